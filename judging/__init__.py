@@ -1,0 +1,1 @@
+"""What is judged, by whom, and what they answered."""

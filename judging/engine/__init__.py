@@ -1,0 +1,71 @@
+"""Prompts in, probabilities out: `load_engine` is the only door. Importing this package imports neither torch nor transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from judging.engine.exceptions import EngineError, LoadFailed
+from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
+
+__all__ = [
+    "BACKENDS",
+    "DEMO_MODEL",
+    "DTYPES",
+    "Answer",
+    "Batch",
+    "Engine",
+    "EngineDescription",
+    "EngineError",
+    "EngineSettings",
+    "Generation",
+    "LoadFailed",
+    "Question",
+    "RenderedPrompt",
+    "Renderer",
+    "Request",
+    "load_engine",
+    "load_renderer",
+]
+
+
+class Renderer(Protocol):
+    """Shows what the tokenizer is given, without the model's weights."""
+
+    def render(self, question: Question) -> RenderedPrompt: ...
+
+
+class Engine(Renderer, Protocol):
+    """A judge that is ready to answer.
+
+    Answers and generations come in the order asked. What is wrong with one question (too long for the model, label
+    words that cannot be told apart, a model that gives NaN) is the error of its answer, and harms no other.
+    """
+
+    def p_first(self, questions: Sequence[Question]) -> Batch: ...
+
+    def generate(self, requests: Sequence[Request]) -> list[Generation]: ...
+
+    def describe(self) -> EngineDescription: ...
+
+    def close(self) -> None:
+        """Let go of the weights. The engine answers nothing afterwards."""
+
+
+def load_engine(settings: EngineSettings) -> Engine:
+    """Load a judge. Raises LoadFailed, with a reason a person can act on."""
+    if settings.backend == "openai":
+        raise LoadFailed('the backend "openai" is not part of this version; use "transformers"')
+    from judging.engine.loading import load_local_engine
+
+    return load_local_engine(settings)
+
+
+def load_renderer(settings: EngineSettings) -> Renderer:
+    """Load what renders prompts: the tokenizer and the configuration. Raises LoadFailed."""
+    if settings.backend == "openai":
+        raise LoadFailed("an endpoint applies its own chat template; what its tokenizer is given cannot be shown")
+    from judging.engine.loading import load_local_renderer
+
+    return load_local_renderer(settings)

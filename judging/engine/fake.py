@@ -1,0 +1,79 @@
+"""An engine without a model, for tests of whatever uses engines. `load_engine` never returns it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.settings import EngineDescription
+
+
+class FakeEngine:
+    """Answers by a function of the question; without one, by a hash of its text, the same at every call.
+
+    answer: gives p_first, or a whole Answer (an error, an unparsed text); it may raise, as an engine that breaks does.
+    asked, requested: everything it was asked so far, in order.
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[Question], float | Answer] | None = None,
+        *,
+        generate: Callable[[Request], str | Generation] | None = None,
+    ) -> None:
+        self._answer = answer or _hashed_probability
+        self._generate = generate or _hashed_text
+        self.asked: list[Question] = []
+        self.requested: list[Request] = []
+        self.closed = False
+
+    def p_first(self, questions: Sequence[Question]) -> Batch:
+        self.asked.extend(questions)
+        answers = tuple(self._answer_to(question) for question in questions)
+        return Batch(answers=answers, computed_tokens=sum(answer.prompt_tokens for answer in answers))
+
+    def _answer_to(self, question: Question) -> Answer:
+        answer = self._answer(question)
+        if isinstance(answer, Answer):
+            return answer
+        return Answer(p_first=answer, prompt_tokens=len(question.text.split()))
+
+    def generate(self, requests: Sequence[Request]) -> list[Generation]:
+        self.requested.extend(requests)
+        return [self._generation_for(request) for request in requests]
+
+    def _generation_for(self, request: Request) -> Generation:
+        text = self._generate(request)
+        if isinstance(text, Generation):
+            return text
+        return Generation(text=text, prompt_tokens=len(request.text.split()), generated_tokens=len(text.split()))
+
+    def render(self, question: Question) -> RenderedPrompt:
+        system = f"{question.system}\n\n" if question.system else ""
+        return RenderedPrompt(
+            system + question.text, f" {question.answer_prefix}", question.label_first, question.label_second
+        )
+
+    def describe(self) -> EngineDescription:
+        return EngineDescription(
+            backend="transformers",
+            family="decoder-only",
+            architecture="FakeEngine",
+            model="fake",
+            revision="sha256:fake",
+            dtype="float32",
+            device="cpu",
+        )
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _hashed_probability(question: Question) -> float:
+    digest = hashlib.sha256(f"{question.system}\n{question.text}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") / 0xFFFFFFFF
+
+
+def _hashed_text(request: Request) -> str:
+    return f"Analysis {hashlib.sha256(request.text.encode()).hexdigest()[:8]}."

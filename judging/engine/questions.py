@@ -1,0 +1,131 @@
+"""What is asked of a judge, and what comes back. Plain values: no model, no torch, no Django."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing asked of a judge, answered by one of two label words.
+
+    text: the whole prompt as the judge reads it, without chat template.
+    answer_prefix: what is put into the judge's mouth before the label word ("Summary"), without surrounding spaces;
+        empty if the label word comes first.
+    label_first, label_second: the two label words, each with the space that parts it from the prefix (" A", " B").
+    system: the system message; empty for none.
+    """
+
+    text: str
+    answer_prefix: str
+    label_first: str
+    label_second: str
+    system: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question: exactly one of `p_first`, `unparsed` and `error`.
+
+    p_first: probability in [0, 1] that `label_first` is the answer, over the two label words alone [Liusie2024, eq. 3].
+    logprob_first, logprob_second: natural log-probabilities of the two label words, each the sum over its tokens; None
+        where the judge gives a decision without them.
+    text: what the judge wrote, where it writes; else empty.
+    unparsed: the judge answered, but with neither label word.
+    error: why there is no answer, in words for the person who started the run.
+    prompt_tokens: tokens given to the judge before its label word; 0 if it never came to that.
+    """
+
+    p_first: float | None = None
+    logprob_first: float | None = None
+    logprob_second: float | None = None
+    text: str = ""
+    unparsed: bool = False
+    error: str = ""
+    prompt_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.p_first is not None) + self.unparsed + bool(self.error) != 1:
+            raise ValueError("an answer is exactly one of: p_first, unparsed, error")
+        if self.p_first is not None and not 0.0 <= self.p_first <= 1.0:
+            raise ValueError(f"p_first is {self.p_first}; a probability lies in [0, 1]")
+
+    @classmethod
+    def from_logprobs(cls, first: float, second: float, *, prompt_tokens: int) -> Answer:
+        """The softmax of the two log-probabilities; an error if they are not numbers."""
+        if math.isnan(first) or math.isnan(second) or math.inf in (first, second) or first == second == -math.inf:
+            reason = f"the model gave no probability for the label words (log-probabilities {first} and {second})"
+            return cls(error=reason, prompt_tokens=prompt_tokens)
+        return cls(
+            p_first=_logistic(first - second), logprob_first=first, logprob_second=second, prompt_tokens=prompt_tokens
+        )
+
+
+def _logistic(x: float) -> float:
+    if x >= 0:
+        return 1.0 / (1.0 + math.exp(-x))
+    return math.exp(x) / (1.0 + math.exp(x))
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Answers in the order of the questions, and what they cost.
+
+    computed_tokens: tokens the model ran over, padding not counted; fewer than the sum of `prompt_tokens` where
+        prompts share a beginning that is computed once.
+    """
+
+    answers: tuple[Answer, ...]
+    computed_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPrompt:
+    """Exactly what the tokenizer is given, so that a stranger can compute `p_first` again.
+
+    A decoder-only model reads `prompt_text + answer_prefix + label` as one string. An encoder-decoder model reads
+    `prompt_text` in its encoder, and `answer_prefix + label` in its decoder after the decoder's start token.
+    The log-probability of a label is summed over the tokens in which the two whole strings differ.
+
+    prompt_text: chat template and system message included.
+    answer_prefix: for a decoder-only model with the space before it (" Summary"), else without ("Summary").
+    add_special_tokens: whether the tokenizer adds its special tokens (such as a beginning-of-sequence token);
+        a chat template has already written them into `prompt_text`.
+    """
+
+    prompt_text: str
+    answer_prefix: str
+    label_first: str
+    label_second: str
+    add_special_tokens: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request for free text.
+
+    max_new_tokens: where the judge is cut off; a text so cut is marked in its Generation.
+    temperature: 0 takes the likeliest token each time; above 0 samples, reproducibly for one `seed`.
+    """
+
+    text: str
+    system: str = ""
+    max_new_tokens: int = 512
+    temperature: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """The text for one request, or the error.
+
+    complete: the judge came to its own end; False if it was cut at `max_new_tokens`.
+    generated_tokens: the end token included, padding not.
+    """
+
+    text: str = ""
+    error: str = ""
+    complete: bool = True
+    prompt_tokens: int = 0
+    generated_tokens: int = 0

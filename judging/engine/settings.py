@@ -1,0 +1,70 @@
+"""How a judge is run, and what it turned out to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, get_args
+
+from judging.engine.exceptions import LoadFailed
+
+Backend = Literal["transformers", "openai"]
+Dtype = Literal["float32", "bfloat16", "float16"]
+
+BACKENDS: tuple[str, ...] = get_args(Backend)
+DTYPES: tuple[str, ...] = get_args(Dtype)
+
+DEMO_MODEL = "builtin:demo"
+DEMO_FOLDER = Path(__file__).resolve().parent.parent / "demo" / "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """How a judge is run.
+
+    model: a hub id, a local folder, or DEMO_MODEL, the judge that comes with Evenhand.
+    revision: a branch, tag or commit of a hub model; empty for its default, and for a folder.
+    device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
+    base_url, api_key: of an endpoint; empty for a model that runs here. `api_key` is never shown.
+    """
+
+    backend: str
+    model: str
+    revision: str = ""
+    dtype: str = "float32"
+    device: str = "cpu"
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise LoadFailed(f'backend "{self.backend}" is unknown; choose one of: {", ".join(BACKENDS)}')
+        if self.dtype not in DTYPES:
+            raise LoadFailed(f'dtype "{self.dtype}" is unknown; choose one of: {", ".join(DTYPES)}')
+        if not self.model:
+            raise LoadFailed("the judge has no model; give a hub id or a folder")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineDescription:
+    """What a loaded engine turned out to be; stored with a run, and never mixed within it.
+
+    family: "decoder-only", "encoder-decoder" or "endpoint". architecture: the class in the model's configuration.
+    revision: the commit of a hub model; for a folder "sha256:" and the fingerprint of its files.
+    max_prompt_tokens: the longest prompt in tokens; None where the architecture has no limit (T5) or none is known.
+    chat_template: whether prompts go through the tokenizer's chat template.
+    threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
+    """
+
+    backend: str
+    family: str
+    architecture: str
+    model: str
+    revision: str
+    dtype: str
+    device: str
+    max_prompt_tokens: int | None = None
+    chat_template: bool = False
+    torch: str = ""
+    transformers: str = ""
+    threads: int = 0
