@@ -1,0 +1,89 @@
+"""Reads environment variables, and refuses values that it would have to guess at."""
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE, FALSE = {"1", "true", "on"}, {"0", "false", "off"}
+
+
+def env_text(name: str, *, default: str = "") -> str:
+    return os.environ.get(name, default)
+
+
+def env_bool(name: str, *, default: bool) -> bool:
+    value = os.environ.get(name, "").lower()
+    if not value:
+        return default
+    if value in TRUE or value in FALSE:
+        return value in TRUE
+    raise ImproperlyConfigured(f"{name} is {value!r}; give 1 or 0 (also true/false, on/off)")
+
+
+def env_int(name: str, *, default: int) -> int:
+    value = os.environ.get(name, "")
+    if not value:
+        return default
+    if value.isascii() and value.isdigit() and int(value) > 0:
+        return int(value)
+    raise ImproperlyConfigured(f"{name} is {value!r}; give a whole number above 0")
+
+
+def env_list(name: str, *, default: list[str]) -> list[str]:
+    value = os.environ.get(name, "")
+    return [part.strip() for part in value.split(",") if part.strip()] if value else default
+
+
+def env_secret_key(data: Path, *, embedded: bool) -> str:
+    """SECRET_KEY of the environment; on the embedded default, one made at first start and kept in the data folder."""
+    value = os.environ.get("SECRET_KEY", "")
+    if value:
+        return value
+    if not embedded:
+        raise ImproperlyConfigured("SECRET_KEY is empty; give a long random text, the same for every process")
+    file = data / "secret-key"
+    if not file.exists():
+        data.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_urlsafe(50))
+    return file.read_text().strip()
+
+
+def env_database(url: str, *, embedded: Path) -> dict[str, object]:
+    """Django's database setting: PostgreSQL or SQLite from a URL, the embedded SQLite file without one."""
+    if not url:
+        return sqlite(str(embedded))
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        return sqlite(unquote(parts.path.removeprefix("/")) or ":memory:")
+    if parts.scheme in {"postgres", "postgresql"}:
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": unquote(parts.path.removeprefix("/")),
+            "USER": unquote(parts.username or ""),
+            "PASSWORD": unquote(parts.password or ""),
+            "HOST": parts.hostname or "",
+            "PORT": str(parts.port or ""),
+            "CONN_MAX_AGE": 60,
+            "CONN_HEALTH_CHECKS": True,
+        }
+    raise ImproperlyConfigured(f"DATABASE_URL starts with {parts.scheme!r}; give postgresql://… or sqlite:///…")
+
+
+def sqlite(name: str) -> dict[str, object]:
+    """SQLite that one writer and many readers can share: write-ahead log, immediate transactions."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": name,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; "
+                "PRAGMA mmap_size=134217728; PRAGMA cache_size=-20000;"
+            ),
+        },
+    }

@@ -1,0 +1,11 @@
+"""Table of contents: pages, /api/, /admin/."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("judging.urls")),
+    path("", include("rankings.urls")),
+    path("api/", include("evalsite.api_urls")),
+    path("admin/", admin.site.urls),
+]

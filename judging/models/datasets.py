@@ -1,0 +1,135 @@
+"""Datasets: contexts, the candidates that respond to them, and what people said of these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Count, Q
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from judging.models.users import User
+
+
+class DatasetQuerySet(models.QuerySet["Dataset"]):
+    def visible_to(self, user: User) -> Self:
+        """Datasets are shared among researchers and admins; annotators see pairs of their campaigns only."""
+        return self if user.is_researcher else self.none()
+
+    def with_counts(self) -> Self:
+        return self.annotate(
+            context_count=Count("contexts", distinct=True),
+            candidate_count=Count("contexts__candidates", distinct=True),
+        )
+
+
+class Dataset(models.Model):
+    """A named set of contexts. Never changed once it is in."""
+
+    name = models.CharField(max_length=200, unique=True)
+    description = models.TextField(blank=True)
+    licence = models.TextField(blank=True)
+    context_noun = models.CharField(max_length=100, blank=True, help_text='What a context is, e.g. "article".')
+    candidate_noun = models.CharField(max_length=100, blank=True, help_text='What a candidate is, e.g. "summary".')
+    source_format = models.CharField(max_length=30, help_text="Format of the file it came from.")
+    sha256 = models.CharField(max_length=64, help_text="SHA-256 of the files it came from, one after the other.")
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DatasetQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("dataset", args=[self.pk])
+
+
+class Attribute(models.Model):
+    """The quality judged, e.g. coherence."""
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="attributes")
+    name = models.CharField(max_length=200)
+    adjective = models.CharField(max_length=200, blank=True, help_text='As in "which is more coherent".')
+    definition = models.TextField(blank=True)
+    minimum = models.FloatField(null=True, blank=True, help_text="Lowest human score; empty where none is declared.")
+    maximum = models.FloatField(null=True, blank=True, help_text="Highest human score; empty where none is declared.")
+    position = models.PositiveIntegerField(help_text="Place among the dataset's attributes, from 0.")
+
+    class Meta:
+        ordering = ["dataset_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "name"], name="attribute_once_per_dataset"),
+            models.UniqueConstraint(fields=["dataset", "position"], name="attribute_position_once_per_dataset"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Context(models.Model):
+    """What candidates respond to: an article, a dialogue, an instruction."""
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="contexts")
+    key = models.CharField(max_length=500, help_text="Its identifier in the dataset's file.")
+    text = models.TextField(blank=True)
+    subset = models.CharField(max_length=200, blank=True)
+    reference = models.TextField(blank=True)
+    position = models.PositiveIntegerField(help_text="Place in the dataset, from 0.")
+
+    class Meta:
+        ordering = ["dataset_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "key"], name="context_once_per_dataset"),
+            models.UniqueConstraint(fields=["dataset", "position"], name="context_position_once_per_dataset"),
+            models.CheckConstraint(condition=~Q(subset="all"), name="context_subset_is_not_all"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Candidate(models.Model):
+    """One text that responds to one context."""
+
+    context = models.ForeignKey(Context, models.CASCADE, related_name="candidates")
+    key = models.CharField(max_length=500, help_text="Its identifier within the context.")
+    system = models.CharField(max_length=500, blank=True, help_text="What produced it; never the judge.")
+    text = models.TextField(blank=True)
+    position = models.PositiveIntegerField(help_text="Place in the context, from 0.")
+
+    class Meta:
+        ordering = ["context_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["context", "key"], name="candidate_once_per_context"),
+            models.UniqueConstraint(fields=["context", "position"], name="candidate_position_once_per_context"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class HumanScore(models.Model):
+    """A number that people gave a candidate: a rater's rating, or the score itself (empty rater).
+
+    The score used for correlation is the row without a rater; where there is none, the mean of the ratings.
+    """
+
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="human_scores")
+    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="human_scores")
+    rater = models.CharField(max_length=200, blank=True, help_text="Who rated; empty for the dataset's own score.")
+    value = models.FloatField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["candidate", "attribute", "rater"], name="human_score_once_per_rater"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value:g}"

@@ -1,0 +1,81 @@
+"""Judges and the prompts they are asked with. Neither is edited once it is used."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+DEMO_MODEL = "demo"
+
+
+class Judge(models.Model):
+    """An LLM with its settings, or the name under which recorded judgments came in."""
+
+    class Backend(models.TextChoices):
+        TRANSFORMERS = "transformers", "a model run here"
+        OPENAI = "openai", "an OpenAI-compatible endpoint"
+        DEMO = "demo", "the demo judge that comes with Evenhand"
+        RECORDED = "recorded", "judgments made elsewhere"
+
+    class Dtype(models.TextChoices):
+        FLOAT32 = "float32"
+        BFLOAT16 = "bfloat16"
+        FLOAT16 = "float16"
+
+    name = models.CharField(max_length=200, unique=True)
+    backend = models.CharField(max_length=20, choices=Backend)
+    model = models.CharField(max_length=500, blank=True, help_text="A hub id, or a folder with a model.")
+    revision = models.CharField(max_length=200, blank=True, help_text="Commit, tag or branch of a hub model.")
+    dtype = models.CharField(max_length=20, choices=Dtype, default=Dtype.FLOAT32)
+    device = models.CharField(max_length=20, default="auto", help_text="cpu, cuda, cuda:1 … or auto.")
+    base_url = models.CharField(max_length=500, blank=True, help_text="Address of the endpoint.")
+    api_key_env = models.CharField(max_length=200, blank=True, help_text="Variable that holds the key; never the key.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(backend="recorded") | ~Q(model=""), name="judge_has_a_model_or_is_recorded"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("judge", args=[self.pk])
+
+    @property
+    def is_recorded(self) -> bool:
+        return self.backend == self.Backend.RECORDED
+
+
+class Prompt(models.Model):
+    """A named, versioned template."""
+
+    class Method(models.TextChoices):
+        COMPARATIVE = "comparative"
+        PREPAIR = "prepair"
+        SCORING = "scoring"
+
+    name = models.CharField(max_length=200)
+    version = models.PositiveIntegerField(default=1)
+    method = models.CharField(max_length=30, choices=Method)
+    system = models.TextField(blank=True, help_text="System message; empty where there is none.")
+    template = models.TextField(help_text="What is asked, with placeholders (docs/prompts.md).")
+    reasoning_template = models.TextField(blank=True, help_text="What is asked about each candidate alone.")
+    answer_prefix = models.CharField(max_length=200, blank=True, help_text="Given to the judge before the label words.")
+    label_first = models.CharField(max_length=50, blank=True)
+    label_second = models.CharField(max_length=50, blank=True)
+    source = models.TextField(blank=True, help_text="Where the wording comes from.")
+    position = models.PositiveIntegerField(default=0, help_text="Place among the prompts of its method, from 0.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["method", "position", "name", "-version"]
+        constraints = [models.UniqueConstraint(fields=["name", "version"], name="prompt_version_once_per_name")]
+
+    def __str__(self) -> str:
+        return self.name

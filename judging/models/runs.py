@@ -1,0 +1,231 @@
+"""Runs of a judge over a dataset, and what it answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from judging.models.datasets import Attribute, Candidate, Context, Dataset
+from judging.models.judges import Judge, Prompt
+from judging.models.votes import Choice
+
+if TYPE_CHECKING:
+    from judging.models.users import User
+
+
+def rows_of_run(model: type[models.Model]) -> Coalesce:
+    """How many rows of `model` the outer run has, as a subquery (a join would multiply the two)."""
+    rows = (
+        model._default_manager.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("pk")).values("n")
+    )
+    return Coalesce(Subquery(rows, output_field=models.IntegerField()), 0)
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def visible_to(self, user: User) -> Self:
+        """One's own runs and those of the command line; all of them for an admin."""
+        if user.is_admin:
+            return self
+        return self.filter(Q(owner=user) | Q(owner=None)) if user.is_researcher else self.none()
+
+    def with_progress(self) -> Self:
+        """Adds `asked`: how many of the planned comparisons (or scores) have a row, whatever became of them."""
+        comparisons = rows_of_run(Comparison)
+        scores = rows_of_run(Score)
+        return self.annotate(asked=comparisons + scores)
+
+
+class Run(models.Model):
+    """One judge × method × prompt × attribute × dataset."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending", "queued"
+        RUNNING = "running"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+        DONE = "done"
+
+    dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="runs")
+    attribute = models.ForeignKey(Attribute, models.PROTECT, related_name="runs")
+    judge = models.ForeignKey(Judge, models.PROTECT, related_name="runs")
+    prompt = models.ForeignKey(Prompt, models.PROTECT, null=True, blank=True, related_name="runs")
+    prompt_name = models.CharField(max_length=200, help_text="The prompt's name; recorded runs have no more than this.")
+    method = models.CharField(max_length=100)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="runs",
+        help_text="Empty for runs of the command line, which every researcher sees.",
+    )
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    error = models.TextField(blank=True, help_text="Why it failed.")
+    selection = models.CharField(max_length=30, default="full", help_text="How pairs are chosen.")
+    budget = models.PositiveIntegerField(null=True, blank=True, help_text="Comparisons per context; empty for all.")
+    context_limit = models.PositiveIntegerField(null=True, blank=True, help_text="Contexts judged; empty for all.")
+    seed = models.BigIntegerField(default=0)
+    planned = models.PositiveIntegerField(help_text="Comparisons (or scores) asked for.")
+    spec = models.JSONField(help_text="Everything that was asked: judge, prompt text, selection, seed, dataset hash.")
+    spec_hash = models.CharField(max_length=64, db_index=True, help_text="SHA-256 of the spec.")
+    environment = models.JSONField(
+        default=dict, blank=True, help_text="What answered: resolved revision, dtype, device, versions."
+    )
+    prompt_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of all prompts asked.")
+    computed_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens that went through the model.")
+    seconds = models.FloatField(default=0, help_text="Time spent judging, over all workers.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"run {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("run", args=[self.pk])
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in {self.Status.PENDING, self.Status.RUNNING}
+
+    @property
+    def is_scoring(self) -> bool:
+        """Whether its answers are scores of single candidates, not comparisons."""
+        return self.method == "scoring"
+
+
+class Chunk(models.Model):
+    """A part of a run's work: some pairs of one context. Held under a lease, so that a dead worker's part is free again."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        RUNNING = "running"
+        DONE = "done"
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="chunks")
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    part = models.PositiveIntegerField(default=0, help_text="Which slice of the context's pairs, from 0.")
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    attempt = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True, help_text="Heartbeat: after this the work is free again.")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["run", "context", "part"], name="chunk_once_per_run")]
+        indexes = [models.Index(fields=["status", "lease_until"], name="chunk_by_lease")]
+
+    def __str__(self) -> str:
+        return f"chunk {self.pk} of {self.run_id}: {self.status}"
+
+
+class Outcome(models.TextChoices):
+    """What became of a question. Only an answer counts in a figure; the rest is shown and counted."""
+
+    ANSWERED = "answered"
+    UNPARSED = "unparsed"
+    ERROR = "error"
+
+
+class Comparison(models.Model):
+    """An ordered pair shown to a judge, and its answer."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="comparisons")
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    first = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
+    second = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    p_first = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Probability in [0, 1] that `first` is better; empty where only a choice is known.",
+    )
+    choice = models.CharField(
+        max_length=10,
+        choices=Choice,
+        blank=True,
+        help_text="The recorded choice; where p_first is there too, that counts.",
+    )
+    raw_first = models.FloatField(null=True, blank=True, help_text="Log-probability of the first label, in nats.")
+    raw_second = models.FloatField(null=True, blank=True, help_text="Log-probability of the second label, in nats.")
+    text = models.TextField(blank=True, help_text="What the judge wrote, where it wrote something.")
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "first", "second"], name="comparison_once_per_run"),
+            models.CheckConstraint(condition=~Q(first=F("second")), name="comparison_of_two_candidates"),
+            models.CheckConstraint(
+                condition=Q(p_first=None) | Q(p_first__gte=0, p_first__lte=1),
+                name="comparison_p_first_is_a_probability",
+            ),
+            models.CheckConstraint(
+                condition=(Q(outcome="answered") & (Q(p_first__isnull=False) | ~Q(choice="")))
+                | (~Q(outcome="answered") & Q(p_first=None) & Q(choice="")),
+                name="comparison_has_an_answer_or_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} against {self.second_id}: {self.outcome}"
+
+
+class Score(models.Model):
+    """A number that a judge or metric gave one candidate."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="scores")
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    value = models.FloatField(null=True, blank=True)
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "candidate"], name="score_once_per_run"),
+            models.CheckConstraint(
+                condition=Q(outcome="answered", value__isnull=False) | (~Q(outcome="answered") & Q(value=None)),
+                name="score_has_a_value_or_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.candidate_id}: {self.value}"
+
+
+class Reasoning(models.Model):
+    """What a judge wrote about one candidate alone. Written once, used in every comparison of that candidate."""
+
+    judge = models.ForeignKey(Judge, models.CASCADE, related_name="reasonings")
+    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="reasonings")
+    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="reasonings")
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="reasonings")
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+    generated_tokens = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge", "prompt", "attribute", "candidate"], name="reasoning_once_per_candidate"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:80]

@@ -1,0 +1,38 @@
+"""People. What they may do is a group: researcher, annotator or admin."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+
+RESEARCHER, ANNOTATOR, ADMIN = "researcher", "annotator", "admin"
+ROLES = (RESEARCHER, ANNOTATOR, ADMIN)
+
+
+class User(AbstractUser):
+    """A person with an account."""
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles this person has; a superuser is an admin."""
+        if not hasattr(self, "_roles"):
+            names = set(self.groups.filter(name__in=ROLES).values_list("name", flat=True)) if self.pk else set()
+            self._roles = frozenset(names | ({ADMIN} if self.is_superuser else set()))
+        return self._roles
+
+    @property
+    def is_admin(self) -> bool:
+        return self.is_active and ADMIN in self.roles
+
+    @property
+    def is_researcher(self) -> bool:
+        """May see datasets and launch runs; admins may too."""
+        return self.is_active and bool(self.roles & {RESEARCHER, ADMIN})
+
+    @property
+    def is_annotator(self) -> bool:
+        return self.is_active and ANNOTATOR in self.roles
+
+    @property
+    def rater_name(self) -> str:
+        """The name under which this person's votes are reported: stable, and not the person's own."""
+        return f"annotator-{self.pk}"

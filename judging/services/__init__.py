@@ -1,0 +1,1 @@
+"""Verbs: whatever writes more than one row."""

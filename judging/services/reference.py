@@ -1,0 +1,36 @@
+"""Rows that are there from the start: the three roles, the demo judge and the shipped prompts."""
+
+from django.contrib.auth.models import Group
+
+from judging.models import DEMO_MODEL, ROLES, Judge, Prompt
+from judging.prompting import load_shipped_prompts
+
+
+def install_reference_rows(**kwargs: object) -> None:
+    """Create what is missing; what is there stays as it is. Receives Django's post_migrate signal."""
+    for role in ROLES:
+        Group.objects.get_or_create(name=role)
+    Judge.objects.get_or_create(
+        name="demo", defaults={"backend": Judge.Backend.DEMO, "model": DEMO_MODEL, "device": "cpu"}
+    )
+    install_prompts()
+
+
+def install_prompts() -> None:
+    """Store each shipped prompt that is not stored yet, under its name and version."""
+    for position, prompt in enumerate(load_shipped_prompts()):
+        Prompt.objects.get_or_create(
+            name=prompt.name,
+            version=prompt.version,
+            defaults={
+                "method": prompt.method,
+                "system": prompt.system,
+                "template": prompt.template,
+                "reasoning_template": prompt.reasoning_template,
+                "answer_prefix": prompt.answer_prefix,
+                "label_first": prompt.label_first,
+                "label_second": prompt.label_second,
+                "source": prompt.source,
+                "position": position,
+            },
+        )

