@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-DEMO_MODEL = "demo"
+from judging.engine import DEMO_MODEL
 
 
 class Judge(models.Model):
@@ -15,7 +15,6 @@ class Judge(models.Model):
     class Backend(models.TextChoices):
         TRANSFORMERS = "transformers", "a model run here"
         OPENAI = "openai", "an OpenAI-compatible endpoint"
-        DEMO = "demo", "the demo judge that comes with Evenhand"
         RECORDED = "recorded", "judgments made elsewhere"
 
     class Dtype(models.TextChoices):
@@ -46,6 +45,11 @@ class Judge(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("judge", args=[self.pk])
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether it is the judge that comes with Evenhand, which judges only the sample."""
+        return self.model == DEMO_MODEL
 
     @property
     def is_recorded(self) -> bool:

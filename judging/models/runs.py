@@ -105,7 +105,7 @@ class Run(models.Model):
 
 
 class Chunk(models.Model):
-    """A part of a run's work: some pairs of one context. Held under a lease, so that a dead worker's part is free again."""
+    """A part of a run's work: some pairs of one context. Held under a lease: a dead worker's part is free again."""
 
     class Status(models.TextChoices):
         PENDING = "pending"

@@ -2,7 +2,8 @@
 
 from django.contrib.auth.models import Group
 
-from judging.models import DEMO_MODEL, ROLES, Judge, Prompt
+from judging.engine import DEMO_MODEL
+from judging.models import ROLES, Judge, Prompt
 from judging.prompting import load_shipped_prompts
 
 
@@ -11,7 +12,7 @@ def install_reference_rows(**kwargs: object) -> None:
     for role in ROLES:
         Group.objects.get_or_create(name=role)
     Judge.objects.get_or_create(
-        name="demo", defaults={"backend": Judge.Backend.DEMO, "model": DEMO_MODEL, "device": "cpu"}
+        name="demo", defaults={"backend": Judge.Backend.TRANSFORMERS, "model": DEMO_MODEL, "device": "cpu"}
     )
     install_prompts()
 

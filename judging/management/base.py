@@ -1,0 +1,44 @@
+"""What all commands share: exit statuses, one JSON document, problems on standard error."""
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from judging.engine import LoadFailed
+from judging.exceptions import Refused
+
+BAD_INPUT = 2
+
+
+class EvenhandCommand(BaseCommand):
+    """A command of INTERFACE: status 0 done, 2 the input is bad, 1 anything else.
+
+    Subclasses write `run(options)`, which returns what `--json` prints, and `show(result)`, which prints it for people.
+    """
+
+    def add_json_argument(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
+
+    def run(self, options: dict[str, Any]) -> object:
+        raise NotImplementedError
+
+    def show(self, result: Any) -> None:  # noqa: ANN401 - whatever run() returned
+        raise NotImplementedError
+
+    def note(self, line: str) -> None:
+        """Progress and warnings, on standard error."""
+        self.stderr.write(line, self.style.NOTICE)
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - Django's signature
+        try:
+            result = self.run(options)
+        except (Refused, LoadFailed) as refusal:
+            for problem in getattr(refusal, "problems", [str(refusal)]):
+                self.stderr.write(str(problem))
+            sys.exit(BAD_INPUT)
+        if options.get("json"):
+            self.stdout.write(json.dumps(result, allow_nan=False, ensure_ascii=False))
+        else:
+            self.show(result)
