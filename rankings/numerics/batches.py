@@ -1,0 +1,85 @@
+"""Contexts with equally many compared candidates, fitted together as one stack of small problems."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some contexts in which equally many candidates, `size` of them, were compared.
+
+    candidates: int, (n_contexts, size). The numbers that the candidates have outside.
+    members: int, (n,). Which comparisons belong to the batch.
+    rows: int, (n,). The context of each, numbered within the batch.
+    first, second: int, (n,). The pair, numbered within its context from 0 to size - 1.
+    """
+
+    candidates: IntArray
+    members: IntArray
+    rows: IntArray
+    first: IntArray
+    second: IntArray
+
+    @property
+    def n_contexts(self) -> int:
+        return self.candidates.shape[0]
+
+    @property
+    def size(self) -> int:
+        return self.candidates.shape[1]
+
+    def totals(self, weights: FloatArray | None = None) -> FloatArray:
+        """Sum of weights, (n,), or the count over the comparisons of each ordered pair, (n_contexts, size, size)."""
+        cells = (self.rows * self.size + self.first) * self.size + self.second
+        shape = (self.n_contexts, self.size, self.size)
+        return np.bincount(cells, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+
+    def lengths(self) -> IntArray:
+        """How many comparisons each context has, (n_contexts,)."""
+        return np.bincount(self.rows, minlength=self.n_contexts)
+
+
+def batches(comparisons: Comparisons, wanted: BoolArray) -> Iterator[Batch]:
+    """Stacks of the wanted contexts, (n_contexts,), that have a comparison; by the number of compared candidates."""
+    compared = comparisons.compared
+    candidate_contexts = comparisons.candidate_contexts
+    sizes = np.bincount(candidate_contexts[compared], minlength=comparisons.n_contexts)
+    local = _numbers_within_context(compared, candidate_contexts, sizes)
+    contexts = comparisons.contexts
+    for size in np.unique(sizes[wanted & (sizes > 0)]):
+        chosen = wanted & (sizes == size)
+        row = np.cumsum(chosen) - 1
+        members = np.flatnonzero(chosen[contexts])
+        yield Batch(
+            candidates=np.flatnonzero(compared & chosen[candidate_contexts]).reshape(-1, size),
+            members=members,
+            rows=row[contexts[members]],
+            first=local[comparisons.first[members]],
+            second=local[comparisons.second[members]],
+        )
+
+
+def connected_contexts(comparisons: Comparisons) -> BoolArray:
+    """Whether the comparisons of a context connect all its compared candidates, (n_contexts,); False without any."""
+    n = comparisons.n_candidates
+    if not len(comparisons):
+        return np.zeros(comparisons.n_contexts, dtype=bool)
+    graph = coo_array((np.ones(len(comparisons)), (comparisons.first, comparisons.second)), shape=(n, n))
+    _, groups = connected_components(graph, directed=False)
+    compared = np.flatnonzero(comparisons.compared)
+    one_per_group = compared[np.unique(groups[compared], return_index=True)[1]]
+    n_groups = np.bincount(comparisons.candidate_contexts[one_per_group], minlength=comparisons.n_contexts)
+    return n_groups == 1
+
+
+def _numbers_within_context(compared: BoolArray, contexts: IntArray, sizes: IntArray) -> IntArray:
+    """Each compared candidate's place among the compared candidates of its context, (n_candidates,)."""
+    before = np.cumsum(sizes) - sizes
+    return np.cumsum(compared) - 1 - before[contexts]

@@ -1,0 +1,93 @@
+"""Position bias of a run: how large it is, and what takes it out again.
+
+The figures come from all comparisons of the run, and serve for each of its subsets.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.figures import Figure
+
+NO_ANSWERS = "no comparison has an answer"
+HARD_ANSWERS = "every p_first is 0, 1/2 or 1, so no threshold can be set"
+
+
+@dataclass(frozen=True, slots=True)
+class Debiasing:
+    """What takes the position bias out of a run.
+
+    threshold: the median of p_first; a decision turns there instead of at 1/2.
+    alpha: (1 - threshold) / threshold, the weight of p_first in the debiased probability [Liusie2024, equation 9].
+    beta, beta_hard: mean p_first and mean decision, the shifts of the Gaussian expert.
+    gamma: -logit(mean p_first), the shift of the Bradley-Terry expert.
+    """
+
+    threshold: Figure
+    alpha: Figure
+    beta: Figure
+    beta_hard: Figure
+    gamma: Figure
+
+    @classmethod
+    def of_run(cls, comparisons: Comparisons) -> "Debiasing":
+        """The figures of a run, from all its comparisons."""
+        p_first = comparisons.p_first
+        if not len(p_first):
+            missing = Figure.missing(NO_ANSWERS)
+            return cls(missing, missing, missing, missing, missing)
+        mean = float(p_first.mean())
+        threshold = _threshold(p_first)
+        return cls(
+            threshold=threshold,
+            alpha=_alpha(threshold),
+            beta=Figure(mean),
+            beta_hard=Figure(float(decide(p_first).mean())),
+            gamma=_gamma(mean),
+        )
+
+    def decide(self, p_first: FloatArray) -> FloatArray:
+        """Hard answers at the threshold, (n,). Raises Undefined where there is no threshold."""
+        return decide(p_first, required(self.threshold))
+
+    def p_first(self, p_first: FloatArray) -> FloatArray:
+        """Debiased probabilities alpha p / (alpha p + 1 - p), (n,). Raises Undefined at a threshold of 0, 1 or none."""
+        if required(self.threshold) in (0.0, 1.0):
+            raise Undefined(f"the threshold is {self.threshold.value:g}, so debiased probabilities do not exist")
+        weighted = required(self.alpha) * p_first
+        return weighted / (weighted + 1 - p_first)
+
+
+def required(figure: Figure) -> float:
+    """The value of a figure. Raises Undefined, with its reason, where it has none."""
+    if figure.value is None:
+        raise Undefined(figure.undefined or "the figure does not exist")
+    return figure.value
+
+
+def is_hard(p_first: FloatArray) -> BoolArray:
+    """Whether each answer is 0, 1/2 or 1, (n,)."""
+    return (p_first == 0) | (p_first == 0.5) | (p_first == 1)
+
+
+def _threshold(p_first: FloatArray) -> Figure:
+    if is_hard(p_first).all():
+        return Figure.missing(HARD_ANSWERS)
+    return Figure(float(np.median(p_first)))
+
+
+def _alpha(threshold: Figure) -> Figure:
+    if threshold.value is None:
+        return threshold
+    if threshold.value == 0:
+        return Figure.missing("the threshold is 0, and alpha = (1 - threshold) / threshold")
+    return Figure((1 - threshold.value) / threshold.value)
+
+
+def _gamma(mean: float) -> Figure:
+    if mean in (0.0, 1.0):
+        return Figure.missing(f"the mean p_first is {mean:g}, which no finite shift explains")
+    return Figure(float(np.log1p(-mean) - np.log(mean)))

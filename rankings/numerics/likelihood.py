@@ -1,0 +1,103 @@
+"""The order of the candidates that makes the answers most likely [Liusie2024, appendix B].
+
+The order that maximises the product of p^z (1 - p)^(1 - z) over the comparisons, z being 1 where `first` stands above
+`second`, is the best linear ordering for the weights logit(p). Candidates fall into strongly connected components of the
+graph of preferences; the components follow each other in topological order, so only their insides must be searched.
+"""
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import logit
+
+from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.batches import Batch, batches
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.linear_ordering import best_order, improved_order
+from rankings.numerics.product_of_experts import clipped
+from rankings.numerics.scores import Reason, Scores, rounded
+
+LARGEST_EXACT = 16
+"""Components of more candidates than this are searched by local insertion, which may miss the best order."""
+LARGEST_ORDERED = 5_000
+"""Contexts with more compared candidates than this get no order: the search costs N^2 memory."""
+
+
+def likelihood(comparisons: Comparisons) -> Scores:
+    """Minus the position in the most likely order, the best at -1.
+
+    Exact where no component has more than LARGEST_EXACT candidates. Orders that are equally likely are told apart by
+    the candidates' numbers, so the answer is always the same.
+    """
+    values = np.zeros(comparisons.n_candidates)
+    reasons = np.where(comparisons.compared, int(Reason.NONE), int(Reason.NO_COMPARISONS))
+    weights = logit(clipped(comparisons.p_first))
+    for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
+        if batch.size > LARGEST_ORDERED:
+            reasons[batch.candidates] = Reason.TOO_MANY_TO_ORDER
+            continue
+        order = batch.candidates[np.arange(batch.n_contexts)[:, None], _orders(batch, weights[batch.members])]
+        values[order] = -np.arange(1, batch.size + 1)
+    return Scores.without_errors(values, reasons)
+
+
+def _orders(batch: Batch, weights: FloatArray) -> IntArray:
+    """The best order of each context, best candidate first, (n_contexts, size)."""
+    for_first = batch.totals(weights)
+    net = rounded(for_first - for_first.transpose(0, 2, 1))  # (n_contexts, size, size)
+    components, places = _components(net)
+    by_place = np.argsort(places, axis=1, kind="stable")
+    orders = np.empty_like(by_place)
+    for row, order in enumerate(by_place):
+        of_component = components[row, order]
+        edges = np.flatnonzero(np.diff(of_component, prepend=-1, append=-1))
+        for start, end in zip(edges[:-1], edges[1:], strict=True):
+            members = order[start:end]
+            inside = net[row][np.ix_(members, members)]
+            orders[row, start:end] = members[_order_inside(inside)]
+    return orders
+
+
+def _order_inside(net: FloatArray) -> IntArray:
+    if len(net) == 1:
+        return np.zeros(1, dtype=np.intp)
+    return best_order(net) if len(net) <= LARGEST_EXACT else improved_order(net)
+
+
+def _components(net: FloatArray) -> tuple[IntArray, IntArray]:
+    """Each candidate's strongly connected component and the component's place in topological order.
+
+    Both (n_contexts, size). Candidates of one component share a place, and no two components do.
+    """
+    n_contexts, size, _ = net.shape
+    row, above, below = np.nonzero(net > 0)
+    n = n_contexts * size
+    graph = csr_array((np.ones(len(row), dtype=np.intp), (row * size + above, row * size + below)), shape=(n, n))
+    n_components, labels = connected_components(graph, directed=True, connection="strong")
+    lowest = np.full(n_components, n)
+    np.minimum.at(lowest, labels, np.arange(n))
+    ranked = np.lexsort((lowest, _levels(graph, labels, n_components)))
+    place = np.empty(n_components, dtype=np.intp)
+    place[ranked] = np.arange(n_components)
+    return labels.reshape(n_contexts, size).astype(np.intp), place[labels].reshape(n_contexts, size)
+
+
+def _levels(graph: csr_array, labels: IntArray, n_components: int) -> IntArray:
+    """How many components a path to each component can pass through, (n_components,): parents have lower levels."""
+    edges = graph.tocoo()
+    parent, child = labels[edges.coords[0]], labels[edges.coords[1]]
+    between = parent != child
+    ones = np.ones(int(between.sum()), dtype=np.intp)
+    condensed = csr_array((ones, (parent[between], child[between])), shape=(n_components, n_components))
+    waiting_for = np.bincount(condensed.indices, weights=condensed.data, minlength=n_components)
+    levels = np.zeros(n_components, dtype=np.intp)
+    ready = np.flatnonzero(waiting_for == 0)
+    level = 0
+    while len(ready):
+        levels[ready] = level
+        freed = condensed[ready]
+        released = np.bincount(freed.indices, weights=freed.data, minlength=n_components)
+        waiting_for = waiting_for - released
+        ready = np.flatnonzero((waiting_for == 0) & (released > 0))
+        level += 1
+    return levels

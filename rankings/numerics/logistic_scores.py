@@ -1,0 +1,96 @@
+"""Scores and standard errors of logistic models of comparisons, over all contexts at once."""
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.batches import Batch, batches, connected_contexts
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.logistic_newton import LogisticFit, fit_dense, fit_stack, negative_hessian
+from rankings.numerics.scores import Reason, Scores
+
+LARGEST_STACKED = 64
+"""Contexts with more compared candidates than this are fitted one by one."""
+LARGEST_WITH_ERRORS = 5_000
+"""Contexts with more compared candidates than this get no standard errors: these cost N^3 time and N^2 memory."""
+
+
+def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins: bool = False) -> Scores:
+    """Maximum-likelihood scores of P(first better) = sigmoid(s_first - s_second - shift), mean zero in each context.
+
+    pseudo_wins: whether 1 / (N - 1) wins are added to every ordered pair of the N compared candidates.
+    Standard errors are the square roots of the diagonal of the pseudo-inverse of the negative Hessian.
+    """
+    n = comparisons.n_candidates
+    connected = connected_contexts(comparisons)
+    values, errors = np.zeros(n), np.zeros(n)
+    reasons = missing_reasons(comparisons, connected)
+    error_reasons = reasons.copy()
+    for batch in batches(comparisons, connected):
+        fit = _fit(batch, comparisons.p_first[batch.members], shift, pseudo_wins)
+        values[batch.candidates] = fit.scores.T
+        failed = batch.candidates[~fit.converged]
+        reasons[failed] = error_reasons[failed] = Reason.NOT_CONVERGED
+        if batch.size > LARGEST_WITH_ERRORS:
+            error_reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
+        else:
+            errors[batch.candidates] = _standard_errors(batch, fit.scores.T, shift, pseudo_wins)
+    return Scores(values, reasons, errors, error_reasons)
+
+
+def missing_reasons(comparisons: Comparisons, connected: BoolArray) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Why candidates have no score, (n_candidates,), where a ranking needs a connected context."""
+    reasons = np.full(comparisons.n_candidates, int(Reason.NONE))
+    reasons[~connected[comparisons.candidate_contexts]] = Reason.NOT_CONNECTED
+    reasons[~comparisons.compared] = Reason.NO_COMPARISONS
+    return reasons
+
+
+def pseudo_inverse_diagonals(laplacians: FloatArray) -> FloatArray:
+    """Diagonals of the pseudo-inverses of Laplacians of connected graphs, (n_problems, size)."""
+    size = laplacians.shape[1]
+    scale = np.trace(laplacians, axis1=1, axis2=2) / size
+    inverses = np.linalg.inv(laplacians + (scale / size)[:, None, None])
+    return np.diagonal(inverses, axis1=1, axis2=2) - 1 / (scale * size)[:, None]
+
+
+def _fit(batch: Batch, p_first: FloatArray, shift: float, pseudo_wins: bool) -> LogisticFit:
+    extra = 1 / (batch.size - 1) if pseudo_wins else 0.0
+    if batch.size <= LARGEST_STACKED:
+        return _fit_stacked(batch, p_first, shift, extra)
+    fits = [_fit_alone(batch, p_first, shift, extra, row) for row in range(batch.n_contexts)]
+    return LogisticFit(np.hstack([fit.scores for fit in fits]), np.hstack([fit.converged for fit in fits]))
+
+
+def _fit_stacked(batch: Batch, p_first: FloatArray, shift: float, extra: float) -> LogisticFit:
+    counts, wins = batch.totals(), batch.totals(p_first)  # (n_contexts, size, size)
+    if shift:
+        first, second = np.nonzero(~np.eye(batch.size, dtype=bool))
+    else:  # without a shift both orders of a pair say the same
+        first, second = np.triu_indices(batch.size, 1)
+        wins = wins + (counts - wins).transpose(0, 2, 1) + extra
+        counts = counts + counts.transpose(0, 2, 1) + 2 * extra
+    return fit_stack(
+        first, second, counts[:, first, second].T, wins[:, first, second].T, n_candidates=batch.size, shift=shift
+    )
+
+
+def _fit_alone(batch: Batch, p_first: FloatArray, shift: float, extra: float, row: int) -> LogisticFit:
+    mine = batch.rows == row
+    ones = np.ones(int(mine.sum()))
+    return fit_dense(
+        batch.first[mine],
+        batch.second[mine],
+        ones,
+        p_first[mine],
+        n_candidates=batch.size,
+        shift=shift,
+        extra=extra,
+    )
+
+
+def _standard_errors(batch: Batch, scores: FloatArray, shift: float, pseudo_wins: bool) -> FloatArray:
+    """(n_contexts, size)."""
+    counts = batch.totals()
+    if pseudo_wins:
+        counts = counts + 2 / (batch.size - 1) * np.triu(np.ones((batch.size, batch.size)), 1)
+    return np.sqrt(pseudo_inverse_diagonals(negative_hessian(counts, scores, shift)))

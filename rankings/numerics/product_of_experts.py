@@ -1,0 +1,78 @@
+"""Products of experts: each comparison is a soft opinion about one difference of scores [Liusie2024b].
+
+The Bradley-Terry expert takes p_first as a fraction of a win; the Gaussian expert expects the difference of scores to be
+p_first - beta, with one variance for all comparisons.
+"""
+
+import numpy as np
+
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.batches import Batch, batches, connected_contexts
+from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.logistic_newton import laplacians
+from rankings.numerics.logistic_scores import logistic_scores, missing_reasons
+from rankings.numerics.scores import Reason, Scores
+
+CLIP = 1e-6
+"""Probabilities are kept at least this far from 0 and 1 where a logarithm of them is taken."""
+
+
+def clipped(p_first: FloatArray) -> FloatArray:
+    """Probabilities kept inside (0, 1)."""
+    return np.clip(p_first, CLIP, 1 - CLIP)
+
+
+def poe_bradley_terry(comparisons: Comparisons, *, gamma: float = 0.0) -> Scores:
+    """Soft Bradley-Terry scores in nats, mean zero within each context, with standard errors.
+
+    gamma: the difference of scores at which either candidate is as likely to be called better; 0 without position bias.
+    """
+    return logistic_scores(comparisons.with_p_first(clipped(comparisons.p_first)), shift=gamma)
+
+
+def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
+    """Gaussian expert's scores, in units of probability, mean zero within each context, with standard errors.
+
+    beta: the p_first of two equally good candidates; 1/2 without position bias.
+    """
+    n = comparisons.n_candidates
+    connected = connected_contexts(comparisons)
+    values, errors = np.zeros(n), np.zeros(n)
+    reasons = missing_reasons(comparisons, connected)
+    error_reasons = reasons.copy()
+    for batch in batches(comparisons, connected):
+        difference = comparisons.p_first[batch.members] - beta
+        inverses = _pseudo_inverses(batch)
+        scores = np.einsum("bij,bj->bi", inverses, _sums(batch, difference))
+        values[batch.candidates] = scores
+        freedom = batch.lengths() - batch.size + 1
+        error_reasons[batch.candidates[freedom < 1]] = Reason.TOO_FEW_COMPARISONS
+        variance = _residual_squares(batch, difference, scores) / np.maximum(freedom, 1)
+        diagonals = np.diagonal(inverses, axis1=1, axis2=2)
+        errors[batch.candidates] = np.sqrt(variance[:, None] * diagonals)
+    return Scores(values, reasons, errors, error_reasons)
+
+
+def poe_gaussian_hard(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
+    """The Gaussian expert on hard decisions, 0, 1/2 or 1, in place of probabilities."""
+    return poe_gaussian(comparisons.with_p_first(decide(comparisons.p_first)), beta=beta)
+
+
+def _pseudo_inverses(batch: Batch) -> FloatArray:
+    """Pseudo-inverses of the Laplacians of the comparisons, (n_contexts, size, size)."""
+    size = batch.size
+    return np.linalg.inv(laplacians(batch.totals()) + 1.0) - 1.0 / size**2
+
+
+def _sums(batch: Batch, difference: FloatArray) -> FloatArray:
+    """Sum over a candidate's comparisons of the differences in its favour, (n_contexts, size)."""
+    shape = batch.candidates.shape
+    cells = np.prod(shape, dtype=np.intp)
+    favour = np.bincount(batch.rows * batch.size + batch.first, difference, cells)
+    return (favour - np.bincount(batch.rows * batch.size + batch.second, difference, cells)).reshape(shape)
+
+
+def _residual_squares(batch: Batch, difference: FloatArray, scores: FloatArray) -> FloatArray:
+    """Residual sum of squares of each context, (n_contexts,)."""
+    fitted = scores[batch.rows, batch.first] - scores[batch.rows, batch.second]
+    return np.bincount(batch.rows, (difference - fitted) ** 2, batch.n_contexts)

@@ -1,0 +1,111 @@
+"""`Scores`: what every ranking returns."""
+
+import enum
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.exceptions import NoComparisons, NotConnected, NotConverged, Undefined
+
+DECIMALS = 9
+"""Scores are rounded to so many decimals before they are ranked or compared, so that solver noise breaks no tie."""
+
+
+class Reason(enum.IntEnum):
+    """Why a number is missing. `sentence` says it in words."""
+
+    NONE = 0
+    NO_COMPARISONS = 1
+    NOT_CONNECTED = 2
+    NOT_CONVERGED = 3
+    NO_STANDARD_ERROR = 4
+    TOO_FEW_COMPARISONS = 5
+    TOO_MANY_CANDIDATES = 6
+    TOO_MANY_TO_ORDER = 7
+    NO_SCORE = 8
+
+    @property
+    def sentence(self) -> str:
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Reason.NONE: "",
+    Reason.NO_COMPARISONS: "the candidate has no answered comparison",
+    Reason.NOT_CONNECTED: "the comparisons of this context do not connect all its compared candidates",
+    Reason.NOT_CONVERGED: "the fit of this context did not converge",
+    Reason.NO_STANDARD_ERROR: "this ranking has no standard error",
+    Reason.TOO_FEW_COMPARISONS: "the context has fewer comparisons than compared candidates",
+    Reason.TOO_MANY_CANDIDATES: "the context has too many candidates for standard errors",
+    Reason.TOO_MANY_TO_ORDER: "the context has too many candidates for this ranking",
+    Reason.NO_SCORE: "the candidate has no score",
+}
+_EXCEPTIONS: dict[Reason, type[Undefined]] = {
+    Reason.NO_COMPARISONS: NoComparisons,
+    Reason.NOT_CONNECTED: NotConnected,
+    Reason.NOT_CONVERGED: NotConverged,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """One score per candidate, higher is better; a missing one carries its reason.
+
+    values: float, (n_candidates,). Meaningless (0) where reasons is not NONE.
+    reasons: int, (n_candidates,). `Reason` of each missing score.
+    errors: float, (n_candidates,). Standard errors, meaningless (0) where error_reasons is not NONE.
+    error_reasons: int, (n_candidates,). `Reason` of each missing standard error.
+    """
+
+    values: FloatArray
+    reasons: IntArray
+    errors: FloatArray
+    error_reasons: IntArray
+
+    @classmethod
+    def without_errors(cls, values: FloatArray, reasons: IntArray) -> Self:
+        """Scores of a ranking that has no standard errors."""
+        no_error = np.where(reasons == Reason.NONE, Reason.NO_STANDARD_ERROR, reasons)
+        return cls(np.where(reasons == Reason.NONE, values, 0.0), reasons, np.zeros(len(values)), no_error)
+
+    @classmethod
+    def given(cls, values: FloatArray) -> Self:
+        """Scores that a metric or a pointwise judge gave, (n_candidates,); NaN where it gave none."""
+        reasons = np.where(np.isnan(values), int(Reason.NO_SCORE), int(Reason.NONE))
+        return cls.without_errors(values, reasons)
+
+    @property
+    def defined(self) -> BoolArray:
+        """Whether a candidate has a score, (n_candidates,)."""
+        return self.reasons == Reason.NONE
+
+    @property
+    def errors_defined(self) -> BoolArray:
+        """Whether a candidate has a standard error, (n_candidates,)."""
+        return self.error_reasons == Reason.NONE
+
+    def why(self, candidate: int) -> str | None:
+        """Why a candidate has no score; None where it has one."""
+        return Reason(self.reasons[candidate]).sentence or None
+
+    def why_no_error(self, candidate: int) -> str | None:
+        """Why a candidate has no standard error; None where it has one."""
+        return Reason(self.error_reasons[candidate]).sentence or None
+
+    def complete(self) -> FloatArray:
+        """The scores of all candidates.
+
+        Raises NoComparisons, NotConnected, NotConverged or Undefined if any candidate has none.
+        """
+        if self.defined.all():
+            return self.values
+        candidate = int(np.argmin(self.defined))
+        reason = Reason(self.reasons[candidate])
+        raise _EXCEPTIONS.get(reason, Undefined)(f"candidate {candidate} has no score: {reason.sentence}")
+
+
+def rounded(values: FloatArray) -> FloatArray:
+    """Scores as they are ranked and compared."""
+    return np.round(values, DECIMALS)
