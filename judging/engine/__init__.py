@@ -1,4 +1,7 @@
-"""Prompts in, probabilities out: `load_engine` is the only door. Importing this package imports neither torch nor transformers."""
+"""Prompts in, probabilities out. `load_engine` is the only door.
+
+Importing this package imports neither torch nor transformers: web processes import it too.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from judging.engine.exceptions import EngineError, LoadFailed
+from judging.engine.loading import load_local_engine, load_local_renderer
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
 
@@ -57,8 +61,6 @@ def load_engine(settings: EngineSettings) -> Engine:
     """Load a judge. Raises LoadFailed, with a reason a person can act on."""
     if settings.backend == "openai":
         raise LoadFailed('the backend "openai" is not part of this version; use "transformers"')
-    from judging.engine.loading import load_local_engine
-
     return load_local_engine(settings)
 
 
@@ -66,6 +68,4 @@ def load_renderer(settings: EngineSettings) -> Renderer:
     """Load what renders prompts: the tokenizer and the configuration. Raises LoadFailed."""
     if settings.backend == "openai":
         raise LoadFailed("an endpoint applies its own chat template; what its tokenizer is given cannot be shown")
-    from judging.engine.loading import load_local_renderer
-
     return load_local_renderer(settings)

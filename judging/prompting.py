@@ -1,0 +1,301 @@
+"""Prompt text, wording and a pair of candidates in; the string that a judge reads out.
+
+A template is text with placeholders. `<context>`, `<A>`, `<B>`, `<analysis A>` and `<analysis B>` stand for texts,
+`{adjective}`, `{attribute}`, `{definition}` and the nouns (`{candidate_noun}`, `{Candidate_noun}` with a capital, and
+the same for the context) for the dataset's words. Everything is put in at once: what a candidate contains is never
+taken for a placeholder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"
+
+_PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9 _]*>|\{[A-Za-z0-9_ ]*\}")
+_NOUNS = frozenset({"{candidate_noun}", "{Candidate_noun}", "{context_noun}", "{Context_noun}"})
+_WORDS = frozenset({"{adjective}", "{attribute}", "{definition}"}) | _NOUNS
+_ANALYSES = frozenset({"<analysis A>", "<analysis B>"})
+
+
+class PromptError(ValueError):
+    """A prompt cannot be used; the message names the place and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """What the templates of a method must and may contain, beside the words, which every template may."""
+
+    template: frozenset[str]
+    reasoning: frozenset[str] | None = None
+    optional: frozenset[str] = frozenset({"<context>"})
+
+
+METHODS: Mapping[str, _Method] = {
+    "comparative": _Method(template=frozenset({"<A>", "<B>"})),
+    "prepair": _Method(template=frozenset({"<A>", "<B>"}) | _ANALYSES, reasoning=frozenset({"<A>"})),
+    "scoring": _Method(template=frozenset({"<A>"})),
+}
+
+# Adjectives of [Liusie2024] first; then those of other public data. Looked up without regard to case.
+_ADJECTIVES: Mapping[str, str] = {
+    "coherence": "coherent",
+    "coherency": "coherent",
+    "consistency": "consistent",
+    "continuity": "good a continuation",
+    "engagingness": "engaging",
+    "fluency": "fluent",
+    "grammar": "grammatically correct",
+    "naturalness": "natural",
+    "overall": "good",
+    "relevance": "relevant",
+    "accuracy": "accurate",
+    "clarity": "clear",
+    "complexity": "complex",
+    "conciseness": "concise",
+    "correctness": "correct",
+    "difficulty": "difficult",
+    "empathy": "empathetic",
+    "engagement": "engaging",
+    "factuality": "factual",
+    "groundedness": "grounded",
+    "harmlessness": "harmless",
+    "helpfulness": "helpful",
+    "informativeness": "informative",
+    "overall quality": "good",
+    "quality": "good",
+    "readability": "readable",
+    "surprise": "surprising",
+    "understandability": "understandable",
+}
+
+
+def default_adjective(attribute: str) -> str:
+    """The adjective in "which is more …" for an attribute whose dataset gives none."""
+    return _ADJECTIVES.get(attribute.casefold(), f"good in terms of {attribute}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words of a dataset and an attribute that templates ask for. Without an adjective, the attribute's default."""
+
+    attribute: str
+    adjective: str = ""
+    definition: str = ""
+    context_noun: str = "context"
+    candidate_noun: str = "response"
+
+    def values(self) -> dict[str, str]:
+        """Placeholder -> word."""
+        return {
+            "{attribute}": self.attribute,
+            "{adjective}": self.adjective or default_adjective(self.attribute),
+            "{definition}": self.definition,
+            "{candidate_noun}": self.candidate_noun,
+            "{Candidate_noun}": _capitalised(self.candidate_noun),
+            "{context_noun}": self.context_noun,
+            "{Context_noun}": _capitalised(self.context_noun),
+        }
+
+
+def _capitalised(noun: str) -> str:
+    return noun[:1].upper() + noun[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """A named, versioned prompt: what a method needs to ask.
+
+    template: for prepair the second stage, which shows both analyses; for scoring one candidate as `<A>`.
+    reasoning_template: prepair's first stage: one candidate, as `<A>`; empty for other methods.
+    answer_prefix: what stands before the label word, without surrounding spaces; may contain nouns, not texts.
+    source: where the wording comes from.
+    """
+
+    name: str
+    version: int
+    method: str
+    template: str
+    answer_prefix: str = ""
+    label_first: str = ""
+    label_second: str = ""
+    system: str = ""
+    reasoning_template: str = ""
+    source: str = ""
+
+    def worded(self, wording: Wording) -> WordedPrompt:
+        """The prompt in the words of one dataset and attribute.
+
+        Raises PromptError if the prompt is faulty, or asks for a definition and the attribute has none.
+        """
+        require_valid(self)
+        asked = "".join((self.template, self.reasoning_template, self.system))
+        if "{definition}" in asked and not wording.definition:
+            raise PromptError(
+                f'prompt "{self.name}" asks for {{definition}}, and the attribute "{wording.attribute}" has none; '
+                "give the attribute a definition or choose another prompt"
+            )
+        return WordedPrompt(self, wording)
+
+
+class WordedPrompt:
+    """A prompt with every word in place; only the texts are missing."""
+
+    def __init__(self, prompt: PromptText, wording: Wording) -> None:
+        words = wording.values()
+        self.label_first = prompt.label_first
+        self.label_second = prompt.label_second
+        self.answer_prefix = _filled(_parts(prompt.answer_prefix, words), {})
+        self.system = _filled(_parts(prompt.system, words), {})
+        self._template = _parts(prompt.template, words)
+        self._reasoning = _parts(prompt.reasoning_template, words)
+
+    def comparison(
+        self, *, context: str, first: str, second: str, analysis_first: str = "", analysis_second: str = ""
+    ) -> str:
+        """What the judge reads to compare `first`, shown as A, with `second`, shown as B."""
+        texts = {"<context>": context, "<A>": first, "<B>": second}
+        analyses = {"<analysis A>": analysis_first, "<analysis B>": analysis_second}
+        return _filled(self._template, texts | analyses)
+
+    def reasoning(self, *, context: str, candidate: str) -> str:
+        """What the judge reads to think about one candidate alone (prepair's first stage)."""
+        return _filled(self._reasoning, {"<context>": context, "<A>": candidate})
+
+    def scoring(self, *, context: str, candidate: str) -> str:
+        """What the judge reads to score one candidate."""
+        return _filled(self._template, {"<context>": context, "<A>": candidate})
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    text: str
+    is_placeholder: bool
+
+
+def _parts(template: str, words: Mapping[str, str]) -> tuple[_Part, ...]:
+    """The template cut at its placeholders for texts, with the words put in."""
+    parts: list[_Part] = []
+    end = 0
+    for match in _PLACEHOLDER.finditer(template):
+        literal, name = template[end : match.start()], match.group()
+        end = match.end()
+        if name == "{adjective}":
+            literal, word = _compared(literal, words[name])
+            parts += [_Part(literal, False), _Part(word, False)]
+        elif name in words:
+            parts += [_Part(literal, False), _Part(words[name], False)]
+        else:
+            parts += [_Part(literal, False), _Part(name, name.startswith("<"))]
+    parts.append(_Part(template[end:], False))
+    return tuple(parts)
+
+
+def _compared(literal: str, adjective: str) -> tuple[str, str]:
+    """ "is more" + "good…" becomes "is" + "better…", as in the code of [Liusie2024]."""
+    is_good = adjective == "good" or adjective.startswith("good ")
+    if is_good and literal.endswith("is more "):
+        return literal.removesuffix("more "), f"better{adjective.removeprefix('good')}"
+    return literal, adjective
+
+
+def _filled(parts: tuple[_Part, ...], texts: Mapping[str, str]) -> str:
+    return "".join(texts.get(part.text, part.text) if part.is_placeholder else part.text for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateProblem:
+    """One fault of a template. line, column: from 1; both 0 for something that is missing."""
+
+    placeholder: str
+    line: int
+    column: int
+    reason: str
+
+    def __str__(self) -> str:
+        where = f"line {self.line}, column {self.column}: " if self.line else ""
+        return f"{where}{self.placeholder} {self.reason}"
+
+
+def check_template(template: str, *, method: str, reasoning: bool = False) -> list[TemplateProblem]:
+    """Every fault of a template of a method, or of its reasoning template; empty if there is none.
+
+    A tag that is closed again (`<article>…</article>`) is no placeholder. Raises PromptError for an unknown method.
+    """
+    rules = _rules(method)
+    required = (rules.reasoning or frozenset()) if reasoning else rules.template
+    known = required | rules.optional | _WORDS
+    problems = [
+        _unknown_placeholder(template, match, known)
+        for match in _PLACEHOLDER.finditer(template)
+        if match.group() not in known and f"</{match.group()[1:]}" not in template
+    ]
+    missing = sorted(required - set(_PLACEHOLDER.findall(template)))
+    return problems + [TemplateProblem(name, 0, 0, "is missing; the judge would not see it") for name in missing]
+
+
+def _rules(method: str) -> _Method:
+    if method not in METHODS:
+        raise PromptError(f'method "{method}" is unknown; choose one of: {", ".join(METHODS)}')
+    return METHODS[method]
+
+
+def _unknown_placeholder(template: str, match: re.Match[str], known: frozenset[str]) -> TemplateProblem:
+    before = template[: match.start()]
+    line, column = before.count("\n") + 1, match.start() - (before.rfind("\n") + 1) + 1
+    return TemplateProblem(match.group(), line, column, f"is unknown here; known are {', '.join(sorted(known))}")
+
+
+def require_valid(prompt: PromptText) -> None:
+    """Raises PromptError, naming every fault of the prompt."""
+    problems = [f"template: {problem}" for problem in check_template(prompt.template, method=prompt.method)]
+    if _rules(prompt.method).reasoning is None:
+        problems += ["reasoning_template: this method has none"] if prompt.reasoning_template else []
+    else:
+        found = check_template(prompt.reasoning_template, method=prompt.method, reasoning=True)
+        problems += [f"reasoning_template: {problem}" for problem in found]
+    problems += _word_problems(prompt) + _label_problems(prompt)
+    if problems:
+        raise PromptError(f'prompt "{prompt.name}": ' + "; ".join(problems))
+
+
+def _word_problems(prompt: PromptText) -> list[str]:
+    """Faults of what is shown beside the template: only words may stand there, no texts."""
+    shown = {"system": prompt.system, "answer_prefix": prompt.answer_prefix}
+    return [
+        f"{field}: {_unknown_placeholder(text, match, _WORDS)}"
+        for field, text in shown.items()
+        for match in _PLACEHOLDER.finditer(text)
+        if match.group() not in _WORDS
+    ]
+
+
+def _label_problems(prompt: PromptText) -> list[str]:
+    if prompt.method == "scoring":
+        return []
+    if not prompt.label_first.strip() or not prompt.label_second.strip():
+        return ["label_first, label_second: both label words must be given"]
+    if prompt.label_first == prompt.label_second:
+        return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be told apart']
+    return []
+
+
+def load_shipped_prompts() -> tuple[PromptText, ...]:
+    """The prompts that come with Evenhand, by name. Raises PromptError if a file is faulty."""
+    return tuple(_load_prompt(path) for path in sorted(PROMPTS_FOLDER.glob("*.json")))
+
+
+def _load_prompt(path: Path) -> PromptText:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    unknown = set(document) - {field.name for field in fields(PromptText)}
+    if unknown:
+        raise PromptError(f"{path.name}: unknown fields: {', '.join(sorted(unknown))}")
+    prompt = PromptText(**document)
+    if prompt.name != path.stem:
+        raise PromptError(f'{path.name}: the name in it is "{prompt.name}"; both must be the same')
+    require_valid(prompt)
+    return prompt
