@@ -1,7 +1,7 @@
 """Short texts about invented events, and ways to spoil them.
 
 A story is a set of facts. Its notes are the context; a candidate retells the facts in two or three sentences, and may
-be spoiled by flaws of a known kind. The fewer flaws, the better: that is the truth which the demo judge learns and which
+be spoiled by flaws of a known kind. The fewer flaws, the better: this is the truth that the demo judge learns and that
 the simulated raters of the sample dataset see through noise.
 """
 
@@ -103,7 +103,7 @@ _LATER: tuple[_Sentence, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """A way to spoil a text. attributes: those it harms. remark: what a reader says of it. weight: how much it harms."""
+    """A way to spoil a text. attributes: those it harms. remark: what a reader says. weight: how much it harms."""
 
     spoil: Callable[[random.Random, tuple[str, ...], Story], tuple[str, ...]]
     attributes: frozenset[str]
