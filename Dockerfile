@@ -1,0 +1,23 @@
+# Two images from one file: `web` without torch, `worker` with it.
+FROM python:3.11-slim-bookworm AS web
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 STATIC_COLLECTED=1 EVENHAND_DATA=/data
+WORKDIR /app
+COPY requirements/web.txt requirements/web.txt
+RUN pip install --requirement requirements/web.txt
+COPY . .
+RUN pip install --no-deps --editable . \
+    && SECRET_KEY=only-to-collect python manage.py collectstatic --noinput \
+    && useradd --uid 10001 --home-dir /data --create-home evenhand
+USER 10001
+EXPOSE 8000
+CMD ["gunicorn", "evalsite.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "--threads", "8"]
+
+FROM web AS worker
+ARG TORCH_INDEX_URL=""
+USER root
+COPY requirements/judge.txt requirements/judge.txt
+RUN grep '^torch==' requirements/judge.txt >torch.txt \
+    && pip install ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} --requirement torch.txt \
+    && pip install --requirement requirements/judge.txt
+USER 10001
+CMD ["celery", "-A", "evalsite", "worker", "--pool", "solo", "--queues", "default", "--loglevel", "INFO"]

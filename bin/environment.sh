@@ -1,0 +1,31 @@
+# Sourced by bin/demo and bin/test: makes the virtual environment in .venv, once per set of requirements.
+
+find_python() {
+    for python in python3 python3.13 python3.12 python3.11; do
+        if command -v "$python" >/dev/null && "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$python"
+            return
+        fi
+    done
+    echo "Python 3.11 or newer with venv is missing; on Debian or Ubuntu: apt-get install python3 python3-venv" >&2
+    return 1
+}
+
+# install NAME…: installs requirements/NAME.txt of each, and this project itself
+install() {
+    stamp=".venv/.installed-$(echo "$*" | tr ' ' '-')"
+    wanted=$(cat pyproject.toml $(printf 'requirements/%s.txt ' "$@") | sha256sum)
+    if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
+        return
+    fi
+    python=$(find_python)
+    [ -x .venv/bin/python ] || { echo "Making a virtual environment in .venv …" >&2; "$python" -m venv .venv; }
+    # torch first, alone and pinned: asked for by another package it may come as several GB of another build
+    torch=$(grep '^torch==' requirements/judge.txt)
+    echo "Installing $torch …" >&2
+    .venv/bin/pip install --quiet ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} "$torch"
+    echo "Installing the other packages …" >&2
+    .venv/bin/pip install --quiet $(printf -- '-r requirements/%s.txt ' "$@")
+    .venv/bin/pip install --quiet --no-deps --editable .
+    echo "$wanted" >"$stamp"
+}

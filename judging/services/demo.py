@@ -1,0 +1,80 @@
+"""What a first look needs: three accounts, the sample dataset, a campaign on it."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from django.contrib.auth.models import Group
+
+from judging.demo import SAMPLE_FILE
+from judging.formats import SourceFile, read_dataset
+from judging.models import ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, User
+from judging.services.datasets import import_dataset
+from judging.services.votes import create_campaign
+
+SAMPLE = "Sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A sign-in as it is printed. The password is empty where the person has changed it."""
+
+    role: str
+    name: str
+    password: str
+
+
+def prepare_demo(*, data: Path) -> list[Account]:
+    """Create what is missing; what is there is left as it is. Passwords are drawn once and kept in the data folder."""
+    accounts = demo_accounts(data / "demo-passwords.json")
+    dataset = Dataset.objects.filter(name=SAMPLE).first() or load_sample()
+    if not Campaign.objects.filter(dataset=dataset).exists():
+        start_campaign(dataset)
+    return accounts
+
+
+def demo_accounts(file: Path) -> list[Account]:
+    """One account per role, under the role's name."""
+    passwords = json.loads(file.read_text()) if file.exists() else {}
+    for role in ROLES:
+        if not User.objects.filter(username=role).exists():
+            passwords[role] = secrets.token_urlsafe(9)
+            user = User.objects.create_user(role, password=passwords[role], is_staff=role == "admin")
+            user.groups.add(Group.objects.get(name=role))
+    keep_private(file, json.dumps(passwords))
+    return [
+        Account(role, role, known_password(role, passwords.get(role, ""))) for role in (RESEARCHER, ANNOTATOR, "admin")
+    ]
+
+
+def known_password(name: str, password: str) -> str:
+    """The password, where it still opens the account."""
+    user = User.objects.get(username=name)
+    return password if password and user.check_password(password) else "(changed since the first start)"
+
+
+def keep_private(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    file.write_text(text)
+
+
+def load_sample() -> Dataset:
+    content = SAMPLE_FILE.read_bytes()
+    record = read_dataset([SourceFile(SAMPLE_FILE.name, content)])
+    return import_dataset(record, name=SAMPLE, sha256=sha256(content).hexdigest())
+
+
+def start_campaign(dataset: Dataset) -> Campaign:
+    """A small campaign on the sample's first attribute, open to the annotator."""
+    return create_campaign(
+        dataset,
+        attribute=dataset.attributes.first(),
+        name=f"{dataset.name}: which is better?",
+        guidelines="Read both texts. Choose the one that reads better: words in order, nothing repeated, on the topic.",
+        pairs_per_context=3,
+        votes_per_pair=2,
+        annotators=list(User.objects.filter(groups__name=ANNOTATOR)),
+    )

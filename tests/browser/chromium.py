@@ -1,0 +1,26 @@
+"""Where a Chromium is: `python -m tests.browser.chromium` prints the one that playwright installed, or ends with 1."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+
+def installed_by_playwright() -> str | None:
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def executable() -> str | None:
+    """EVENHAND_CHROMIUM, else the system's, else playwright's own."""
+    named = os.environ.get("EVENHAND_CHROMIUM")
+    return named or shutil.which("chromium") or shutil.which("chromium-browser") or installed_by_playwright()
+
+
+if __name__ == "__main__":
+    found = installed_by_playwright()
+    sys.stdout.write(f"{found}\n" if found else "")
+    sys.exit(0 if found else 1)
