@@ -1,0 +1,64 @@
+"""What is wrong with a file: where, the value found, and what was expected."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong. `str()` is the one line to print.
+
+    file: its name as given. line: counted from 1; None where the whole file is meant.
+    field: path within the line, e.g. `candidates[3].scores.coherence`; empty where the whole line is meant.
+    value: what stands there, as `shown` renders it, or a word such as "missing".
+    """
+
+    file: str
+    line: int | None
+    field: str
+    value: str
+    expected: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        found = ": ".join(part for part in (place, self.field, self.value) if part)
+        return _on_one_line(f"{found} — expected {self.expected}")
+
+
+class InvalidFile(Exception):
+    """Files that cannot be read. `problems` holds every problem of every file, in file order; nothing was read."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def shown(value: object) -> str:
+    """A value of a file as problems show it: as JSON, a long text shortened, a container by its size alone."""
+    if isinstance(value, str):
+        return _shown_text(value)
+    if isinstance(value, dict):
+        return f"an object with {len(value)} keys"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**LONGEST_SHOWN else f"an integer of {value.bit_length()} bits"
+    return json.dumps(value)
+
+
+def _shown_text(text: str) -> str:
+    if len(text) <= LONGEST_SHOWN:
+        return json.dumps(text, ensure_ascii=False)
+    return f"{json.dumps(text[:LONGEST_SHOWN] + '…', ensure_ascii=False)} ({len(text):,} characters)"
+
+
+def _on_one_line(text: str) -> str:
+    """Escape what does not print (line separators, lone surrogates), so that a problem stays one line anywhere."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
