@@ -14,7 +14,7 @@ CMD ["gunicorn", "evalsite.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "-
 
 FROM web AS worker
 ARG TORCH_INDEX_URL=""
-USER root
+USER 0
 COPY requirements/judge.txt requirements/judge.txt
 RUN grep '^torch==' requirements/judge.txt >torch.txt \
     && pip install ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} --requirement torch.txt \

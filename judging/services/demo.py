@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group
 
 from judging.demo import SAMPLE_FILE
 from judging.formats import SourceFile, read_dataset
-from judging.models import ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, User
+from judging.models import ADMIN, ANNOTATOR, ROLES, Campaign, Dataset, User
 from judging.services.datasets import import_dataset
 from judging.services.votes import create_campaign
 
@@ -41,7 +41,7 @@ def demo_accounts(file: Path) -> list[Account]:
     for role in ROLES:
         if not User.objects.filter(username=role).exists():
             passwords[role] = secrets.token_urlsafe(9)
-            user = User.objects.create_user(role, password=passwords[role], is_staff=role == "admin")
+            user = User.objects.create_user(role, password=passwords[role], is_staff=role == ADMIN)
             user.groups.add(Group.objects.get(name=role))
     keep_private(file, json.dumps(passwords))
     return [
