@@ -83,13 +83,17 @@ def retell(rng: random.Random, story: Story) -> tuple[str, ...]:
     return (opening, *following[: rng.choice((1, 1, 2))])
 
 
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
 _Deed = tuple[str, str]
 _Sentence = Callable[[random.Random, Story, _Deed, str], str]
 
 _OPENINGS: tuple[_Sentence, ...] = (
     lambda rng, s, d, r: f"The {s.character} {s.agent} {d[0]} the {d[1]} {s.place}.",
-    lambda rng, s, d, r: f"{s.time.capitalize()}, a {s.character} {s.agent} {d[0]} the {d[1]} {s.place}.",
-    lambda rng, s, d, r: f"A {s.character} {s.agent} {d[0]} the {d[1]} {s.time} because {r}.",
+    lambda rng, s, d, r: f"{s.time.capitalize()}, {_a(s.character)} {s.agent} {d[0]} the {d[1]} {s.place}.",
+    lambda rng, s, d, r: f"{_a(s.character).capitalize()} {s.agent} {d[0]} the {d[1]} {s.time} because {r}.",
     lambda rng, s, d, r: f"The {s.agent} {rng.choice(_MANNERS)} {d[0]} the {rng.choice(_PROPERTIES)} {d[1]} {s.time}.",
 )
 _LATER: tuple[_Sentence, ...] = (

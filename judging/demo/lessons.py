@@ -1,0 +1,140 @@
+"""What the demo judge is taught: prompts as the product renders them, with the answer, and where the flaws are."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from judging.demo.grammar import FLAWS, Candidate, Story, analysis, notes, tell, write
+from judging.demo.vocabulary import Domain
+from judging.prompting import PromptText, WordedPrompt, Wording
+
+_T = TypeVar("_T")
+
+# How often each is drawn.
+_ATTRIBUTES = {"coherence": 5, "overall": 2, "fluency": 2, "relevance": 1}
+_CANDIDATE_NOUNS = {"summary": 6, "response": 2, "output": 2, "text": 1, "story": 1}
+_CONTEXT_NOUNS = {"notes": 5, "passage": 2, "instruction": 2, "article": 1}
+_NUMBERS_OF_FLAWS = {0: 3, 1: 3, 2: 2, 3: 1}
+
+_NOTICED = 0.9  # how much of the flaws an analysis mentions
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonLesson:
+    """A prompt with its answer prefix, the right label word, and where the candidates and their spoiled words stand.
+
+    first_span, second_span, spoiled: start and end in `text`.
+    """
+
+    text: str
+    label: str
+    first_span: tuple[int, int]
+    second_span: tuple[int, int]
+    spoiled: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisLesson:
+    """A prompt for the analysis of one candidate, and the analysis."""
+
+    text: str
+    analysis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """Draws lessons from some domains.
+
+    equal_pairs: share of pairs whose two candidates are equally good. first_when_equal: how often "first" is then
+    taught as the answer. Together they are the position bias that the judge learns.
+    """
+
+    domains: Sequence[Domain]
+    equal_pairs: float = 0.2
+    first_when_equal: float = 0.9
+
+    def comparison(self, rng: random.Random, prompt: PromptText) -> ComparisonLesson:
+        """A pair of candidates of one story, in random order."""
+        wording = _wording(rng)
+        worded, attribute = prompt.worded(wording), _judged_as(wording.attribute)
+        story = tell(rng, rng.choice(self.domains))
+        first, second = self._pair(rng, story, attribute)
+        difference = second.severity(attribute) - first.severity(attribute)
+        first_is_better = difference > 0 or (difference == 0 and rng.random() < self.first_when_equal)
+        return _located(rng, worded, story, first, second, first_is_better)
+
+    def analysis(self, rng: random.Random, prompt: PromptText) -> AnalysisLesson:
+        """One candidate, looked at alone."""
+        worded = prompt.worded(_wording(rng))
+        story = tell(rng, rng.choice(self.domains))
+        candidate = self._candidate(rng, story)
+        text = worded.reasoning(context=notes(story), candidate=candidate.text)
+        return AnalysisLesson(_with_system(worded, text), f" {analysis(candidate.flaws)}")
+
+    def _pair(self, rng: random.Random, story: Story, attribute: str) -> tuple[Candidate, Candidate]:
+        """Two candidates of different texts, of equal severity as often as `equal_pairs` says."""
+        wants_equal = rng.random() < self.equal_pairs
+        while True:
+            first, second = self._candidate(rng, story), self._candidate(rng, story)
+            is_equal = first.severity(attribute) == second.severity(attribute)
+            if is_equal == wants_equal and first.text != second.text:
+                return first, second
+
+    def _candidate(self, rng: random.Random, story: Story) -> Candidate:
+        flaws = rng.sample(list(FLAWS), _drawn(rng, _NUMBERS_OF_FLAWS))
+        return write(rng, story, flaws, elsewhere=self.domains)
+
+
+def _drawn(rng: random.Random, weights: dict[_T, int]) -> _T:
+    return rng.choices(list(weights), list(weights.values()))[0]
+
+
+def _wording(rng: random.Random) -> Wording:
+    return Wording(
+        attribute=_drawn(rng, _ATTRIBUTES),
+        context_noun=_drawn(rng, _CONTEXT_NOUNS),
+        candidate_noun=_drawn(rng, _CANDIDATE_NOUNS),
+    )
+
+
+def _judged_as(attribute: str) -> str:
+    """The attribute of the flaws that decides; overall quality is coherence, which every flaw harms."""
+    return "coherence" if attribute == "overall" else attribute
+
+
+def _located(
+    rng: random.Random, worded: WordedPrompt, story: Story, first: Candidate, second: Candidate, first_is_better: bool
+) -> ComparisonLesson:
+    prompt = worded.comparison(
+        context=notes(story),
+        first=first.text,
+        second=second.text,
+        analysis_first=analysis(_noticed(rng, first)),
+        analysis_second=analysis(_noticed(rng, second)),
+    )
+    text = _with_system(worded, f"{prompt} {worded.answer_prefix}")
+    first_start = text.index(first.text)
+    second_start = text.index(second.text, first_start + len(first.text))
+    return ComparisonLesson(
+        text=text,
+        label=worded.label_first if first_is_better else worded.label_second,
+        first_span=(first_start, first_start + len(first.text)),
+        second_span=(second_start, second_start + len(second.text)),
+        spoiled=_shifted(first, first_start) + _shifted(second, second_start),
+    )
+
+
+def _noticed(rng: random.Random, candidate: Candidate) -> list[str]:
+    return [flaw for flaw in candidate.flaws if rng.random() < _NOTICED]
+
+
+def _shifted(candidate: Candidate, offset: int) -> tuple[tuple[int, int], ...]:
+    return tuple((start + offset, end + offset) for start, end in candidate.spoiled)
+
+
+def _with_system(worded: WordedPrompt, text: str) -> str:
+    """As a decoder-only model without chat template is given it."""
+    return f"{worded.system}\n\n{text}" if worded.system else text
