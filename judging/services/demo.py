@@ -44,9 +44,7 @@ def demo_accounts(file: Path) -> list[Account]:
             user = User.objects.create_user(role, password=passwords[role], is_staff=role == ADMIN)
             user.groups.add(Group.objects.get(name=role))
     keep_private(file, json.dumps(passwords))
-    return [
-        Account(role, role, known_password(role, passwords.get(role, ""))) for role in (RESEARCHER, ANNOTATOR, "admin")
-    ]
+    return [Account(role, role, known_password(role, passwords.get(role, ""))) for role in ROLES]
 
 
 def known_password(name: str, password: str) -> str:
