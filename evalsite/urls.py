@@ -3,7 +3,11 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from evalsite import views
+
 urlpatterns = [
+    path("", views.home, name="home"),
+    path("healthz", views.healthz, name="healthz"),
     path("", include("judging.urls")),
     path("", include("rankings.urls")),
     path("api/", include("evalsite.api_urls")),

@@ -1,0 +1,53 @@
+"""Who may open a page. What somebody may see on it is the queryset's affair (`visible_to`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeAlias
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponseBase
+
+from judging.models import User
+
+P = ParamSpec("P")
+
+
+class SignedInRequest(HttpRequest):
+    """A request after `login_required`."""
+
+    user: User
+
+
+View: TypeAlias = Callable[Concatenate[SignedInRequest, P], HttpResponseBase]
+Guarded: TypeAlias = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def _only(allowed: Callable[[User], bool]) -> Callable[[View[P]], Guarded[P]]:
+    def decorate(view: View[P]) -> Guarded[P]:
+        @login_required
+        @wraps(view)
+        def guarded(request: SignedInRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not allowed(request.user):
+                raise Http404("not for this role")
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+def signed_in(view: View[P]) -> Guarded[P]:
+    """Everybody with an account; others are asked to sign in."""
+    return _only(lambda user: user.is_active)(view)
+
+
+def researchers_only(view: View[P]) -> Guarded[P]:
+    """Researchers and admins; to everybody else with an account the page does not exist."""
+    return _only(lambda user: user.is_researcher)(view)
+
+
+def admins_only(view: View[P]) -> Guarded[P]:
+    """Admins; to everybody else with an account the page does not exist."""
+    return _only(lambda user: user.is_admin)(view)
