@@ -71,6 +71,9 @@ class Run(models.Model):
     context_limit = models.PositiveIntegerField(null=True, blank=True, help_text="Contexts judged; empty for all.")
     seed = models.BigIntegerField(default=0)
     planned = models.PositiveIntegerField(help_text="Comparisons (or scores) asked for.")
+    reasonings_planned = models.PositiveIntegerField(
+        default=0, help_text="Candidates that the method asks about alone first; 0 where it does not."
+    )
     spec = models.JSONField(help_text="Everything that was asked: judge, prompt text, selection, seed, dataset hash.")
     spec_hash = models.CharField(max_length=64, db_index=True, help_text="SHA-256 of the spec.")
     environment = models.JSONField(
@@ -80,6 +83,9 @@ class Run(models.Model):
     computed_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens that went through the model.")
     seconds = models.FloatField(default=0, help_text="Time spent judging, over all workers.")
     created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was handed to the workers; empty where another process judges it."
+    )
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -105,7 +111,7 @@ class Run(models.Model):
 
 
 class Chunk(models.Model):
-    """A part of a run's work: some pairs of one context. Held under a lease: a dead worker's part is free again."""
+    """A part of a run's work, held under a lease: what a dead worker held is free again."""
 
     class Status(models.TextChoices):
         PENDING = "pending"
@@ -113,19 +119,26 @@ class Chunk(models.Model):
         DONE = "done"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="chunks")
-    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
-    part = models.PositiveIntegerField(default=0, help_text="Which slice of the context's pairs, from 0.")
+    part = models.PositiveIntegerField(help_text="Place among the run's chunks, from 0.")
+    pairs = models.JSONField(
+        help_text="What is asked, drawn before the first answer: [[first, second], …], candidate ids."
+    )
+    planned = models.PositiveIntegerField(
+        help_text="Comparisons; more than there are pairs while an adaptive choice goes on."
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
-    attempt = models.PositiveIntegerField(default=0)
+    attempt = models.PositiveIntegerField(
+        default=0, help_text="How often it was taken up; names the holder of the lease."
+    )
     lease_until = models.DateTimeField(null=True, blank=True, help_text="Heartbeat: after this the work is free again.")
 
     class Meta:
-        ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["run", "context", "part"], name="chunk_once_per_run")]
+        ordering = ["run_id", "part"]
+        constraints = [models.UniqueConstraint(fields=["run", "part"], name="chunk_once_per_run")]
         indexes = [models.Index(fields=["status", "lease_until"], name="chunk_by_lease")]
 
     def __str__(self) -> str:
-        return f"chunk {self.pk} of {self.run_id}: {self.status}"
+        return f"chunk {self.part} of run {self.run_id}: {self.status}"
 
 
 class Outcome(models.TextChoices):
@@ -217,13 +230,16 @@ class Reasoning(models.Model):
     text = models.TextField(blank=True)
     error = models.TextField(blank=True)
     generated_tokens = models.PositiveIntegerField(default=0)
+    max_new_tokens = models.PositiveIntegerField(help_text="Where the judge would have been cut off.")
+    complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["judge", "prompt", "attribute", "candidate"], name="reasoning_once_per_candidate"
+                fields=["judge", "prompt", "attribute", "candidate", "max_new_tokens"],
+                name="reasoning_once_per_candidate",
             ),
         ]
 
