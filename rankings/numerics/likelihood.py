@@ -1,9 +1,11 @@
 """The order of the candidates that makes the answers most likely [Liusie2024, appendix B].
 
 The order that maximises the product of p^z (1 - p)^(1 - z) over the comparisons, z being 1 where `first` stands above
-`second`, is the best linear ordering for the weights logit(p). Candidates fall into strongly connected components of the
-graph of preferences; the components follow each other in topological order, so only their insides must be searched.
+`second`, is the best linear ordering for the weights logit(p). Candidates fall into strongly connected components of
+the graph of preferences; these follow each other in topological order, so only their insides must be searched.
 """
+
+from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -51,7 +53,7 @@ def _orders(batch: Batch, weights: FloatArray) -> IntArray:
     for row, order in enumerate(by_place):
         of_component = components[row, order]
         edges = np.flatnonzero(np.diff(of_component, prepend=-1, append=-1))
-        for start, end in zip(edges[:-1], edges[1:], strict=True):
+        for start, end in pairwise(edges):
             members = order[start:end]
             inside = net[row][np.ix_(members, members)]
             orders[row, start:end] = members[_order_inside(inside)]

@@ -178,7 +178,7 @@ def _derivatives(
 
 
 def _hessians(pairs: _Pairs, weights: FloatArray) -> FloatArray:
-    """Negative Hessians plus a constant that pins the mean, lower triangles, (n_candidates, n_candidates, n_problems)."""
+    """Lower triangles of negative Hessians plus a constant that pins the mean, (n, n, n_problems)."""
     n = pairs.n_candidates
     hessians = np.zeros((n, n, weights.shape[1]))
     if pairs.repeats:

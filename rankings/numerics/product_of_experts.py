@@ -1,7 +1,7 @@
 """Products of experts: each comparison is a soft opinion about one difference of scores [Liusie2024b].
 
-The Bradley-Terry expert takes p_first as a fraction of a win; the Gaussian expert expects the difference of scores to be
-p_first - beta, with one variance for all comparisons.
+The Bradley-Terry expert takes p_first as a fraction of a win; the Gaussian expert expects the difference of scores to
+be p_first - beta, with one variance for all comparisons.
 """
 
 import numpy as np

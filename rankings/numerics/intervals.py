@@ -1,0 +1,84 @@
+"""Percentile bootstrap over contexts [Efron1993]."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.figures import Figure
+
+RESAMPLES = 1_000
+COVERAGE = 0.95
+SEED = 20240101
+ONE_CONTEXT = "an interval needs at least two contexts"
+_CHUNK_ELEMENTS = 1 << 20
+
+
+def ratio(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
+    """Sum of numerators over sum of denominators, with a 95 % interval over contexts; n is the latter sum.
+
+    numerators, denominators: float, (n_contexts,). Contexts whose denominator is 0 take no part.
+    if_empty: why there is no figure where all denominators are 0.
+    """
+    counted = denominators > 0
+    if not counted.any():
+        return Figure.missing(if_empty, n=0)
+    above, below = numerators[counted], denominators[counted]
+    value, n = float(above.sum() / below.sum()), round(below.sum())
+    if len(above) < 2:
+        return Figure(value, n=n, undefined=ONE_CONTEXT)
+    totals = [(above[drawn].sum(axis=1), below[drawn].sum(axis=1)) for drawn in resamples(len(above))]
+    ratios = np.concatenate([part / whole for part, whole in totals])
+    low, high = percentiles(ratios)
+    return Figure(value, low, high, n)
+
+
+def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
+    """Plain mean over subsets of their ratios, with a 95 % interval over contexts; n is the sum of all denominators.
+
+    numerators, denominators: float, (n_contexts, n_subsets). A subset whose denominators are all 0 takes no part.
+    """
+    subsets = denominators.sum(axis=0) > 0
+    contexts = denominators.sum(axis=1) > 0
+    if not subsets.any():
+        return Figure.missing(if_empty, n=0)
+    above, below = numerators[contexts][:, subsets], denominators[contexts][:, subsets]
+    value, n = float((above.sum(axis=0) / below.sum(axis=0)).mean()), round(below.sum())
+    if len(above) < 2:
+        return Figure(value, n=n, undefined=ONE_CONTEXT)
+    means = [_mean_ratio(_weights(drawn, len(above)), above, below) for drawn in resamples(len(above))]
+    low, high = percentiles(np.concatenate(means))
+    return Figure(value, low, high, n)
+
+
+def resamples(n_contexts: int, *, n_resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[IntArray]:
+    """Contexts drawn with replacement, in parts: int, (some of n_resamples, n_contexts). The same at each call."""
+    rng = np.random.default_rng(seed)
+    rows = max(1, _CHUNK_ELEMENTS // n_contexts)
+    for done in range(0, n_resamples, rows):
+        yield rng.integers(0, n_contexts, (min(rows, n_resamples - done), n_contexts))
+
+
+def percentiles(values: FloatArray) -> tuple[float, float]:
+    """The ends between which the middle 95 % of the values lie."""
+    low, high = np.quantile(values, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+    return float(low), float(high)
+
+
+def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> FloatArray:
+    """Sum of the values of each context, (n_contexts,)."""
+    return np.bincount(contexts, values, n_contexts).astype(np.float64)
+
+
+def _weights(drawn: IntArray, n_contexts: int) -> FloatArray:
+    """How often each context was drawn, (n_resamples, n_contexts)."""
+    cells = drawn + n_contexts * np.arange(len(drawn))[:, None]
+    counts = np.bincount(cells.ravel(), minlength=len(drawn) * n_contexts)
+    return counts.reshape(len(drawn), n_contexts).astype(np.float64)
+
+
+def _mean_ratio(weights: FloatArray, above: FloatArray, below: FloatArray) -> FloatArray:
+    """Mean over the subsets that were drawn, (n_resamples,)."""
+    parts, wholes = weights @ above, weights @ below  # (n_resamples, n_subsets)
+    drawn = wholes > 0
+    return (parts / np.where(drawn, wholes, 1.0)).sum(axis=1) / drawn.sum(axis=1)

@@ -1,0 +1,67 @@
+"""Ranks within groups of scores, equal scores sharing the mean of their ranks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.scores import Scores, rounded
+
+_LONGEST_COMPARED = 48
+_CHUNK_ELEMENTS = 1 << 20
+
+
+def average_ranks(values: FloatArray) -> FloatArray:
+    """Ranks along the last axis, 1 for the lowest; equal values share their mean rank. values: float, (…, n)."""
+    n = values.shape[-1]
+    rows = values.reshape(-1, n)
+    ranks = np.empty(rows.shape)
+    width = max(1, _CHUNK_ELEMENTS // max(1, n * min(n, _LONGEST_COMPARED)))
+    rank = _ranks_by_comparing if n <= _LONGEST_COMPARED else _ranks_by_sorting
+    for at in range(0, len(rows), width):
+        ranks[at : at + width] = rank(rows[at : at + width])
+    return ranks.reshape(values.shape)
+
+
+def places(scores: Scores, contexts: IntArray) -> FloatArray:
+    """Each candidate's rank within its context, (n_candidates,): 1 is best; NaN where the candidate has no score.
+
+    contexts: int, (n_candidates,).
+    """
+    ranks = np.full(len(contexts), np.nan)
+    for members in groups_of_equal_size(contexts, scores.defined):
+        ranks[members] = average_ranks(-rounded(scores.values[members]))
+    return ranks
+
+
+def groups_of_equal_size(contexts: IntArray, chosen: BoolArray) -> Iterator[IntArray]:
+    """The chosen candidates of each context, contexts with equally many of them stacked: int, (n_contexts, size).
+
+    contexts: int, (n_candidates,), rising. chosen: bool, (n_candidates,).
+    """
+    members = np.flatnonzero(chosen)
+    sizes = np.bincount(contexts[members])
+    size_of_member = sizes[contexts[members]]
+    for size in np.unique(sizes[sizes > 0]):
+        yield members[size_of_member == size].reshape(-1, size)
+
+
+def _ranks_by_comparing(rows: FloatArray) -> FloatArray:
+    lower = rows[:, None, :] < rows[:, :, None]  # (n_rows, n, n)
+    equal = rows[:, None, :] == rows[:, :, None]
+    return np.count_nonzero(lower, axis=2) + (np.count_nonzero(equal, axis=2) + 1) / 2
+
+
+def _ranks_by_sorting(rows: FloatArray) -> FloatArray:
+    n_rows, n = rows.shape
+    order = np.argsort(rows, axis=1, kind="stable")
+    ordered = np.take_along_axis(rows, order, axis=1)
+    new = np.ones((n_rows, n), dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    run = np.cumsum(new.ravel()) - 1  # runs of equal values; no run crosses rows
+    starts = np.flatnonzero(new.ravel())
+    lengths = np.diff(starts, append=n_rows * n)
+    mean_rank = starts % n + (lengths + 1) / 2
+    ranks = np.empty((n_rows, n))
+    np.put_along_axis(ranks, order, mean_rank[run].reshape(n_rows, n), axis=1)
+    return ranks

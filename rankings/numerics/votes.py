@@ -1,0 +1,70 @@
+"""`Votes`: what people answered on pairs, and whom their majority prefers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.exceptions import InvalidComparisons
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """People's answers, in the shape of comparisons.
+
+    comparisons: the pairs as shown; p_first is 1 (first), 0 (second) or 1/2 (tie).
+    raters: int, (n,). Who gave each answer.
+
+    Raises InvalidComparisons where an answer is none of the three, or the lengths differ.
+    """
+
+    comparisons: Comparisons
+    raters: IntArray
+
+    def __post_init__(self) -> None:
+        answers = self.comparisons.p_first
+        if len(self.raters) != len(answers):
+            raise InvalidComparisons(f"{len(answers)} votes have {len(self.raters)} raters; give one each")
+        if not np.isin(answers, (0.0, 0.5, 1.0)).all():
+            raise InvalidComparisons("a vote's p_first must be 0, 1/2 or 1")
+
+    def __len__(self) -> int:
+        return len(self.comparisons)
+
+    @property
+    def for_lower(self) -> FloatArray:
+        """What each vote says of the pair in rising order, (n,): 1 if the candidate of the lower number is better."""
+        flipped = self.comparisons.first > self.comparisons.second
+        return np.where(flipped, 1 - self.comparisons.p_first, self.comparisons.p_first)
+
+    def select(self, chosen: BoolArray) -> "Votes":
+        """Some of the votes, by mask."""
+        return Votes(self.comparisons.select(chosen), self.raters[chosen])
+
+
+def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
+    """What more than half of all votes on each unordered pair say, both orders pooled, (n_pairs,).
+
+    1 if the candidate of the lower number is better, 0 if the other is; NaN without votes, without a strict majority,
+    or where the majority calls it a tie.
+    pair_keys: int, (n_pairs,). As `Comparisons.pair_keys` gives them, of the same candidates.
+    """
+    keys, pair = np.unique(votes.comparisons.pair_keys, return_inverse=True)
+    totals = np.bincount(pair, minlength=len(keys))
+    for_lower = np.bincount(pair, votes.for_lower == 1, len(keys))
+    for_higher = np.bincount(pair, votes.for_lower == 0, len(keys))
+    return _at_keys(keys, strict_majority(for_lower, for_higher, totals), pair_keys)
+
+
+def strict_majority(for_lower: FloatArray, for_higher: FloatArray, totals: IntArray) -> FloatArray:
+    """1 or 0 where more than half of all votes are for that side, else NaN, (n,)."""
+    return np.where(2 * for_lower > totals, 1.0, np.where(2 * for_higher > totals, 0.0, np.nan))
+
+
+def _at_keys(keys: IntArray, values: FloatArray, wanted: IntArray) -> FloatArray:
+    found = np.full(len(wanted), np.nan)
+    if not len(keys):
+        return found
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, values[at], found)
