@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Count, F, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
+from django.utils import timezone
 
+from judging.models.chunks import Chunk
 from judging.models.datasets import Attribute, Candidate, Context, Dataset
 from judging.models.judges import Judge, Prompt
 from judging.models.votes import Choice
@@ -27,6 +29,27 @@ def rows_of_run(model: type[models.Model]) -> Coalesce:
 
 
 class RunQuerySet(models.QuerySet["Run"]):
+    def active(self) -> Self:
+        """Runs that are judged, or will be without anybody doing more."""
+        return self.filter(status__in=ACTIVE)
+
+    def begin(self, run_id: int) -> bool:
+        """Note that a run is being judged; False if it was cancelled, failed or is done."""
+        active = self.active().filter(pk=run_id)
+        return active.update(status=Run.Status.RUNNING, started_at=Coalesce(F("started_at"), Now())) == 1
+
+    def finish(self, run_id: int) -> bool:
+        """Note that a run is done; False if a part of it is not, or somebody was faster."""
+        if Chunk.objects.unfinished().filter(run=run_id).exists():
+            return False
+        active = self.active().filter(pk=run_id)
+        return active.update(status=Run.Status.DONE, finished_at=timezone.now(), error="") == 1
+
+    def stop(self, run_id: int, *, status: str, error: str = "") -> bool:
+        """Cancel or fail a run that is active; False if it no longer is."""
+        active = self.active().filter(pk=run_id)
+        return active.update(status=status, error=error, finished_at=timezone.now()) == 1
+
     def visible_to(self, user: User) -> Self:
         """One's own runs and those of the command line; all of them for an admin."""
         if user.is_admin:
@@ -102,7 +125,7 @@ class Run(models.Model):
 
     @property
     def is_active(self) -> bool:
-        return self.status in {self.Status.PENDING, self.Status.RUNNING}
+        return self.status in ACTIVE
 
     @property
     def is_scoring(self) -> bool:
@@ -110,35 +133,7 @@ class Run(models.Model):
         return self.method == "scoring"
 
 
-class Chunk(models.Model):
-    """A part of a run's work, held under a lease: what a dead worker held is free again."""
-
-    class Status(models.TextChoices):
-        PENDING = "pending"
-        RUNNING = "running"
-        DONE = "done"
-
-    run = models.ForeignKey(Run, models.CASCADE, related_name="chunks")
-    part = models.PositiveIntegerField(help_text="Place among the run's chunks, from 0.")
-    pairs = models.JSONField(
-        help_text="What is asked, drawn before the first answer: [[first, second], …], candidate ids."
-    )
-    planned = models.PositiveIntegerField(
-        help_text="Comparisons; more than there are pairs while an adaptive choice goes on."
-    )
-    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
-    attempt = models.PositiveIntegerField(
-        default=0, help_text="How often it was taken up; names the holder of the lease."
-    )
-    lease_until = models.DateTimeField(null=True, blank=True, help_text="Heartbeat: after this the work is free again.")
-
-    class Meta:
-        ordering = ["run_id", "part"]
-        constraints = [models.UniqueConstraint(fields=["run", "part"], name="chunk_once_per_run")]
-        indexes = [models.Index(fields=["status", "lease_until"], name="chunk_by_lease")]
-
-    def __str__(self) -> str:
-        return f"chunk {self.part} of run {self.run_id}: {self.status}"
+ACTIVE = frozenset({Run.Status.PENDING, Run.Status.RUNNING})
 
 
 class Outcome(models.TextChoices):
