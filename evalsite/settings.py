@@ -20,7 +20,7 @@ HTTPS = env_bool("HTTPS", default=False)
 INSTALLED_APPS = [
     "judging",
     "rankings",
-    "django.contrib.admin",
+    "evalsite.apps.EvenhandAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

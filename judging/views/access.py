@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeAlias
+from typing import Concatenate, ParamSpec, TypeAlias, cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -26,14 +26,14 @@ Guarded: TypeAlias = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 def _only(allowed: Callable[[User], bool]) -> Callable[[View[P]], Guarded[P]]:
     def decorate(view: View[P]) -> Guarded[P]:
-        @login_required
         @wraps(view)
-        def guarded(request: SignedInRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if not allowed(request.user):
+        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            signed_in = cast(SignedInRequest, request)
+            if not allowed(signed_in.user):
                 raise Http404("not for this role")
-            return view(request, *args, **kwargs)
+            return view(signed_in, *args, **kwargs)
 
-        return guarded
+        return login_required(guarded)
 
     return decorate
 
