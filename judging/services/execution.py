@@ -1,0 +1,106 @@
+"""Judging one chunk: claim it, ask what has no answer, stop when told to."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import timedelta
+
+from django.db import Error as DatabaseFailure
+
+from judging.engine import Engine, EngineDescription, EngineError, EngineSettings
+from judging.models import Chunk, Hold, Prompt, Run
+from judging.services.answers import LeaseLost, ask_comparisons, unanswered
+from judging.services.engines import Pace
+from judging.services.heartbeat import LEASE, Heartbeat
+from judging.services.judges import engine_settings
+from judging.services.reasonings import write_analyses
+from judging.services.specs import worded_prompt
+from judging.services.texts import texts_of
+from judging.services.work import RunStopped, Work
+
+logger = logging.getLogger(__name__)
+
+MUST_AGREE = ("architecture", "revision", "dtype", "chat_template", "torch", "transformers")
+
+Load = Callable[[EngineSettings], Engine]
+
+
+class EnvironmentDiffers(EngineError):
+    """This process would answer otherwise than the one that began the run."""
+
+
+def execute_chunk(
+    chunk_id: int,
+    *,
+    load: Load,
+    pace: Pace | None = None,
+    lease: timedelta = LEASE,
+    on_slice: Callable[[], None] = lambda: None,
+) -> None:
+    """Judge what a chunk still lacks. Returns at once where it is done, in other hands, or its run not wanted.
+
+    A judge that cannot be loaded, or that breaks, fails the run; its chunks stay, so that it can be resumed.
+    """
+    hold = Chunk.objects.claim(chunk_id, lease=lease)
+    if hold is None:
+        return
+    try:
+        with Heartbeat(hold):
+            _judge(hold, load=load, pace=pace or Pace(), on_slice=on_slice)
+    except (LeaseLost, RunStopped) as end:
+        logger.info("chunk %s: %s", chunk_id, end)
+    except DatabaseFailure:
+        raise  # says nothing about the judge: the chunk is free again, and is taken up again
+    except Exception as error:
+        _fail(chunk_id, error)
+    finally:
+        Chunk.objects.release(hold)
+
+
+def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) -> None:
+    chunk = Chunk.objects.select_related("run__judge").get(pk=hold.chunk_id)
+    run = chunk.run
+    if not Run.objects.begin(run.pk):
+        return
+    pairs = unanswered(chunk)
+    if pairs:
+        engine = load(engine_settings(run.judge))
+        agree_on_environment(run, engine.describe())
+        work = Work(run, hold, engine, pace, worded_prompt(run.spec), texts_of(pairs), on_slice)
+        analyses = write_analyses(work, pairs) if run.method == Prompt.Method.PREPAIR else {}
+        ask_comparisons(work, pairs, analyses=analyses)
+    if Chunk.objects.complete(hold) and Run.objects.finish(run.pk):
+        logger.info("run %s is done", run.pk)
+
+
+def _fail(chunk_id: int, error: Exception) -> None:
+    known = isinstance(error, EngineError)
+    reason = str(error) if known else f"the judge broke: {type(error).__name__}: {error}"
+    run_id = Chunk.objects.values_list("run", flat=True).get(pk=chunk_id)
+    logger.error("run %s failed: %s", run_id, reason, exc_info=None if known else error)
+    Run.objects.stop(run_id, status=Run.Status.FAILED, error=reason)
+
+
+def agree_on_environment(run: Run, description: EngineDescription) -> None:
+    """Note what answers, or hold it against what was noted. Raises EnvironmentDiffers rather than mix two judges."""
+    here = asdict(description)
+    Run.objects.filter(pk=run.pk, environment={}).update(environment=here)
+    noted = Run.objects.values_list("environment", flat=True).get(pk=run.pk)
+    differences = [
+        f"{name} is {there!r} in the run and {ours!r} here"
+        for name, there, ours in _compared(noted, here)
+        if there != ours
+    ]
+    if differences:
+        raise EnvironmentDiffers(
+            f"this process would answer otherwise than the one that began the run: {'; '.join(differences)}; "
+            "resume it where it began, or start a new run"
+        )
+
+
+def _compared(noted: dict, here: dict) -> list[tuple[str, object, object]]:
+    """name, noted, here: of what changes answers. Which GPU it is does not, nor how many threads."""
+    devices = [environment["device"].partition(":")[0] for environment in (noted, here)]
+    return [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]

@@ -1,0 +1,141 @@
+"""Judges: adding them, and how to run them."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.db import IntegrityError, transaction
+
+from judging.engine import BACKENDS, DEMO_MODEL, DTYPES, EngineSettings, LoadFailed
+from judging.exceptions import Refused
+from judging.models import Judge
+
+DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt", "tokenizer_config.json")
+
+
+def add_judge(
+    name: str,
+    *,
+    backend: str,
+    model: str,
+    revision: str = "",
+    dtype: str = "float32",
+    device: str = "auto",
+    base_url: str = "",
+    api_key_env: str = "",
+) -> Judge:
+    """Store a judge. Raises Refused with everything that is wrong; the model itself is loaded when it first judges."""
+    problems = _name_problems(name) + _setting_problems(backend, dtype, device)
+    problems += _endpoint_problems(backend, base_url, api_key_env) + _model_problems(backend, model)
+    if problems:
+        raise Refused(*problems)
+    judge = Judge(
+        name=name,
+        backend=backend,
+        model=_full_path(model) if backend == Judge.Backend.TRANSFORMERS else model,
+        revision=revision,
+        dtype=dtype,
+        device=device,
+        base_url=base_url,
+        api_key_env=api_key_env,
+    )
+    try:
+        with transaction.atomic():
+            judge.save(force_insert=True)
+    except IntegrityError as error:
+        raise Refused(f'name: "{name}" is taken by another judge; choose another name') from error
+    return judge
+
+
+def engine_settings(judge: Judge) -> EngineSettings:
+    """How to load a judge. Raises LoadFailed for recorded judgments, and where the endpoint's key is missing."""
+    if judge.is_recorded:
+        raise LoadFailed(f'judge "{judge.name}" is a name for recorded judgments; it cannot be asked')
+    return EngineSettings(
+        backend=judge.backend,
+        model=judge.model,
+        revision=judge.revision,
+        dtype=judge.dtype,
+        device=judge.device,
+        base_url=judge.base_url,
+        api_key=_api_key(judge),
+    )
+
+
+def _api_key(judge: Judge) -> str:
+    if not judge.api_key_env:
+        return ""
+    key = os.environ.get(judge.api_key_env, "")
+    if not key:
+        raise LoadFailed(f'judge "{judge.name}" needs the key in {judge.api_key_env}; set that variable where it runs')
+    return key
+
+
+def _name_problems(name: str) -> list[str]:
+    if not name.strip() or not name.isprintable():
+        return [f"name: {name!r} — give a name of printable characters"]
+    if len(name) > 200:
+        return [f"name: {len(name)} characters — give at most 200"]
+    return [f'name: "{name}" is taken; choose another name'] if Judge.objects.filter(name=name).exists() else []
+
+
+def _setting_problems(backend: str, dtype: str, device: str) -> list[str]:
+    problems = []
+    if backend == Judge.Backend.RECORDED:
+        problems.append("backend: such a judge comes in with import_comparisons or import_scores")
+    elif backend not in BACKENDS:
+        problems.append(f'backend: "{backend}" is unknown; choose one of: {", ".join(BACKENDS)}')
+    if dtype not in DTYPES:
+        problems.append(f'dtype: "{dtype}" is unknown; choose one of: {", ".join(DTYPES)}')
+    if not DEVICE.fullmatch(device):
+        problems.append(f'device: "{device}" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto')
+    return problems
+
+
+def _endpoint_problems(backend: str, base_url: str, api_key_env: str) -> list[str]:
+    problems = []
+    if backend == Judge.Backend.OPENAI and (
+        urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).hostname
+    ):
+        problems.append(f'base_url: "{base_url}" — give the endpoint\'s address, such as http://localhost:8000/v1')
+    if backend == Judge.Backend.TRANSFORMERS and (base_url or api_key_env):
+        problems.append("base_url, api_key_env: only an endpoint has them; a model that runs here needs neither")
+    if api_key_env and not VARIABLE.fullmatch(api_key_env):
+        problems.append("api_key_env: give the name of the environment variable that holds the key, not the key")
+    return problems
+
+
+def _model_problems(backend: str, model: str) -> list[str]:
+    """A missing model, or a local folder that cannot be one. A hub id is looked up when the judge first runs."""
+    if not model.strip():
+        return ["model: missing — give a hub id or a folder"]
+    if len(model) > 500:
+        return [f"model: {len(model)} characters — give at most 500"]
+    if backend != Judge.Backend.TRANSFORMERS or model == DEMO_MODEL:
+        return []
+    folder = Path(model)
+    if not folder.is_dir():
+        looks_like_path = model.startswith((".", "/", "~", "\\")) or folder.exists()
+        return [f'model: there is no folder "{model}"'] if looks_like_path else []
+    return _folder_problems(folder)
+
+
+def _folder_problems(folder: Path) -> list[str]:
+    missing = [] if (folder / "config.json").is_file() else ["config.json"]
+    if not any((folder / name).is_file() for name in TOKENIZERS):
+        missing.append("a tokenizer (tokenizer.json or another of its files)")
+    return (
+        [f'model: the folder "{folder}" lacks {" and ".join(missing)}; save model and tokenizer there']
+        if missing
+        else []
+    )
+
+
+def _full_path(model: str) -> str:
+    """A folder as workers started elsewhere find it; a hub id as it is."""
+    return str(Path(model).resolve()) if Path(model).is_dir() else model

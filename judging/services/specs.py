@@ -1,0 +1,79 @@
+"""Everything that is asked in a run, as one document with a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+from judging.exceptions import Refused
+from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.prompting import PromptError, PromptText, WordedPrompt, Wording
+from judging.services.plans import Choice
+
+Spec = dict[str, Any]
+
+REASONING_TOKENS = 256
+
+
+def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Spec:
+    """What the answers depend on, with every text in full: nothing that changes later can change what was asked."""
+    spec = {
+        "dataset": {"name": dataset.name, "sha256": dataset.sha256},
+        "wording": asdict(_wording(dataset, attribute)),
+        "judge": {
+            name: getattr(judge, name)
+            for name in ("name", "backend", "model", "revision", "dtype", "device", "base_url")
+        },
+        "prompt": asdict(prompt_text(prompt)),
+        "method": {"name": prompt.method} | method_settings(prompt.method),
+        **asdict(choice),
+    }
+    return json.loads(json.dumps(spec))
+
+
+def method_settings(method: str) -> dict[str, int]:
+    """What a method needs to know beside its prompt."""
+    return {"max_new_tokens": REASONING_TOKENS} if method == Prompt.Method.PREPAIR else {}
+
+
+def spec_hash(spec: Spec) -> str:
+    """SHA-256 of the canonical JSON: sorted keys, no spaces, UTF-8."""
+    canonical = json.dumps(spec, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def prompt_text(prompt: Prompt) -> PromptText:
+    """A stored prompt as the value that prompting works with."""
+    return PromptText(
+        name=prompt.name,
+        version=prompt.version,
+        method=prompt.method,
+        system=prompt.system,
+        template=prompt.template,
+        reasoning_template=prompt.reasoning_template,
+        answer_prefix=prompt.answer_prefix,
+        label_first=prompt.label_first,
+        label_second=prompt.label_second,
+        source=prompt.source,
+    )
+
+
+def worded_prompt(spec: Spec) -> WordedPrompt:
+    """The prompt of a spec in its dataset's words. Raises Refused if the two do not go together."""
+    try:
+        return PromptText(**spec["prompt"]).worded(Wording(**spec["wording"]))
+    except PromptError as error:
+        raise Refused(str(error)) from error
+
+
+def _wording(dataset: Dataset, attribute: Attribute) -> Wording:
+    """The dataset's words; where it has no noun, prompting's own."""
+    nouns = {"context_noun": dataset.context_noun, "candidate_noun": dataset.candidate_noun}
+    return Wording(
+        attribute=attribute.name,
+        adjective=attribute.adjective,
+        definition=attribute.definition,
+        **{name: noun for name, noun in nouns.items() if noun},
+    )
