@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from judging.engine.exceptions import EngineError, LoadFailed
-from judging.engine.loading import load_local_engine, load_local_renderer
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
 
@@ -61,6 +60,8 @@ def load_engine(settings: EngineSettings) -> Engine:
     """Load a judge. Raises LoadFailed, with a reason a person can act on."""
     if settings.backend == "openai":
         raise LoadFailed('the backend "openai" is not part of this version; use "transformers"')
+    from judging.engine.loading import load_local_engine
+
     return load_local_engine(settings)
 
 
@@ -68,4 +69,6 @@ def load_renderer(settings: EngineSettings) -> Renderer:
     """Load what renders prompts: the tokenizer and the configuration. Raises LoadFailed."""
     if settings.backend == "openai":
         raise LoadFailed("an endpoint applies its own chat template; what its tokenizer is given cannot be shown")
+    from judging.engine.loading import load_local_renderer
+
     return load_local_renderer(settings)
