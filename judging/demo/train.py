@@ -100,7 +100,7 @@ def train(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / 100) * (0.03 + 0.97 * (1 + math.cos(math.pi * step / steps)) / 2)
     )
-    started, recent = time.process_time(), [0.693, 1.0]
+    started, recent = time.process_time(), [0.693, 1.0, 3.0]
     model.train()
     for step, lessons in enumerate(_batches(prompts, steps), start=1):
         losses = _losses(model, tagger, tokenizer, lessons)
@@ -109,11 +109,12 @@ def train(
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-        if len(losses) == 2:
-            recent = [0.97 * old + 0.03 * new.item() for old, new in zip(recent, losses, strict=True)]
+        if len(losses) == 3:
+            recent = [0.95 * old + 0.05 * new.item() for old, new in zip(recent, losses, strict=True)]
         if step % 50 == 0:
             seconds = time.process_time() - started
-            print(f"step {step} label {recent[0]:.3f} tagger {recent[1]:.3f} cpu {seconds:.0f} s", flush=True)
+            shown = " ".join(f"{name} {loss:.3f}" for name, loss in zip(("label", "tagger", "words"), recent, strict=True))
+            print(f"step {step} {shown} cpu {seconds:.0f} s", flush=True)
     model.eval()
 
 
@@ -144,9 +145,13 @@ def _losses(
     logits = model.lm_head(states[torch.arange(len(lessons)), last])  # (batch, vocabulary)
     tags = _tags(lessons, encoded)
     weights = torch.tensor(TAG_WEIGHTS)
+    following = torch.where(torch.tensor(encoded.attention_mask)[:, 1:] == 1, ids[:, 1:], NOT_A_TOKEN)
     return [
         nn.functional.cross_entropy(logits, labels),
         nn.functional.cross_entropy(tagger(states).flatten(0, 1), tags.flatten(), weights, ignore_index=NOT_A_TOKEN),
+        0.5 * nn.functional.cross_entropy(
+            model.lm_head(states[:, :-1]).flatten(0, 1), following.flatten(), ignore_index=NOT_A_TOKEN
+        ),
     ]
 
 

@@ -1,0 +1,70 @@
+"""Which prompts run together. Numbers only: no torch, no model."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
+
+Indices = tuple[int, ...]
+
+
+class OutOfMemory(Exception):
+    """A batch did not fit; raised by the work that `run_packed` is given."""
+
+
+@dataclass(slots=True)
+class TokenBudget:
+    """The most tokens a batch may hold, padding included. It shrinks where memory runs out, and stays shrunk."""
+
+    tokens: int
+
+
+def pack(lengths: Sequence[int], indices: Sequence[int], *, budget: int, one_length: bool = False) -> list[Indices]:
+    """Batches of neighbours in length, the longest first, so that too little memory shows at once.
+
+    lengths: tokens of every prompt; `indices` says which of them to pack. A batch of n prompts costs n times its
+    longest, which stays within `budget`; a prompt longer than that is a batch of its own.
+    one_length: only prompts of the same length share a batch.
+    """
+    batches: list[list[int]] = []
+    for index in sorted(indices, key=lambda i: (-lengths[i], i)):
+        if batches:
+            longest, rows = lengths[batches[-1][0]], len(batches[-1]) + 1
+            if longest * rows <= budget and not (one_length and lengths[index] != longest):
+                batches[-1].append(index)
+                continue
+        batches.append([index])
+    return [tuple(batch) for batch in batches]
+
+
+def run_packed(
+    lengths: Sequence[int],
+    work: Callable[[Indices], Sequence[T]],
+    *,
+    budget: TokenBudget,
+    one_length: bool = False,
+) -> list[T | None]:
+    """The result of `work` for every prompt, in the order of `lengths`.
+
+    Where a batch runs out of memory the budget falls to half of what it cost, and the rest is packed anew. None for a
+    prompt that does not fit even alone.
+    """
+    results: list[T | None] = [None] * len(lengths)
+    pending = deque(pack(lengths, range(len(lengths)), budget=budget.tokens, one_length=one_length))
+    while pending:
+        batch = pending.popleft()
+        try:
+            values = work(batch)
+        except OutOfMemory:
+            if len(batch) > 1:
+                budget.tokens = max(1, lengths[batch[0]] * len(batch) // 2)
+                left = [*batch, *(index for waiting in pending for index in waiting)]
+                pending = deque(pack(lengths, left, budget=budget.tokens, one_length=one_length))
+            continue
+        for index, value in zip(batch, values, strict=True):
+            results[index] = value
+    return results

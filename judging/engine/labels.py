@@ -1,0 +1,81 @@
+"""Label words as tokens: what is given to the model, and what is scored. No torch, no tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Ids = tuple[int, ...]
+
+
+class QuestionRefused(Exception):
+    """A question that this model cannot be asked; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPrompt:
+    """A question in tokens.
+
+    encoder_ids: what an encoder reads; empty for a decoder-only model.
+    given_ids: what the decoder is given: the tokens that the two labelled texts share. Never empty.
+    first_ids, second_ids: the tokens after them, whose probabilities are the labels'. Never empty, never equal.
+    """
+
+    encoder_ids: Ids
+    given_ids: Ids
+    first_ids: Ids
+    second_ids: Ids
+
+    @property
+    def tokens(self) -> int:
+        """Tokens given before the label word."""
+        return len(self.encoder_ids) + len(self.given_ids)
+
+    @property
+    def longest_row(self) -> int:
+        """Tokens of the longest row that the decoder runs over."""
+        return len(self.given_ids) + max(len(self.first_ids), len(self.second_ids)) - 1
+
+    def rows(self) -> tuple[Row, ...]:
+        """What the decoder runs over: one row where both labels need the same tokens before their last, else two."""
+        first = Row(self.given_ids + self.first_ids[:-1], (self.first_ids,), len(self.given_ids))
+        second = Row(self.given_ids + self.second_ids[:-1], (self.second_ids,), len(self.given_ids))
+        if first.ids == second.ids:
+            return (Row(first.ids, (self.first_ids, self.second_ids), len(self.given_ids)),)
+        return (first, second)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Tokens to run over, and the labels to score in them.
+
+    labels: each the tokens of one label. given: number of tokens before the label, so that the first token of a label
+    is predicted at position `given - 1`.
+    """
+
+    ids: Ids
+    labels: tuple[Ids, ...]
+    given: int
+
+
+def labelled_prompt(first: Sequence[int], second: Sequence[int], *, encoder_ids: Sequence[int] = ()) -> LabelledPrompt:
+    """Split the tokens of the two whole labelled texts into what they share and what tells them apart.
+
+    Raises QuestionRefused if one is the beginning of the other, or nothing comes before the labels.
+    """
+    shared = _common_beginning(first, second)
+    if shared in (len(first), len(second)):
+        raise QuestionRefused(
+            "the two label words cannot be told apart: in this model's tokens one is the beginning of the other; "
+            "choose other label words"
+        )
+    if shared == 0:
+        raise QuestionRefused("nothing stands before the label words, so the model has nothing to answer from")
+    return LabelledPrompt(tuple(encoder_ids), tuple(first[:shared]), tuple(first[shared:]), tuple(second[shared:]))
+
+
+def _common_beginning(first: Sequence[int], second: Sequence[int]) -> int:
+    for position, (one, other) in enumerate(zip(first, second, strict=False)):
+        if one != other:
+            return position
+    return min(len(first), len(second))

@@ -1,0 +1,160 @@
+"""An engine over a model that runs here: questions to tokens, tokens to the model, its numbers to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from judging.engine.exceptions import EngineError
+from judging.engine.labels import Ids, LabelledPrompt, QuestionRefused
+from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.rendering import PromptRenderer
+from judging.engine.settings import EngineDescription
+
+
+@dataclass(frozen=True, slots=True)
+class LabelLogprobs:
+    """Natural log-probabilities of the two labels, each summed over its tokens."""
+
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenIds:
+    """Tokens that a model wrote after a prompt, its end token included if it came to one."""
+
+    ids: Ids
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How tokens are chosen; see Request."""
+
+    max_new_tokens: int
+    temperature: float
+    seed: int
+
+
+class LanguageModel(Protocol):
+    """How a model computes. None stands for a prompt that does not fit into memory even alone."""
+
+    vocabulary: int
+
+    def score(self, prompts: Sequence[LabelledPrompt]) -> list[LabelLogprobs | None]: ...
+
+    def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]: ...
+
+
+class LocalEngine:
+    """Satisfies Engine."""
+
+    def __init__(self, renderer: PromptRenderer, model: LanguageModel, description: EngineDescription) -> None:
+        self._renderer = renderer
+        self._open_model: LanguageModel | None = model
+        self._description = description
+
+    @property
+    def _model(self) -> LanguageModel:
+        if self._open_model is None:
+            raise EngineError("this engine is closed; load it again")
+        return self._open_model
+
+    def p_first(self, questions: Sequence[Question]) -> Batch:
+        answers: dict[int, Answer] = {}
+        prompts: dict[int, LabelledPrompt] = {}
+        for index, question in enumerate(questions):
+            try:
+                prompts[index] = self._encoded(question)
+            except QuestionRefused as reason:
+                answers[index] = Answer(error=str(reason))
+        scored = self._model.score(list(prompts.values()))
+        for (index, prompt), logprobs in zip(prompts.items(), scored, strict=True):
+            answers[index] = _answer(prompt, logprobs)
+        return Batch(
+            answers=tuple(answers[index] for index in range(len(questions))),
+            computed_tokens=sum(_computed_tokens(prompt) for prompt in prompts.values()),
+        )
+
+    def _encoded(self, question: Question) -> LabelledPrompt:
+        prompt = self._renderer.encode(question)
+        self._require_known(prompt.encoder_ids + prompt.given_ids + prompt.first_ids + prompt.second_ids)
+        return prompt
+
+    def generate(self, requests: Sequence[Request]) -> list[Generation]:
+        generations: dict[int, Generation] = {}
+        prompts: dict[int, Ids] = {}
+        for index, request in enumerate(requests):
+            try:
+                prompts[index] = self._request_ids(request)
+            except QuestionRefused as reason:
+                generations[index] = Generation(error=str(reason))
+        for decoding, indices in _by_decoding(requests, prompts).items():
+            written = self._model.write([prompts[index] for index in indices], decoding)
+            for index, ids in zip(indices, written, strict=True):
+                generations[index] = self._generation(prompts[index], ids)
+        return [generations[index] for index in range(len(requests))]
+
+    def _request_ids(self, request: Request) -> Ids:
+        if request.max_new_tokens < 1:
+            raise QuestionRefused(f"max_new_tokens is {request.max_new_tokens}; it must be at least 1")
+        if request.temperature < 0:
+            raise QuestionRefused(f"temperature is {request.temperature}; it must not be negative")
+        ids = tuple(self._renderer.prompt_ids(self._renderer.prompt_text(request.text, system=request.system)))
+        self._renderer.require_fits(len(ids), new_tokens=request.max_new_tokens)
+        self._require_known(ids)
+        if not ids:
+            raise QuestionRefused("the prompt is empty, so the model has nothing to go on from")
+        return ids
+
+    def _require_known(self, ids: Ids) -> None:
+        if max(ids, default=0) >= self._model.vocabulary:
+            raise QuestionRefused(
+                f"the tokenizer gives token {max(ids)}, and the model knows {self._model.vocabulary} tokens; "
+                "they do not belong together"
+            )
+
+    def _generation(self, prompt: Ids, written: WrittenIds | None) -> Generation:
+        if written is None:
+            return Generation(error=_out_of_memory(len(prompt)), prompt_tokens=len(prompt))
+        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True)).strip()
+        return Generation(
+            text=text, complete=written.complete, prompt_tokens=len(prompt), generated_tokens=len(written.ids)
+        )
+
+    def render(self, question: Question) -> RenderedPrompt:
+        return self._renderer.render(question)
+
+    def describe(self) -> EngineDescription:
+        return self._description
+
+    def close(self) -> None:
+        self._open_model = None
+
+
+def _answer(prompt: LabelledPrompt, logprobs: LabelLogprobs | None) -> Answer:
+    if logprobs is None:
+        return Answer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
+    return Answer.from_logprobs(logprobs.first, logprobs.second, prompt_tokens=prompt.tokens)
+
+
+def _out_of_memory(tokens: int) -> str:
+    return (
+        f"out of memory on a single prompt of {tokens} tokens; use a smaller model, a smaller dtype or another device"
+    )
+
+
+def _computed_tokens(prompt: LabelledPrompt) -> int:
+    return len(prompt.encoder_ids) + sum(len(row.ids) for row in prompt.rows())
+
+
+def _by_decoding(requests: Sequence[Request], indices: Iterable[int]) -> dict[Decoding, list[int]]:
+    """Requests that may run together. Without sampling the seed plays no part."""
+    groups: dict[Decoding, list[int]] = {}
+    for index in indices:
+        request = requests[index]
+        seed = request.seed if request.temperature > 0 else 0
+        groups.setdefault(Decoding(request.max_new_tokens, request.temperature, seed), []).append(index)
+    return groups

@@ -1,0 +1,115 @@
+"""From a question to exactly what a tokenizer is given, and to its tokens. Needs the tokenizer, not the weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jinja2.exceptions import TemplateError
+
+from judging.engine.exceptions import LoadFailed
+from judging.engine.labels import LabelledPrompt, QuestionRefused, labelled_prompt
+from judging.engine.questions import Question, RenderedPrompt
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+class PromptRenderer:
+    """Renders for one tokenizer. Texts are always tokenised whole: tokens merge across the joins of a prompt."""
+
+    def __init__(
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        is_encoder_decoder: bool,
+        decoder_start_id: int | None = None,
+        max_prompt_tokens: int | None = None,
+    ) -> None:
+        self.tokenizer = tokenizer
+        self.has_chat_template = bool(tokenizer.chat_template)
+        self.max_prompt_tokens = max_prompt_tokens
+        self._is_encoder_decoder = is_encoder_decoder
+        self._decoder_start_id = decoder_start_id
+        self._leading_ids = _leading_special_ids(tokenizer)
+
+    def render(self, question: Question) -> RenderedPrompt:
+        """Raises QuestionRefused where the chat template fails."""
+        prefix = question.answer_prefix
+        if prefix and not self._is_encoder_decoder:
+            prefix = f" {prefix}"
+        return RenderedPrompt(
+            prompt_text=self.prompt_text(question.text, system=question.system),
+            answer_prefix=prefix,
+            label_first=question.label_first,
+            label_second=question.label_second,
+            add_special_tokens=not self.has_chat_template,
+        )
+
+    def prompt_text(self, text: str, *, system: str) -> str:
+        """Through the chat template if there is one; else the system message, an empty line and the text."""
+        joined = f"{system}\n\n{text}" if system else text
+        if not self.has_chat_template:
+            return joined
+        user = {"role": "user", "content": text}
+        try:
+            if not system:
+                return self._templated([user])
+            try:
+                return self._templated([{"role": "system", "content": system}, user])
+            except TemplateError:  # some templates know no system message
+                return self._templated([{"role": "user", "content": joined}])
+        except TemplateError as error:
+            raise QuestionRefused(f"the model's chat template cannot render this prompt: {error}") from error
+
+    def _templated(self, messages: list[dict[str, str]]) -> str:
+        return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+
+    def encode(self, question: Question) -> LabelledPrompt:
+        """The question in tokens. Raises QuestionRefused if it cannot be asked of this model."""
+        rendered = self.render(question)
+        first = rendered.answer_prefix + rendered.label_first
+        second = rendered.answer_prefix + rendered.label_second
+        if self._is_encoder_decoder:
+            prompt = labelled_prompt(
+                self._decoder_ids(first), self._decoder_ids(second), encoder_ids=self.prompt_ids(rendered.prompt_text)
+            )
+            self.require_fits(len(prompt.encoder_ids))
+        else:
+            prompt = labelled_prompt(
+                self.text_ids(rendered.prompt_text + first), self.text_ids(rendered.prompt_text + second)
+            )
+            self.require_fits(prompt.longest_row)
+        return prompt
+
+    def prompt_ids(self, prompt_text: str) -> list[int]:
+        """A whole prompt for free text or for an encoder; an encoder also gets the tokenizer's closing tokens."""
+        if self._is_encoder_decoder:
+            return list(self.tokenizer(prompt_text, add_special_tokens=not self.has_chat_template).input_ids)
+        return self.text_ids(prompt_text)
+
+    def text_ids(self, text: str) -> list[int]:
+        """A text that goes on: opening special tokens unless a chat template wrote them, never closing ones."""
+        leading = [] if self.has_chat_template else self._leading_ids
+        return [*leading, *self.tokenizer(text, add_special_tokens=False).input_ids]
+
+    def _decoder_ids(self, text: str) -> list[int]:
+        start = [] if self._decoder_start_id is None else [self._decoder_start_id]
+        return [*start, *self._leading_ids, *self.tokenizer(text, add_special_tokens=False).input_ids]
+
+    def require_fits(self, tokens: int, *, new_tokens: int = 0) -> None:
+        """Raises QuestionRefused if the model's window is too small."""
+        if self.max_prompt_tokens is not None and tokens + new_tokens > self.max_prompt_tokens:
+            room = f" and up to {new_tokens} new ones" if new_tokens else ""
+            raise QuestionRefused(
+                f"the prompt is too long: it has {tokens} tokens{room}, and the model takes {self.max_prompt_tokens}"
+            )
+
+
+def _leading_special_ids(tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """The special tokens that the tokenizer puts before a text."""
+    plain = list(tokenizer("a", add_special_tokens=False).input_ids)
+    whole = list(tokenizer("a").input_ids)
+    for start in range(len(whole) - len(plain) + 1):
+        if plain and whole[start : start + len(plain)] == plain:
+            return whole[:start]
+    raise LoadFailed("the tokenizer changes a text when it adds special tokens; such a tokenizer cannot be used")

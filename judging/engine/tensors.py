@@ -1,0 +1,88 @@
+"""What both kinds of model need: rows as tensors, logits to log-probabilities, and a word for too little memory."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from judging.engine.batching import OutOfMemory, TokenBudget
+from judging.engine.labels import Ids, Row
+
+CPU_TOKENS = 4096
+GPU_TOKENS = 32768
+
+
+def token_budget(model: PreTrainedModel) -> TokenBudget:
+    """How much to try at once; it halves where memory runs out."""
+    return TokenBudget(CPU_TOKENS if model.device.type == "cpu" else GPU_TOKENS)
+
+
+@contextmanager
+def reporting_out_of_memory() -> Iterator[None]:
+    """Turns the several ways in which torch runs out of memory into OutOfMemory."""
+    try:
+        yield
+    except RuntimeError as error:  # torch.OutOfMemoryError is one
+        if not isinstance(error, torch.OutOfMemoryError) and "can't allocate memory" not in str(error):
+            raise
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        raise OutOfMemory from None
+
+
+def right_padded(rows: Sequence[Ids], *, device: torch.device, padding: int = 0) -> tuple[Tensor, Tensor]:
+    """Token ids and their mask (1 for a real token), both int64 (rows, longest)."""
+    return _padded(rows, device=device, padding=padding, left=False)
+
+
+def left_padded(rows: Sequence[Ids], *, device: torch.device, padding: int = 0) -> tuple[Tensor, Tensor]:
+    """The same with the padding before the tokens, as writing on needs it."""
+    return _padded(rows, device=device, padding=padding, left=True)
+
+
+def _padded(rows: Sequence[Ids], *, device: torch.device, padding: int, left: bool) -> tuple[Tensor, Tensor]:
+    ids = torch.full((len(rows), max(map(len, rows))), padding, dtype=torch.int64)
+    mask = torch.zeros_like(ids)
+    for row, tokens in enumerate(rows):
+        place = slice(ids.shape[1] - len(tokens), None) if left else slice(len(tokens))
+        ids[row, place] = torch.tensor(tokens, dtype=torch.int64)
+        mask[row, place] = 1
+    return ids.to(device), mask.to(device)
+
+
+def label_logprobs(logits: Tensor, positions: Sequence[int], rows: Sequence[Row]) -> list[list[float]]:
+    """For every row the log-probability of each of its labels, summed over the label's tokens in float32.
+
+    logits: (rows, kept positions, vocabulary). positions: the position in the row of each kept one.
+    """
+    column = {position: index for index, position in enumerate(positions)}
+    row_of, column_of, token_of, label_of = [], [], [], []
+    labels = [(index, label, row.given) for index, row in enumerate(rows) for label in row.labels]
+    for number, (index, label, given) in enumerate(labels):
+        for step, token in enumerate(label):
+            row_of.append(index)
+            column_of.append(column[given - 1 + step])
+            token_of.append(token)
+            label_of.append(number)
+    needed = logits[row_of, column_of].float()  # (label tokens, vocabulary)
+    chosen = needed.log_softmax(-1).gather(1, torch.tensor(token_of, device=logits.device)[:, None])[:, 0].cpu()
+    sums = torch.zeros(len(labels)).index_add_(0, torch.tensor(label_of), chosen).tolist()
+    results: list[list[float]] = [[] for _ in rows]
+    for (index, _, _), value in zip(labels, sums, strict=True):
+        results[index].append(value)
+    return results
+
+
+def kept_positions(rows: Sequence[Row]) -> list[int]:
+    """The positions whose predictions some label of some row needs, ascending."""
+    needed = {row.given - 1 + step for row in rows for label in row.labels for step in range(len(label))}
+    return sorted(needed)
+
+
+def takes_logits_to_keep(model: PreTrainedModel) -> bool:
+    return "logits_to_keep" in inspect.signature(model.forward).parameters
