@@ -5,4 +5,4 @@ from judging.models.datasets import Attribute, Candidate, Context, Dataset, Huma
 from judging.models.judges import Judge, Prompt
 from judging.models.runs import ACTIVE, Comparison, Outcome, Reasoning, Run, Score
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
-from judging.models.votes import Assignment, Campaign, CampaignPair, Choice, Vote
+from judging.models.votes import Assignment, Campaign, CampaignPair, Choice, Participation, SkipReason, Vote

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
+from django.db import models
 
 RESEARCHER, ANNOTATOR, ADMIN = "researcher", "annotator", "admin"
 ROLES = (RESEARCHER, ANNOTATOR, ADMIN)
@@ -10,6 +11,8 @@ ROLES = (RESEARCHER, ANNOTATOR, ADMIN)
 
 class User(AbstractUser):
     """A person with an account."""
+
+    single_keys = models.BooleanField(default=True, help_text="Whether one key is enough to vote on a pair.")
 
     @property
     def roles(self) -> frozenset[str]:

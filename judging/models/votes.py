@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from judging.models.datasets import Attribute, Candidate, Context, Dataset
 
@@ -21,6 +25,27 @@ class Choice(models.TextChoices):
     TIE = "tie"
 
 
+class SkipReason(models.TextChoices):
+    BROKEN = "broken", "A text is missing or broken"
+    LANGUAGE = "language", "I do not read this language well enough"
+    SUBJECT = "subject", "I do not know enough about the subject"
+    UNDECIDED = "undecided", "I cannot decide"
+    OTHER = "other", "Another reason"
+
+
+def taking_a_place(prefix: str = "") -> Q:
+    """Assignments that count towards the votes of their pair: answered, or still in somebody's hands."""
+    held = Q(**{f"{prefix}status": "open", f"{prefix}held_until__gte": timezone.now()})
+    return Q(**{f"{prefix}status": "voted"}) | held
+
+
+def _votes_done() -> Coalesce:
+    """How many votes the outer campaign has, as a subquery (a join would multiply pairs and votes)."""
+    voted = Assignment.objects.filter(pair__campaign=OuterRef("pk"), status=Assignment.Status.VOTED)
+    counted = voted.order_by().values("pair__campaign").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=models.IntegerField()), 0)
+
+
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def visible_to(self, user: User) -> Self:
         """Researchers and admins see every campaign; an annotator those they take part in."""
@@ -28,6 +53,12 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
     def open_to(self, user: User) -> Self:
         return self.filter(annotators=user) if user.is_annotator else self.none()
+
+    def with_progress(self) -> Self:
+        """Each with `pair_count` and `votes_done`."""
+        return self.annotate(pair_count=Count("pairs"), votes_done=_votes_done()).annotate(
+            votes_planned=F("pair_count") * F("votes_per_pair")
+        )
 
 
 class Campaign(models.Model):
@@ -40,7 +71,9 @@ class Campaign(models.Model):
     allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
     votes_per_pair = models.PositiveIntegerField(default=3)
     seed = models.BigIntegerField(default=0, help_text="Seed of the choice of pairs.")
-    annotators = models.ManyToManyField(settings.AUTH_USER_MODEL, blank=True, related_name="campaigns")
+    annotators = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -59,18 +92,51 @@ class Campaign(models.Model):
         return reverse("campaign", args=[self.pk])
 
 
+class Participation(models.Model):
+    """An annotator in a campaign."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="participations")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations")
+    guidelines_read_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the guidelines were read; empty before, and nobody votes before."
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "annotator"], name="participation_once_per_annotator")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id} in campaign {self.campaign_id}"
+
+
+class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
+    def with_places_taken(self) -> Self:
+        """Each with `taken`: its votes, and the places held by who has it on screen."""
+        return self.annotate(taken=Count("assignments", filter=taking_a_place("assignments__")))
+
+    def free_for(self, annotator: User) -> Self:
+        """Pairs that wait for a vote and were never shown to this annotator, the least voted on first."""
+        free = self.with_places_taken().filter(taken__lt=F("campaign__votes_per_pair"))
+        return free.exclude(assignments__annotator=annotator).order_by("taken", "position")
+
+
 class CampaignPair(models.Model):
     """An unordered pair of a campaign; `one` stands before `other` in the dataset."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pairs")
     one = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     other = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
-    position = models.PositiveIntegerField()
+    position = models.PositiveIntegerField(help_text="Place in the order in which pairs are shown, from 0.")
+
+    objects = CampaignPairQuerySet.as_manager()
 
     class Meta:
         ordering = ["campaign_id", "position"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "one", "other"], name="pair_once_per_campaign"),
+            models.UniqueConstraint(fields=["campaign", "position"], name="pair_position_once_per_campaign"),
             models.CheckConstraint(condition=~Q(one=F("other")), name="pair_of_two_candidates"),
         ]
 
@@ -78,33 +144,73 @@ class CampaignPair(models.Model):
         return f"pair {self.position}"
 
 
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def of(self, annotator: User, *, campaign: Campaign) -> Self:
+        return self.filter(annotator=annotator, pair__campaign=campaign)
+
+    def shown_with_texts(self) -> Self:
+        return self.select_related("pair__one__context", "pair__other", "pair__campaign__attribute", "vote")
+
+
 class Assignment(models.Model):
-    """A pair shown to an annotator, with its sides as drawn; held until it is answered or its time is up."""
+    """A pair shown to an annotator, with its sides as drawn.
+
+    An open one holds one of the pair's places until its time is up, a voted one for good, a skipped one none.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open"
         VOTED = "voted"
         SKIPPED = "skipped"
 
+    key = models.UUIDField(default=uuid4, unique=True, editable=False, help_text="Its name in addresses and forms.")
     pair = models.ForeignKey(CampaignPair, models.CASCADE, related_name="assignments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="assignments")
     swapped = models.BooleanField(help_text="True where `other` is shown first.")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
-    held_until = models.DateTimeField(help_text="After this another annotator may get the place.")
-    skip_reason = models.TextField(blank=True)
+    held_until = models.DateTimeField(help_text="While it is open: after this another annotator may get the place.")
+    skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    answered_at = models.DateTimeField(null=True, blank=True, help_text="When it was voted on or skipped.")
+
+    objects = AssignmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(fields=["pair", "annotator"], name="pair_once_per_annotator"),
-            models.UniqueConstraint(
-                fields=["annotator", "status"], condition=Q(status="open"), name="one_open_pair_per_annotator"
+            models.CheckConstraint(
+                condition=Q(status="open") | Q(answered_at__isnull=False), name="assignment_answered_at_some_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="skipped", skip_reason__gt="") | (~Q(status="skipped") & Q(skip_reason="")),
+                name="assignment_skipped_for_a_reason",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.pair_id} for {self.annotator_id}: {self.status}"
+
+    @property
+    def first(self) -> Candidate:
+        """The candidate shown first."""
+        return self.pair.other if self.swapped else self.pair.one
+
+    @property
+    def second(self) -> Candidate:
+        return self.pair.one if self.swapped else self.pair.other
+
+    @property
+    def first_name(self) -> str:
+        """A name for the text shown first that tells nothing, and is another one in every assignment."""
+        return self._name_of(self.first)
+
+    @property
+    def second_name(self) -> str:
+        return self._name_of(self.second)
+
+    def _name_of(self, candidate: Candidate) -> str:
+        return salted_hmac("judging.assignment", f"{self.key}:{candidate.pk}", algorithm="sha256").hexdigest()[:16]
 
 
 class VoteQuerySet(models.QuerySet["Vote"]):
@@ -129,6 +235,7 @@ class Vote(models.Model):
     assignment = models.OneToOneField(Assignment, models.SET_NULL, null=True, blank=True, related_name="vote")
     milliseconds = models.PositiveIntegerField(null=True, blank=True, help_text="Time on task; empty where unknown.")
     voted_at = models.DateTimeField(null=True, blank=True, help_text="Empty for votes that came with the dataset.")
+    changed_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator last thought better of it.")
 
     objects = VoteQuerySet.as_manager()
 
