@@ -1,0 +1,34 @@
+"""What the answers mean: scores, bias, agreement and intervals, from arrays. Needs numpy and scipy only."""
+
+from rankings.numerics.accuracy import (
+    accuracy,
+    accuracy_both_orders,
+    accuracy_macro,
+    order_agreement,
+    p_first,
+    score_comparisons,
+    truth,
+)
+from rankings.numerics.agreement import human
+from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.correlations import Correlation, HumanScores, correlate
+from rankings.numerics.curves import CurvePoint, budget_grid, curve
+from rankings.numerics.debiasing import Debiasing
+from rankings.numerics.draws import DRAWN
+from rankings.numerics.exceptions import (
+    ImpossibleBudget,
+    InvalidComparisons,
+    NoComparisons,
+    NotConnected,
+    NotConverged,
+    NumericsError,
+    Undefined,
+    UnknownRanking,
+    UnknownSelection,
+)
+from rankings.numerics.figures import Figure
+from rankings.numerics.ranking import METHODS, score
+from rankings.numerics.ranks import places
+from rankings.numerics.scores import Reason, Scores
+from rankings.numerics.selection import SELECTIONS, Pairs, most_comparisons, select
+from rankings.numerics.votes import Votes

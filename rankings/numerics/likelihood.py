@@ -15,7 +15,8 @@ from scipy.special import logit
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.linear_ordering import best_order, improved_order
+from rankings.numerics.improved_orders import improved_positions
+from rankings.numerics.linear_ordering import best_order
 from rankings.numerics.product_of_experts import clipped
 from rankings.numerics.scores import Reason, Scores, rounded
 
@@ -63,7 +64,9 @@ def _orders(batch: Batch, weights: FloatArray) -> IntArray:
 def _order_inside(net: FloatArray) -> IntArray:
     if len(net) == 1:
         return np.zeros(1, dtype=np.intp)
-    return best_order(net) if len(net) <= LARGEST_EXACT else improved_order(net)
+    if len(net) <= LARGEST_EXACT:
+        return best_order(net)
+    return np.argsort(improved_positions(net[None])[0])
 
 
 def _components(net: FloatArray) -> tuple[IntArray, IntArray]:

@@ -7,8 +7,6 @@ import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray
 
-_LEAST_GAIN = 1e-9
-
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
@@ -42,22 +40,6 @@ def best_order(net: FloatArray) -> IntArray:
     return _trace_back(last, n)
 
 
-def improved_order(net: FloatArray) -> IntArray:
-    """A good order, best first, (n,): candidates are moved to better places until no single move gains anything."""
-    order = np.argsort(-net.sum(axis=1), kind="stable")
-    moved = True
-    while moved:
-        moved = False
-        for candidate in order.copy():
-            position = int(np.flatnonzero(order == candidate)[0])
-            gains = _gains_of_moving(net[candidate, order], position)
-            target = int(gains.argmax())
-            if gains[target] > _LEAST_GAIN:
-                order = np.insert(np.delete(order, position), target, candidate)
-                moved = True
-    return order
-
-
 def _gains_below(net: FloatArray) -> FloatArray:
     """What is gained by i directly below the other members of each set, (2^n, n)."""
     n = len(net)
@@ -86,14 +68,3 @@ def _trace_back(last: np.ndarray[tuple[int], np.dtype[np.int8]], n: int) -> IntA
         order[position] = last[left]
         left ^= 1 << int(last[left])
     return order
-
-
-def _gains_of_moving(along: FloatArray, position: int) -> FloatArray:
-    """What is gained by moving the candidate at `position` to each position, (n,).
-
-    along: float, (n,). The candidate's net gains over the others, in their order; 0 at itself.
-    """
-    up_to = np.cumsum(along)
-    before = up_to[position] - up_to + along  # passed on the way up
-    after = up_to[position] - up_to  # passed on the way down
-    return np.where(np.arange(len(along)) <= position, before, after)
