@@ -32,6 +32,13 @@ def env_int(name: str, *, default: int) -> int:
     raise ImproperlyConfigured(f"{name} is {value!r}; give a whole number above 0")
 
 
+def env_choice(name: str, *, default: str, choices: tuple[str, ...]) -> str:
+    value = os.environ.get(name, "") or default
+    if value in choices:
+        return value
+    raise ImproperlyConfigured(f"{name} is {value!r}; give one of: {', '.join(choices)}")
+
+
 def env_list(name: str, *, default: list[str]) -> list[str]:
     value = os.environ.get(name, "")
     return [part.strip() for part in value.split(",") if part.strip()] if value else default

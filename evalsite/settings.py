@@ -4,7 +4,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF, UNSAFE_INLINE
 
-from evalsite.environment import env_bool, env_database, env_int, env_list, env_secret_key, env_text
+from evalsite.environment import env_bool, env_choice, env_database, env_int, env_list, env_secret_key, env_text
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env_text("EVENHAND_DATA", default=str(BASE_DIR / "var")))
@@ -155,6 +155,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
         "polling_interval": 0.1,
     }
 )
+
+# Judging: the queue of judges whose device is "auto", how long silent work is left alone, how often lost work is sought
+JUDGE_QUEUE = env_choice("JUDGE_QUEUE", default="default", choices=("default", "gpu"))
+LEASE_SECONDS = env_int("LEASE_SECONDS", default=30)
+SWEEP_SECONDS = env_int("SWEEP_SECONDS", default=30)
 
 # HTTP API
 REST_FRAMEWORK = {

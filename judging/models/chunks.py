@@ -44,6 +44,10 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
             return None
         return Hold(chunk_id, self.values_list("attempt", flat=True).get(pk=chunk_id), lease)
 
+    def free(self, chunk_id: int) -> bool:
+        """Take a part from a holder that gave no sign of life for too long; False if one has come, or it is free."""
+        return self.expired().filter(pk=chunk_id).update(status=Chunk.Status.PENDING, lease_until=None) == 1
+
     def of(self, hold: Hold) -> Self:
         """The part, if the hold is still good."""
         return self.filter(pk=hold.chunk_id, attempt=hold.attempt, status=Chunk.Status.RUNNING)

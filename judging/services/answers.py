@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F
 
-from judging.engine import Answer
+from judging.engine import Answer, Question
 from judging.models import Chunk, Comparison, Hold, Outcome, Run
 from judging.services.engines import Pace
 from judging.services.plans import Pair
@@ -67,13 +67,20 @@ def slice_size(pairs: Sequence[Pair], pace: Pace) -> int:
 
 
 def _ask_slice(work: Work, pairs: Sequence[Pair], analyses: Mapping[int, Analysis]) -> None:
-    questions = [comparison_question(work.prompt, work.texts, pair, analyses=analyses) for pair in pairs]
+    questions = [_question(work, pair, analyses) for pair in pairs]
     started = time.monotonic()
     batch = work.engine.p_first(questions)
     seconds = time.monotonic() - started
     work.pace.record(len(pairs), seconds)
     prompt_tokens = sum(answer.prompt_tokens for answer in batch.answers)
     _store(work, pairs, batch.answers, Cost(prompt_tokens, batch.computed_tokens, seconds))
+
+
+def _question(work: Work, pair: Pair, analyses: Mapping[int, Analysis]) -> Question:
+    if not analyses:
+        return comparison_question(work.prompt, work.texts, pair)
+    first, second = pair
+    return comparison_question(work.prompt, work.texts, pair, analyses=(analyses[first].text, analyses[second].text))
 
 
 def _failed_analysis(work: Work, pair: Pair, analyses: Mapping[int, Analysis]) -> str:

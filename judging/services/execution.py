@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
+from typing import Any
 
 from django.db import Error as DatabaseFailure
 
@@ -60,7 +61,7 @@ def execute_chunk(
 
 
 def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) -> None:
-    chunk = Chunk.objects.select_related("run__judge").get(pk=hold.chunk_id)
+    chunk = Chunk.objects.select_related("run__judge", "run__prompt").get(pk=hold.chunk_id)
     run = chunk.run
     if not Run.objects.begin(run.pk):
         return
@@ -100,7 +101,7 @@ def agree_on_environment(run: Run, description: EngineDescription) -> None:
         )
 
 
-def _compared(noted: dict, here: dict) -> list[tuple[str, object, object]]:
+def _compared(noted: dict[str, Any], here: dict[str, Any]) -> list[tuple[str, object, object]]:
     """name, noted, here: of what changes answers. Which GPU it is does not, nor how many threads."""
     devices = [environment["device"].partition(":")[0] for environment in (noted, here)]
     return [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]

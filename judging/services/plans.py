@@ -33,6 +33,9 @@ class Choice:
     seed: int = 0
 
 
+EVERY_PAIR = Choice()
+
+
 @dataclass(frozen=True, slots=True)
 class PlanSize:
     """What a run would ask: comparisons, of how many candidates of how many contexts with two or more."""
@@ -64,7 +67,7 @@ class _Context:
     candidates: tuple[int, ...]
 
 
-def plan_size(dataset: Dataset, *, choice: Choice) -> PlanSize:
+def plan_size(dataset: Dataset, *, choice: Choice = EVERY_PAIR) -> PlanSize:
     """How much a run would ask. Raises Refused as `make_plan` does."""
     contexts = _contexts(dataset, choice)
     _require_possible(choice, contexts)

@@ -46,7 +46,7 @@ def stored_analyses(run: Run, candidates: Iterable[int]) -> dict[int, Analysis]:
 
 
 def _max_new_tokens(run: Run) -> int:
-    return run.spec["method"]["max_new_tokens"]
+    return int(run.spec["method"]["max_new_tokens"])
 
 
 def _write_slice(work: Work, candidates: Sequence[int], pace: Pace) -> None:
@@ -71,7 +71,7 @@ def _cost(written: Sequence[Generation], seconds: float) -> Cost:
 def _row(run: Run, candidate: int, written: Generation) -> Reasoning:
     return Reasoning(
         judge_id=run.judge_id,
-        prompt_id=run.prompt_id,
+        prompt=run.prompt,
         attribute_id=run.attribute_id,
         candidate_id=candidate,
         text=storable(written.text),

@@ -19,7 +19,7 @@ REASONING_TOKENS = 256
 
 def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Spec:
     """What the answers depend on, with every text in full: nothing that changes later can change what was asked."""
-    spec = {
+    spec: Spec = {
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
         "wording": asdict(_wording(dataset, attribute)),
         "judge": {
@@ -30,7 +30,7 @@ def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: 
         "method": {"name": prompt.method} | method_settings(prompt.method),
         **asdict(choice),
     }
-    return json.loads(json.dumps(spec))
+    return spec
 
 
 def method_settings(method: str) -> dict[str, int]:

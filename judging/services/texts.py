@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from judging.engine import Question, Request
@@ -46,16 +46,16 @@ def texts_of(pairs: Iterable[Pair]) -> Texts:
 
 
 def comparison_question(
-    prompt: WordedPrompt, texts: Texts, pair: Pair, *, analyses: Mapping[int, Analysis]
+    prompt: WordedPrompt, texts: Texts, pair: Pair, *, analyses: tuple[str, str] = ("", "")
 ) -> Question:
-    """What is asked about an ordered pair. analyses: of both candidates, or empty for a method without."""
+    """What is asked about an ordered pair. analyses: of its two candidates, for a method that has them."""
     first, second = pair
     text = prompt.comparison(
         context=texts.contexts[texts.context_of[first]],
         first=texts.candidates[first],
         second=texts.candidates[second],
-        analysis_first=analyses[first].text if analyses else "",
-        analysis_second=analyses[second].text if analyses else "",
+        analysis_first=analyses[0],
+        analysis_second=analyses[1],
     )
     return Question(text, prompt.answer_prefix, prompt.label_first, prompt.label_second, prompt.system)
 

@@ -1,0 +1,80 @@
+"""How far a run is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count
+from django.utils import timezone
+
+from judging.models import Chunk, Comparison, Outcome, Reasoning, Run, Score
+
+ABANDONED_AFTER = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is; counted from its rows, so it holds for a run that was cancelled or failed too.
+
+    asked: comparisons (or scores) with a row; answered, unparsed and errors add up to it.
+    per_second: comparisons a second, all workers together; seconds_left: at that speed. None while nobody works on it,
+        or before the first slice is in.
+    reasonings_done, reasonings_planned: candidates analysed alone; both 0 for a method that does not.
+    stale: it should be judged, and for a minute or more nobody has; a worker is missing, or it wants resuming.
+    """
+
+    status: str
+    planned: int
+    asked: int
+    answered: int
+    unparsed: int
+    errors: int
+    reasonings_done: int
+    reasonings_planned: int
+    per_second: float | None
+    seconds_left: float | None
+    stale: bool
+
+
+def progress(run: Run) -> Progress:
+    """Count a run's rows."""
+    outcomes = count_outcomes(run)
+    asked = sum(outcomes.values())
+    workers = Chunk.objects.filter(run=run).held().count() if run.is_active else 0
+    per_second = workers * asked / run.seconds if run.seconds and asked and workers else None
+    return Progress(
+        status=run.status,
+        planned=run.planned,
+        asked=asked,
+        answered=outcomes[Outcome.ANSWERED],
+        unparsed=outcomes[Outcome.UNPARSED],
+        errors=outcomes[Outcome.ERROR],
+        reasonings_done=_reasonings_done(run),
+        reasonings_planned=run.reasonings_planned,
+        per_second=per_second,
+        seconds_left=(run.planned - asked) / per_second if per_second else None,
+        stale=run.is_active and not workers and timezone.now() - _last_handed_on(run) > ABANDONED_AFTER,
+    )
+
+
+def count_outcomes(run: Run) -> dict[str, int]:
+    """outcome -> number of the run's comparisons (or scores), 0 included."""
+    rows = (Score if run.is_scoring else Comparison).objects.filter(run=run)
+    counts = dict(rows.order_by().values_list("outcome").annotate(n=Count("pk")))
+    return {outcome: counts.get(outcome, 0) for outcome in Outcome.values}
+
+
+def _reasonings_done(run: Run) -> int:
+    """Analyses that the run has or found; those of candidates it never shows are not counted."""
+    if not run.reasonings_planned:
+        return 0
+    there = Reasoning.objects.filter(judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id)
+    if run.context_limit is not None:
+        there = there.filter(candidate__context__position__lt=run.context_limit)
+    longest = run.spec["method"]["max_new_tokens"]
+    return min(there.filter(max_new_tokens=longest).count(), run.reasonings_planned)
+
+
+def _last_handed_on(run: Run) -> datetime:
+    return run.queued_at or run.started_at or run.created_at

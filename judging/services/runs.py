@@ -1,0 +1,176 @@
+"""Runs: making, finding, cancelling and resuming them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from judging.exceptions import Refused
+from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
+from judging.services.execution import execute_chunk
+from judging.services.plans import EVERY_PAIR, Choice, choice_problems, make_plan, plan_size
+from judging.services.progress import Progress, progress
+from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
+
+__all__ = [
+    "Progress",
+    "cancel",
+    "create_or_continue",
+    "create_run",
+    "execute_chunk",
+    "find_run",
+    "plan_size",
+    "progress",
+    "prompts_of",
+    "resume",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What somebody wants to be judged."""
+
+    dataset: Dataset
+    attribute: Attribute
+    judge: Judge
+    prompt: Prompt
+    choice: Choice
+
+    def spec(self) -> Spec:
+        return build_spec(
+            self.dataset, attribute=self.attribute, judge=self.judge, prompt=self.prompt, choice=self.choice
+        )
+
+
+ASKED_METHODS = (Prompt.Method.COMPARATIVE.value, Prompt.Method.PREPAIR.value)
+
+
+def create_run(
+    dataset: Dataset,
+    *,
+    attribute: Attribute,
+    judge: Judge,
+    prompt: Prompt,
+    choice: Choice = EVERY_PAIR,
+    owner: User | None = None,
+) -> Run:
+    """Store a run with everything it will ask; nobody judges it yet. Raises Refused with every problem."""
+    asked = Asked(dataset, attribute, judge, prompt, choice)
+    return _store(asked, _checked_spec(asked), owner=owner)
+
+
+def create_or_continue(
+    dataset: Dataset,
+    *,
+    attribute: Attribute,
+    judge: Judge,
+    prompt: Prompt,
+    choice: Choice = EVERY_PAIR,
+    owner: User | None = None,
+) -> Run:
+    """The owner's run that asks exactly this, ready to go on; a new one where there is none. Raises Refused."""
+    asked = Asked(dataset, attribute, judge, prompt, choice)
+    spec = _checked_spec(asked)
+    run = find_run(spec, owner=owner)
+    return resume(run) if run else _store(asked, spec, owner=owner)
+
+
+def find_run(spec: Spec, *, owner: User | None) -> Run | None:
+    """The latest run of this owner (None: of the command line) that asks exactly this."""
+    return Run.objects.filter(spec_hash=spec_hash(spec), owner=owner).first()
+
+
+def cancel(run: Run) -> bool:
+    """Stop a run at once; a worker stops at its next slice, and what is stored stays. False if it had ended."""
+    return Run.objects.stop(run.pk, status=Run.Status.CANCELLED)
+
+
+def resume(run: Run) -> Run:
+    """Make a run that was cancelled, failed or abandoned ready to go on; only what has no answer is asked.
+
+    A run that is done, or in somebody's hands, stays as it is. Raises Refused where the run would not ask the same
+    as before.
+    """
+    _require_same_spec(run)
+    in_hand = run.is_active and Chunk.objects.filter(run=run).held().exists()
+    if run.status != Run.Status.DONE and not in_hand:
+        unfinished = Run.objects.filter(pk=run.pk).exclude(status=Run.Status.DONE)
+        unfinished.update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None)
+        Run.objects.finish(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
+    """The latest version of each named prompt of a method; without names, the method's first.
+
+    Raises Refused with every name that is no prompt of the method.
+    """
+    prompts = {prompt.name: prompt for prompt in Prompt.objects.filter(method=method).order_by("position", "version")}
+    if not prompts:
+        raise Refused(f'method: "{method}" has no prompt; choose one of: {", ".join(ASKED_METHODS)}')
+    if not names:
+        return [next(iter(prompts.values()))]
+    if unknown := [name for name in names if name not in prompts]:
+        known = ", ".join(sorted(prompts))
+        raise Refused(*(f'prompt: "{name}" is no prompt of method {method}; there are: {known}' for name in unknown))
+    return [prompts[name] for name in dict.fromkeys(names)]
+
+
+def _require_same_spec(run: Run) -> None:
+    """Raises Refused where a run that goes on would mix answers to two different questions."""
+    if run.prompt is None or run.judge.is_recorded:
+        raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
+    choice = Choice(run.selection, run.budget, run.context_limit, run.seed)
+    now = Asked(run.dataset, run.attribute, run.judge, run.prompt, choice).spec()
+    if spec_hash(now) != run.spec_hash:
+        changed = ", ".join(part for part in now if now[part] != run.spec.get(part))
+        raise Refused(f"run {run.pk} cannot go on: {changed} changed since it began; start a new run")
+
+
+def _checked_spec(asked: Asked) -> Spec:
+    problems = choice_problems(asked.choice)
+    if asked.attribute.dataset_id != asked.dataset.pk:
+        problems.append(f'attribute: "{asked.attribute.name}" belongs to another dataset than "{asked.dataset.name}"')
+    if asked.judge.is_recorded:
+        problems.append(f'judge: "{asked.judge.name}" is a name for recorded judgments; it cannot be asked')
+    if asked.prompt.method not in ASKED_METHODS:
+        methods = ", ".join(ASKED_METHODS)
+        problems.append(f'method: a judge is not asked by "{asked.prompt.method}"; choose one of: {methods}')
+    spec = asked.spec()
+    try:
+        worded_prompt(spec)
+    except Refused as refusal:
+        problems += refusal.problems
+    if problems:
+        raise Refused(*problems)
+    return spec
+
+
+def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
+    plan = make_plan(asked.dataset, choice=asked.choice)
+    is_prepair = asked.prompt.method == Prompt.Method.PREPAIR
+    with transaction.atomic():
+        run = Run.objects.create(
+            dataset=asked.dataset,
+            attribute=asked.attribute,
+            judge=asked.judge,
+            prompt=asked.prompt,
+            prompt_name=asked.prompt.name,
+            method=asked.prompt.method,
+            owner=owner,
+            selection=asked.choice.selection,
+            budget=asked.choice.budget,
+            context_limit=asked.choice.context_limit,
+            seed=asked.choice.seed,
+            planned=plan.planned,
+            reasonings_planned=plan.candidates if is_prepair else 0,
+            spec=spec,
+            spec_hash=spec_hash(spec),
+        )
+        Chunk.objects.bulk_create(
+            Chunk(run=run, part=part, pairs=pairs, planned=len(pairs)) for part, pairs in enumerate(plan.chunks)
+        )
+    return run
