@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray
+from rankings.numerics.arrays import BoolArray, sums
 from rankings.numerics.figures import Figure
 from rankings.numerics.votes import Votes, strict_majority
 
@@ -22,7 +22,7 @@ def human(votes: Votes, recorded: BoolArray) -> Figure:
     own = np.unique(own_keys, axis=0, return_inverse=True)[1].ravel()
     answers = chosen.for_lower
     totals, for_lower, for_higher = (
-        np.bincount(pair, weights)[pair] - np.bincount(own, weights)[own]
+        sums(pair, weights, len(answers))[pair] - sums(own, weights, len(answers))[own]
         for weights in (np.ones(len(answers)), answers == 1, answers == 0)
     )
     others = strict_majority(for_lower, for_higher, totals)

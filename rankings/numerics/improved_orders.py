@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
 _LEAST_GAIN = 1e-9
 _MOST_SWEEPS = 200
@@ -32,7 +32,7 @@ def improved_positions(net: FloatArray) -> IntArray:
     return places
 
 
-def _moved(places: IntArray, net: FloatArray, candidate: int) -> tuple[IntArray, FloatArray]:
+def _moved(places: IntArray, net: FloatArray, candidate: int) -> tuple[IntArray, BoolArray]:
     """The places after one candidate has moved to its best place, and in which problems that gained anything."""
     along = np.empty_like(net)  # the candidate's gains over the others, in their order
     np.put_along_axis(along, places, net, axis=1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.figures import Figure
 
 RESAMPLES = 1_000
@@ -67,7 +67,7 @@ def percentiles(values: FloatArray) -> tuple[float, float]:
 
 def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> FloatArray:
     """Sum of the values of each context, (n_contexts,)."""
-    return np.bincount(contexts, values, n_contexts).astype(np.float64)
+    return sums(contexts, values, n_contexts)
 
 
 def _weights(drawn: IntArray, n_contexts: int) -> FloatArray:

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse import csr_array
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 
 TOLERANCE = 1e-10
 BOLD_ITERATIONS = 12
@@ -206,9 +206,9 @@ def _dense_derivatives(
     n = pairs.n_candidates
     chance = 1 / (1 + np.exp(scores[pairs.second] - scores[pairs.first] + shift))
     surplus = wins - counts * chance
-    gradient = np.bincount(pairs.first, surplus, n) - np.bincount(pairs.second, surplus, n)
+    gradient = sums(pairs.first, surplus, n) - sums(pairs.second, surplus, n)
     cells = pairs.first * n + pairs.second
-    hessian = np.bincount(cells, counts * chance * (1 - chance), n * n).reshape(n, n)
+    hessian = sums(cells, counts * chance * (1 - chance), n * n).reshape(n, n)
     if extra:
         every = 1 / (1 + np.exp(scores[None, :] - scores[:, None]))  # (n, n)
         gradient = gradient + 2 * extra * (0.5 - every).sum(axis=1)

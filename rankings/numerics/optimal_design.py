@@ -1,8 +1,8 @@
 """D-optimal order of pairs for the Gaussian expert, greedily [Liusie2024b].
 
 After a chain through all candidates, the next pair is always the one of largest effective resistance
-A_ii + A_jj - 2 A_ij, A being the inverse of the anchored Laplacian of the pairs so far. The answers play no part, so one
-sequence per number of candidates serves every context, and each budget is a prefix of it.
+A_ii + A_jj - 2 A_ij, A being the inverse of the anchored Laplacian of the pairs so far. The answers play no part, so
+one sequence per number of candidates serves every context, and each budget is a prefix of it.
 """
 
 from dataclasses import dataclass
@@ -45,9 +45,9 @@ def _sequence(n_candidates: int, length: int) -> Design:
 class _Greedy:
     """The state of the greedy search.
 
-    An added pair can only shrink resistances, so the best of a row, once computed, bounds that row from above: only rows
-    whose bound still beats the best exact value are computed anew [Minoux1978]. Rank-one updates of the inverse wait
-    in `updates` and reach it in blocks.
+    An added pair can only shrink resistances, so the best of a row, once computed, bounds that row from above: only
+    rows whose bound still beats the best exact value are computed anew [Minoux1978]. Rank-one updates of the inverse
+    wait in `updates` and reach it in blocks.
     """
 
     def __init__(self, n_candidates: int) -> None:

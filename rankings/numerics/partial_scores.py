@@ -77,8 +77,7 @@ class _Totals:
 def _mean_wins(totals: _Totals, _: FloatArray | None) -> FloatArray:
     won = totals.wins.sum(axis=2) + (totals.counts - totals.wins).sum(axis=1)
     played = totals.counts.sum(axis=2) + totals.counts.sum(axis=1)
-    means: FloatArray = won / np.maximum(played, 1)
-    return means
+    return np.asarray(won / np.maximum(played, 1), dtype=np.float64)
 
 
 def _orders(totals: _Totals, _: FloatArray | None) -> FloatArray:

@@ -6,7 +6,7 @@ be p_first - beta, with one variance for all comparisons.
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import FloatArray, sums
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.logistic_newton import laplacians
@@ -61,18 +61,18 @@ def poe_gaussian_hard(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
 def _pseudo_inverses(batch: Batch) -> FloatArray:
     """Pseudo-inverses of the Laplacians of the comparisons, (n_contexts, size, size)."""
     size = batch.size
-    return np.linalg.inv(laplacians(batch.totals()) + 1.0) - 1.0 / size**2
+    return np.linalg.inv(laplacians(batch.totals()) + 1.0).astype(np.float64, copy=False) - 1.0 / size**2
 
 
 def _sums(batch: Batch, difference: FloatArray) -> FloatArray:
     """Sum over a candidate's comparisons of the differences in its favour, (n_contexts, size)."""
     shape = batch.candidates.shape
-    cells = np.prod(shape, dtype=np.intp)
-    favour = np.bincount(batch.rows * batch.size + batch.first, difference, cells)
-    return (favour - np.bincount(batch.rows * batch.size + batch.second, difference, cells)).reshape(shape)
+    favour = sums(batch.rows * batch.size + batch.first, difference, batch.candidates.size)
+    against = sums(batch.rows * batch.size + batch.second, difference, batch.candidates.size)
+    return (favour - against).reshape(shape)
 
 
 def _residual_squares(batch: Batch, difference: FloatArray, scores: FloatArray) -> FloatArray:
     """Residual sum of squares of each context, (n_contexts,)."""
     fitted = scores[batch.rows, batch.first] - scores[batch.rows, batch.second]
-    return np.bincount(batch.rows, (difference - fitted) ** 2, batch.n_contexts)
+    return sums(batch.rows, (difference - fitted) ** 2, batch.n_contexts)

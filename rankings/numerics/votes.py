@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 
@@ -51,13 +51,13 @@ def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
     pair_keys: int, (n_pairs,). As `Comparisons.pair_keys` gives them, of the same candidates.
     """
     keys, pair = np.unique(votes.comparisons.pair_keys, return_inverse=True)
-    totals = np.bincount(pair, minlength=len(keys))
-    for_lower = np.bincount(pair, votes.for_lower == 1, len(keys))
-    for_higher = np.bincount(pair, votes.for_lower == 0, len(keys))
+    totals = counts(pair, len(keys))
+    for_lower = sums(pair, votes.for_lower == 1, len(keys))
+    for_higher = sums(pair, votes.for_lower == 0, len(keys))
     return _at_keys(keys, strict_majority(for_lower, for_higher, totals), pair_keys)
 
 
-def strict_majority(for_lower: FloatArray, for_higher: FloatArray, totals: IntArray) -> FloatArray:
+def strict_majority(for_lower: FloatArray, for_higher: FloatArray, totals: IntArray | FloatArray) -> FloatArray:
     """1 or 0 where more than half of all votes are for that side, else NaN, (n,)."""
     return np.where(2 * for_lower > totals, 1.0, np.where(2 * for_higher > totals, 0.0, np.nan))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import FloatArray, counts, sums
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.scores import Reason, Scores
 
@@ -15,7 +15,7 @@ def win_ratio(comparisons: Comparisons, *, threshold: float = 0.5) -> Scores:
 def mean_win(comparisons: Comparisons, first_wins: FloatArray) -> Scores:
     """Each candidate's mean share of a win; first_wins, (n,), is what `first` has of it, in [0, 1]."""
     n = comparisons.n_candidates
-    won = np.bincount(comparisons.first, first_wins, n) + np.bincount(comparisons.second, 1 - first_wins, n)
-    played = np.bincount(comparisons.first, minlength=n) + np.bincount(comparisons.second, minlength=n)
+    won = sums(comparisons.first, first_wins, n) + sums(comparisons.second, 1 - first_wins, n)
+    played = counts(comparisons.first, n) + counts(comparisons.second, n)
     reasons = np.where(played > 0, int(Reason.NONE), int(Reason.NO_COMPARISONS))
     return Scores.without_errors(won / np.maximum(played, 1), reasons)
