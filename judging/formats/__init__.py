@@ -1,5 +1,7 @@
 """Bytes -> records, or every problem of the files in one exception. Pure: no Django, no other package of ours."""
 
+from judging.formats.comparisons import read_comparisons
+from judging.formats.datasets import FORMATS, Format, read_dataset
 from judging.formats.problems import InvalidFile, Problem, shown
 from judging.formats.records import (
     AttributeRecord,
@@ -12,4 +14,6 @@ from judging.formats.records import (
     ScoreRecord,
     VoteRecord,
 )
-from judging.formats.sources import SourceFile
+from judging.formats.scores import read_scores
+from judging.formats.sources import MAX_BYTES, SourceFile
+from judging.formats.writing import write_dataset

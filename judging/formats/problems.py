@@ -38,6 +38,35 @@ class InvalidFile(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
 
+class ProblemLog:
+    """Collects the problems of some files, so that reading goes on after the first.
+
+    What a check gives back after it has logged a problem is a stand-in; `raise_if_any` keeps it from leaving.
+    """
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self._places = {name: place for place, name in reversed(list(enumerate(files)))}
+        self._problems: list[Problem] = []
+
+    def add(self, file: str, line: int | None, field: str, value: str, expected: str) -> None:
+        self._problems.append(Problem(file, line, field, value, expected))
+
+    def forget(self, file: str) -> None:
+        """Drop what was logged of a file, where one word about the whole of it says more."""
+        self._problems = [problem for problem in self._problems if problem.file != file]
+
+    def __len__(self) -> int:
+        return len(self._problems)
+
+    def raise_if_any(self) -> None:
+        """Raise InvalidFile with the problems found so far, by file and line."""
+        if self._problems:
+            raise InvalidFile(sorted(self._problems, key=self._place))
+
+    def _place(self, problem: Problem) -> tuple[int, int]:
+        return self._places[problem.file], problem.line or 0
+
+
 def shown(value: object) -> str:
     """A value of a file as problems show it: as JSON, a long text shortened, a container by its size alone."""
     if isinstance(value, str):

@@ -1,0 +1,76 @@
+"""Comparisons that a judge made elsewhere, or that an export wrote."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import cast
+
+from judging.formats.problems import ProblemLog, shown
+from judging.formats.recorded import Columns, read_recorded
+from judging.formats.records import ComparisonRecord, RecordedChoice
+from judging.formats.rows import LONGEST_KEY, LONGEST_NAME, LONGEST_NOUN, Row
+from judging.formats.sources import MAX_BYTES, SourceFile
+
+COLUMNS = Columns(
+    required=("context", "attribute", "first", "second"),
+    optional=("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "error"),
+    ignored=("decision", "prompt_text", "answer_prefix", "label_first", "label_second"),
+)
+CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
+
+
+def read_comparisons(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES) -> list[ComparisonRecord]:
+    """The comparisons of all files, in order.
+
+    Raises InvalidFile with every problem of every file. max_bytes: the largest file that is read.
+    """
+    log = ProblemLog([file.name for file in files])
+    rows = read_recorded(files, COLUMNS, log, max_bytes=max_bytes)
+    comparisons = [_comparison(row) for row in rows]
+    _refuse_repeated(comparisons, log)
+    log.raise_if_any()
+    return comparisons
+
+
+def _comparison(row: Row) -> ComparisonRecord:
+    first, second = row.text("first", longest=LONGEST_KEY), row.text("second", longest=LONGEST_KEY)
+    if first and first == second:
+        row.problem("second", shown(second), "another candidate than first")
+    if "p_first" not in row.values and "choice" not in row.values:
+        row.problem("", "neither p_first nor choice", "one of them")
+    choice = row.choice("choice", CHOICES) if "choice" in row.values else ""
+    return ComparisonRecord(
+        file=row.file,
+        line=row.line,
+        context=row.text("context", longest=LONGEST_KEY),
+        attribute=row.text("attribute", longest=LONGEST_NAME),
+        first=first,
+        second=second,
+        p_first=row.number("p_first", 0, 1) if "p_first" in row.values else None,
+        choice=cast(RecordedChoice, choice),
+        prompt=row.optional_text("prompt", longest=LONGEST_NAME) or "recorded",
+        method=row.optional_text("method", longest=LONGEST_NOUN) or "comparative",
+        text=row.optional_text("text"),
+        raw_first=_log_probability(row, "raw_first"),
+        raw_second=_log_probability(row, "raw_second"),
+        error=row.optional_text("error"),
+    )
+
+
+def _log_probability(row: Row, key: str) -> float | None:
+    """A log-probability in nats, minus infinity among them; None where there is none."""
+    if key not in row.values:
+        return None
+    if row.values[key] in ("-inf", "-Infinity", -math.inf):
+        return -math.inf
+    return row.number(key)
+
+
+def _refuse_repeated(comparisons: Sequence[ComparisonRecord], log: ProblemLog) -> None:
+    seen: dict[tuple[str, ...], ComparisonRecord] = {}
+    for one in comparisons:
+        before = seen.setdefault((one.context, one.attribute, one.first, one.second, one.prompt, one.method), one)
+        if before is not one and one.first and one.second:
+            pair = f"{shown(one.first)} against {shown(one.second)} again"
+            log.add(one.file, one.line, "", pair, f"each ordered pair once; {before.file} has it on line {before.line}")

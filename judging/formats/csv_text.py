@@ -1,0 +1,71 @@
+"""A CSV file -> rows that know their line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from judging.formats.problems import ProblemLog, shown
+from judging.formats.rows import FileRows, TableRow
+from judging.formats.sources import SourceText
+
+LONGEST_CELL = 2**31 - 1
+_limit_lock = threading.Lock()
+
+
+def read_table(source: SourceText, log: ProblemLog) -> FileRows | None:
+    """The table in the file, column names without surrounding spaces; None, with the problem logged, if it has none."""
+    with _long_cells_allowed():
+        lines = _lines(source, log)
+        line, header = next(lines, (1, []))
+        columns = tuple(name.strip() for name in header)
+        if not columns or not _is_good_header(source.name, line, columns, log):
+            return None
+        return FileRows(source.name, columns, tuple(_rows(source.name, columns, lines, log)), is_table=True)
+
+
+def _lines(source: SourceText, log: ProblemLog) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line that is not blank, with the number of the line they start on."""
+    reader = csv.reader(io.StringIO(source.text, newline=""), strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        log.add(source.name, line, "", str(error), "comma-separated cells, quoted with double quotes where needed")
+
+
+def _is_good_header(file: str, line: int, columns: tuple[str, ...], log: ProblemLog) -> bool:
+    if len(columns) == 1 and (";" in columns[0] or "\t" in columns[0]):
+        log.add(file, line, "", shown(columns[0]), "cells separated by commas, not semicolons or tabs")
+        return False
+    repeated = [name for name in dict.fromkeys(columns) if name and columns.count(name) > 1]
+    for name in repeated:
+        log.add(file, line, "", f"the column {shown(name)} twice", "each column once")
+    return not repeated
+
+
+def _rows(
+    file: str, columns: tuple[str, ...], lines: Iterator[tuple[int, list[str]]], log: ProblemLog
+) -> Iterator[TableRow]:
+    for line, cells in lines:
+        if len(cells) == len(columns):
+            yield TableRow(file, line, {name: cell for name, cell in zip(columns, cells, strict=True) if cell}, log)
+        else:
+            log.add(file, line, "", f"{len(cells)} cells", f"{len(columns)} cells, as in the header")
+
+
+@contextmanager
+def _long_cells_allowed() -> Iterator[None]:
+    """Lift the csv module's limit on cells, which is global, for as long as one file is read."""
+    with _limit_lock:
+        before = csv.field_size_limit(LONGEST_CELL)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)

@@ -1,0 +1,59 @@
+"""Scores that a metric or a judge gave elsewhere, or that an export wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judging.formats.problems import ProblemLog, shown
+from judging.formats.recorded import Columns, read_recorded
+from judging.formats.records import ScoreRecord
+from judging.formats.rows import LONGEST_KEY, LONGEST_NAME, LONGEST_NOUN, Row
+from judging.formats.sources import MAX_BYTES, SourceFile
+
+COLUMNS = Columns(
+    required=("context", "attribute", "candidate", "score"),
+    optional=("prompt", "method", "text", "error"),
+    ignored=("prompt_text", "answer_prefix"),
+)
+
+
+def read_scores(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES) -> list[ScoreRecord]:
+    """The scores of all files, in order; an empty score is an answer that could not be parsed.
+
+    Raises InvalidFile with every problem of every file. max_bytes: the largest file that is read.
+    """
+    log = ProblemLog([file.name for file in files])
+    rows = read_recorded(files, COLUMNS, log, max_bytes=max_bytes)
+    scores = [_score(row) for row in rows]
+    _refuse_repeated(scores, log)
+    log.raise_if_any()
+    return scores
+
+
+def _score(row: Row) -> ScoreRecord:
+    return ScoreRecord(
+        file=row.file,
+        line=row.line,
+        context=row.text("context", longest=LONGEST_KEY),
+        attribute=row.text("attribute", longest=LONGEST_NAME),
+        candidate=row.text("candidate", longest=LONGEST_KEY),
+        score=row.number("score") if "score" in row.values else None,
+        prompt=row.optional_text("prompt", longest=LONGEST_NAME) or "recorded",
+        method=row.optional_text("method", longest=LONGEST_NOUN) or "scoring",
+        text=row.optional_text("text"),
+        error=row.optional_text("error"),
+    )
+
+
+def _refuse_repeated(scores: Sequence[ScoreRecord], log: ProblemLog) -> None:
+    seen: dict[tuple[str, ...], ScoreRecord] = {}
+    for one in scores:
+        before = seen.setdefault((one.context, one.attribute, one.candidate, one.prompt, one.method), one)
+        if before is not one and one.candidate:
+            log.add(
+                one.file,
+                one.line,
+                "candidate",
+                f"{shown(one.candidate)} again",
+                f"each candidate once; {before.file} has it on line {before.line}",
+            )

@@ -1,0 +1,87 @@
+"""A dataset -> JSON Lines of our own format, which `evenhand.read` turns back into the same dataset."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from judging.formats.records import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
+
+# Other programs may end a line at these, so they are written as escapes; JSON has them inside texts only.
+_LINE_ENDS = str.maketrans({character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"})
+_EXACT_INTEGERS = 2.0**53
+
+
+def write_dataset(record: DatasetRecord) -> Iterator[str]:
+    """The header and then one line a context, each ending in a newline. What is empty is left out."""
+    yield _line({"dataset": _header(record)})
+    for context in record.contexts:
+        yield _line(_context(context))
+
+
+def _line(value: Mapping[str, object]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS) + "\n"
+
+
+def _header(record: DatasetRecord) -> dict[str, object]:
+    return _without_empty(
+        description=record.description,
+        licence=record.licence,
+        context_noun=record.context_noun,
+        candidate_noun=record.candidate_noun,
+        attributes=[_attribute(attribute) for attribute in record.attributes],
+    )
+
+
+def _attribute(record: AttributeRecord) -> dict[str, object]:
+    bounds = {"minimum": record.minimum, "maximum": record.maximum}
+    return {
+        "name": record.name,
+        **_without_empty(adjective=record.adjective, definition=record.definition),
+        **{key: _number(bound) for key, bound in bounds.items() if bound is not None},
+    }
+
+
+def _context(record: ContextRecord) -> dict[str, object]:
+    return {
+        "context": record.key,
+        "text": record.text,
+        **_without_empty(subset=record.subset, reference=record.reference),
+        "candidates": [_candidate(candidate) for candidate in record.candidates],
+        **_without_empty(votes=[_vote(vote) for vote in record.votes]),
+    }
+
+
+def _candidate(record: CandidateRecord) -> dict[str, object]:
+    return {
+        "candidate": record.key,
+        **_without_empty(system=record.system),
+        "text": record.text,
+        **_without_empty(
+            scores=_numbers(record.scores),
+            ratings={name: _numbers(by_rater) for name, by_rater in record.ratings.items()},
+        ),
+    }
+
+
+def _vote(record: VoteRecord) -> dict[str, object]:
+    return {
+        "attribute": record.attribute,
+        "first": record.first,
+        "second": record.second,
+        "choice": record.choice,
+        "rater": record.rater,
+    }
+
+
+def _numbers(numbers: Mapping[str, float]) -> dict[str, float]:
+    return {name: _number(number) for name, number in numbers.items()}
+
+
+def _number(number: float) -> float:
+    """A whole number as people write it: 4, not 4.0."""
+    return int(number) if float(number).is_integer() and abs(number) < _EXACT_INTEGERS else number
+
+
+def _without_empty(**values: object) -> dict[str, object]:
+    return {key: value for key, value in values.items() if value}
