@@ -105,8 +105,10 @@ def _value_at(text: str, position: int) -> tuple[object, int]:
         raise _Broken(error.pos, "the JSON ends too early" if error.pos >= len(text) else error.msg) from None
     except RecursionError:
         raise _Broken(position, "objects or lists nested too deeply") from None
-    except ValueError as error:  # a key twice, or a number of thousands of digits
+    except _RepeatedKey as error:
         raise _Broken(position, str(error)) from None
+    except ValueError:  # Python refuses to read integers of more than some thousand digits
+        raise _Broken(position, "a number of too many digits") from None
 
 
 def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:

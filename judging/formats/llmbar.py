@@ -22,10 +22,9 @@ def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     draft = DatasetDraft(Attributes([AttributeRecord(ATTRIBUTE)]))
     for file in files:
         stem = PurePosixPath(file.name.replace("\\", "/")).stem
-        if stem == ALL or len(stem) > LONGEST_NAME:
-            log.add(
-                file.name, None, "", f"the subset {shown(stem)}", f"another name of at most {LONGEST_NAME} characters"
-            )
+        Row(file.name, 1, {}, log).checked("", stem, longest=LONGEST_NAME)
+        if stem == ALL:
+            log.add(file.name, None, "", f"the subset {shown(stem)}", "another name: reports call the whole dataset so")
         for index, row in enumerate(file.rows):
             _read_item(row, stem, index, draft)
     return DatasetRecord(

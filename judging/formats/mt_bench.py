@@ -56,8 +56,8 @@ def _read_row(row: Row, draft: DatasetDraft) -> None:
             context = draft.find(key) or draft.add(row, "", ContextDraft(row=row, key=key, text=exchange.question))
             _add_answer(row, side, exchange, context)
     vote = _vote(row)
-    if context := draft.find(key):
-        context.votes.append(vote)
+    if judged := draft.find(key):
+        judged.votes.append(vote)
 
 
 def _turn(row: Row) -> int:

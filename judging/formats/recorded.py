@@ -32,7 +32,8 @@ def read_recorded(files: Sequence[SourceFile], columns: Columns, log: ProblemLog
         if file and file.is_table:
             rows += file.rows if _has_good_columns(file, columns, log) else ()
         elif file:
-            rows += [_without_empty(row, columns) for row in file.rows]
+            known = columns.all()
+            rows += [_without_empty(row, known) for row in file.rows]
     return rows
 
 
@@ -43,7 +44,7 @@ def _has_good_columns(file: FileRows, columns: Columns, log: ProblemLog) -> bool
     return file.has_columns(columns.required, log)
 
 
-def _without_empty(row: Row, columns: Columns) -> Row:
-    row.refuse_others(columns.all())
+def _without_empty(row: Row, known: tuple[str, ...]) -> Row:
+    row.refuse_others(known)
     values = {key: value for key, value in row.values.items() if value is not None and value != ""}
     return Row(row.file, row.line, values, row.log)

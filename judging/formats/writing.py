@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from judging.formats.records import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 
 # Other programs may end a line at these, so they are written as escapes; JSON has them inside texts only.
-_LINE_ENDS = str.maketrans({character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"})
+_LINE_ENDS = {character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
 _EXACT_INTEGERS = 2.0**53
 
 
@@ -20,7 +20,10 @@ def write_dataset(record: DatasetRecord) -> Iterator[str]:
 
 
 def _line(value: Mapping[str, object]) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS) + "\n"
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    for character, escape in _LINE_ENDS.items():
+        line = line.replace(character, escape)
+    return line + "\n"
 
 
 def _header(record: DatasetRecord) -> dict[str, object]:
