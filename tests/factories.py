@@ -1,0 +1,81 @@
+"""Rows for tests: small, plain, and the same every time."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import Group
+
+from judging.models import Attribute, Candidate, Context, Dataset, Judge, Prompt, Run, User
+from judging.services.plans import EVERY_PAIR, Choice
+from judging.services.runs import create_run
+
+
+def make_dataset(
+    name: str = "Summaries",
+    *,
+    candidates: tuple[int, ...] = (3, 3),
+    attributes: tuple[str, ...] = ("coherence",),
+    definition: str = "",
+) -> Dataset:
+    """A dataset with as many contexts as numbers are given, each with so many candidates. Keys: c0, c1 …; a, b …"""
+    dataset = Dataset.objects.create(
+        name=name, sha256=f"hash of {name}", candidate_noun="summary", source_format="evenhand"
+    )
+    for position, attribute in enumerate(attributes):
+        Attribute.objects.create(dataset=dataset, name=attribute, definition=definition, position=position)
+    contexts = [
+        Context(dataset=dataset, key=f"c{position}", text=f"Article {position}.", position=position)
+        for position in range(len(candidates))
+    ]
+    Context.objects.bulk_create(contexts)
+    for context, number in zip(contexts, candidates, strict=True):
+        Candidate.objects.bulk_create(
+            Candidate(
+                context=context,
+                key=candidate_key(position),
+                system=f"system-{candidate_key(position)}",
+                text=f"Summary {candidate_key(position)} of article {context.position}.",
+                position=position,
+            )
+            for position in range(number)
+        )
+    return dataset
+
+
+def candidate_key(position: int) -> str:
+    """a to z; from then on the number."""
+    return chr(ord("a") + position) if position < 26 else str(position)
+
+
+def make_judge(name: str = "tiny", *, model: str = "some/model", backend: str = "transformers", **fields: str) -> Judge:
+    return Judge.objects.create(name=name, backend=backend, model=model, **{"device": "cpu"} | fields)
+
+
+def shipped_prompt(name: str = "comparative-1") -> Prompt:
+    return Prompt.objects.get(name=name)
+
+
+def make_run(
+    dataset: Dataset | None = None,
+    *,
+    judge: Judge | None = None,
+    prompt: str = "comparative-1",
+    attribute: str = "",
+    choice: Choice = EVERY_PAIR,
+) -> Run:
+    """A run that nobody has judged yet; without `attribute`, of the dataset's first."""
+    dataset = dataset or make_dataset()
+    attributes = dataset.attributes.filter(name=attribute) if attribute else dataset.attributes
+    return create_run(
+        dataset,
+        attribute=attributes.first(),
+        judge=judge or Judge.objects.filter(name="tiny").first() or make_judge(),
+        prompt=shipped_prompt(prompt),
+        choice=choice,
+    )
+
+
+def make_user(name: str, *roles: str) -> User:
+    """A person who signs in with the name as password."""
+    user = User.objects.create_user(name, password=name)
+    user.groups.set(Group.objects.filter(name__in=roles))
+    return user

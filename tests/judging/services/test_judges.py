@@ -1,0 +1,101 @@
+"""Adding judges."""
+
+import pytest
+
+from judging.engine import EngineSettings, LoadFailed
+from judging.exceptions import Refused
+from judging.models import Judge
+from judging.services.judges import add_judge, engine_settings
+from tests.factories import make_judge
+
+pytestmark = pytest.mark.django_db
+
+
+def test_judge_is_run_as_it_was_added():
+    judge = add_judge(
+        "flan", backend="transformers", model="google/flan-t5-base", revision="main", dtype="bfloat16", device="cuda:1"
+    )
+
+    assert engine_settings(judge) == EngineSettings(
+        backend="transformers", model="google/flan-t5-base", revision="main", dtype="bfloat16", device="cuda:1"
+    )
+
+
+def test_add_judge_keeps_a_folder_by_its_full_path(tmp_path, monkeypatch):
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).write_text("{}")
+    monkeypatch.chdir(tmp_path.parent)
+
+    assert add_judge("mine", backend="transformers", model=tmp_path.name).model == str(tmp_path)
+
+
+def test_add_judge_refuses_everything_that_is_wrong_at_once():
+    with pytest.raises(Refused) as refused:
+        add_judge(" ", backend="magic", model="", dtype="int8", device="tpu")
+
+    assert refused.value.problems == (
+        "name: ' ' — give a name of printable characters",
+        'backend: "magic" is unknown; choose one of: transformers, openai',
+        'dtype: "int8" is unknown; choose one of: float32, bfloat16, float16',
+        'device: "tpu" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto',
+        "model: missing — give a hub id or a folder",
+    )
+
+
+def test_add_judge_refuses_a_name_that_is_taken():
+    with pytest.raises(Refused, match='name: "demo" is taken'):
+        add_judge("demo", backend="transformers", model="some/model")
+
+
+@pytest.mark.parametrize(
+    ("files", "problem"),
+    [
+        ([], "lacks config.json and a tokenizer (tokenizer.json or another of its files)"),
+        (["config.json"], "lacks a tokenizer (tokenizer.json or another of its files)"),
+        (["spiece.model"], "lacks config.json"),
+    ],
+)
+def test_add_judge_refuses_a_folder_that_is_no_model(tmp_path, files, problem):
+    for name in files:
+        (tmp_path / name).write_text("{}")
+
+    with pytest.raises(Refused) as refused:
+        add_judge("mine", backend="transformers", model=str(tmp_path))
+
+    assert refused.value.problems == (f'model: the folder "{tmp_path}" {problem}; save model and tokenizer there',)
+
+
+def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(Refused, match="model: there is no folder"):
+        add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
+
+
+@pytest.mark.parametrize("base_url", ["", "localhost:8000", "ftp://somewhere/v1", "http://"])
+def test_add_judge_needs_the_address_of_an_endpoint(base_url):
+    with pytest.raises(Refused, match="base_url:"):
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url=base_url)
+
+
+def test_add_judge_refuses_a_key_in_place_of_its_variable():
+    with pytest.raises(Refused, match="api_key_env: give the name of the environment variable"):
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="sk-secret-1")
+
+
+def test_key_of_an_endpoint_comes_from_the_environment(monkeypatch):
+    monkeypatch.setenv("MY_KEY", "secret")
+    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_KEY")
+
+    assert engine_settings(judge).api_key == "secret"
+
+
+def test_endpoint_without_its_key_cannot_be_asked(monkeypatch):
+    monkeypatch.delenv("MY_KEY", raising=False)
+    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_KEY")
+
+    with pytest.raises(LoadFailed, match="needs the key in MY_KEY"):
+        engine_settings(judge)
+
+
+def test_recorded_judgments_cannot_be_asked():
+    with pytest.raises(LoadFailed, match='judge "gpt" is a name for recorded judgments'):
+        engine_settings(make_judge("gpt", backend=Judge.Backend.RECORDED, model=""))

@@ -1,0 +1,62 @@
+"""How far a run is."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.engine import Answer
+from judging.engine.fake import FakeEngine
+from judging.models import Chunk, Run
+from judging.services.execution import execute_chunk
+from judging.services.progress import progress
+from judging.services.runs import cancel
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def test_progress_counts_each_outcome_of_a_run_that_was_cancelled():
+    run = make_run(make_dataset(candidates=(11, 11)))
+    answers = iter([Answer(unparsed=True), Answer(error="too long"), Answer(unparsed=True)])
+    engine = FakeEngine(lambda question: next(answers, 0.5))
+    execute_chunk(run.chunks.first().pk, load=lambda settings: engine)
+    cancel(run)
+    run.refresh_from_db()
+
+    now = progress(run)
+
+    assert (now.status, now.planned, now.asked) == ("cancelled", 220, 110)
+    assert (now.answered, now.unparsed, now.errors) == (107, 2, 1)
+    assert (now.per_second, now.seconds_left, now.stale) == (None, None, False)
+
+
+def test_progress_tells_the_speed_while_workers_are_at_it():
+    run = make_run(make_dataset(candidates=(11, 11, 11)))
+    first, second, third = run.chunks.all()
+    execute_chunk(first.pk, load=lambda settings: FakeEngine())
+    Run.objects.filter(pk=run.pk).update(seconds=11.0)
+    for chunk in (second, third):
+        Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=30))
+    run.refresh_from_db()
+
+    now = progress(run)
+
+    assert (now.per_second, now.seconds_left, now.stale) == (20.0, 11.0, False)
+
+
+def test_progress_counts_the_candidates_written_about():
+    run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1")
+    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (0, 5)
+
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
+
+    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (5, 5)
+
+
+@pytest.mark.parametrize(("seconds_ago", "stale"), [(30, False), (90, True)])
+def test_run_that_nobody_takes_up_is_stale_after_a_minute(seconds_ago, stale):
+    run = make_run()
+    run.queued_at = timezone.now() - timedelta(seconds=seconds_ago)
+
+    assert progress(run).stale == stale
