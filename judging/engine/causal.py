@@ -17,6 +17,7 @@ from judging.engine.tensors import (
     right_padded,
     takes_logits_to_keep,
     token_budget,
+    vocabulary_size,
 )
 from judging.engine.writing import Writer
 
@@ -34,7 +35,8 @@ class CausalModel:
         self._keeps_logits = takes_logits_to_keep(model)
         self._one_length = _rotation_depends_on_length(model)
         self._writer = Writer(model, self._budget)
-        self.vocabulary = int(model.get_input_embeddings().num_embeddings)
+        self.vocabulary = vocabulary_size(model)
+        self._padding = _ordinary_token(model)
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> list[LabelLogprobs | None]:
         rows = [row for prompt in prompts for row in prompt.rows()]
@@ -50,7 +52,7 @@ class CausalModel:
     def _label_logprobs(self, rows: list[Row]) -> list[list[float]]:
         positions = kept_positions(rows)
         with reporting_out_of_memory():
-            ids, _ = right_padded([row.ids for row in rows], device=self._model.device)
+            ids, _ = right_padded([row.ids for row in rows], device=self._model.device, padding=self._padding)
             if self._keeps_logits:
                 keep = torch.tensor(positions, device=ids.device)
                 logits = self._model(input_ids=ids, use_cache=False, logits_to_keep=keep).logits
@@ -66,6 +68,14 @@ def _joined(rows: list[list[float] | None]) -> LabelLogprobs | None:
     """The two labels of a prompt, from its one row or its two."""
     values = [value for row in rows if row is not None for value in row]
     return LabelLogprobs(*values) if len(values) == 2 else None
+
+
+def _ordinary_token(model: PreTrainedModel) -> int:
+    """A token without special meaning to pad with: it changes nothing, and transformers warns about no missing mask."""
+    config = model.config.get_text_config()
+    special = {config.pad_token_id, config.bos_token_id}
+    special.update(config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id])
+    return next(token for token in range(len(special) + 1) if token not in special)
 
 
 def _rotation_depends_on_length(model: PreTrainedModel) -> bool:

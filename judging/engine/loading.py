@@ -82,7 +82,10 @@ def _load_config(settings: EngineSettings) -> PreTrainedConfig:
     elif source.startswith(("/", ".", "~")):
         raise LoadFailed(f'the folder "{settings.model}" does not exist')
     with _explaining(settings):
-        return AutoConfig.from_pretrained(source, revision=settings.revision or None, trust_remote_code=False)
+        config: PreTrainedConfig = AutoConfig.from_pretrained(
+            source, revision=settings.revision or None, trust_remote_code=False
+        )
+    return config
 
 
 def _require_complete(folder: Path, settings: EngineSettings) -> None:
@@ -173,7 +176,7 @@ def _device(name: str) -> torch.device:
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     with _explaining(settings):
-        model, info = kind.from_pretrained(
+        model, info = kind.from_pretrained(  # type: ignore[misc]
             _source(settings),
             revision=settings.revision or None,
             dtype=getattr(torch, settings.dtype),

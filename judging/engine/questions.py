@@ -90,8 +90,8 @@ class RenderedPrompt:
 
     prompt_text: chat template and system message included.
     answer_prefix: for a decoder-only model with the space before it (" Summary"), else without ("Summary").
-    add_special_tokens: whether the tokenizer adds its special tokens (such as a beginning-of-sequence token);
-        a chat template has already written them into `prompt_text`.
+    add_special_tokens: whether the tokenizer adds its special tokens (such as a beginning-of-sequence token); not after
+        a chat template, which writes them itself. A closing token after the label is left out in any case.
     """
 
     prompt_text: str

@@ -94,7 +94,7 @@ class PromptRenderer:
 
     def _decoder_ids(self, text: str) -> list[int]:
         start = [] if self._decoder_start_id is None else [self._decoder_start_id]
-        return [*start, *self._leading_ids, *self.tokenizer(text, add_special_tokens=False).input_ids]
+        return [*start, *self.text_ids(text)]
 
     def require_fits(self, tokens: int, *, new_tokens: int = 0) -> None:
         """Raises QuestionRefused if the model's window is too small."""

@@ -17,6 +17,7 @@ from judging.engine.tensors import (
     reporting_out_of_memory,
     right_padded,
     token_budget,
+    vocabulary_size,
 )
 from judging.engine.writing import Writer
 
@@ -28,7 +29,7 @@ class Seq2SeqModel:
         self._model = model
         self._budget = token_budget(model)
         self._writer = Writer(model, self._budget)
-        self.vocabulary = int(model.get_input_embeddings().num_embeddings)
+        self.vocabulary = vocabulary_size(model)
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> list[LabelLogprobs | None]:
         def work(batch: Indices) -> list[LabelLogprobs]:

@@ -84,5 +84,11 @@ def kept_positions(rows: Sequence[Row]) -> list[int]:
     return sorted(needed)
 
 
+def vocabulary_size(model: PreTrainedModel) -> int:
+    """Number of tokens that the model has an embedding for."""
+    embeddings: torch.nn.Embedding = model.get_input_embeddings()  # type: ignore[assignment]
+    return embeddings.weight.shape[0]
+
+
 def takes_logits_to_keep(model: PreTrainedModel) -> bool:
     return "logits_to_keep" in inspect.signature(model.forward).parameters

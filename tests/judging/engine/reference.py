@@ -1,0 +1,57 @@
+"""What the answers ought to be, computed as the definition says and in no other way: one prompt, one label, one pass."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+from judging.engine import RenderedPrompt
+
+
+class Reference:
+    """Recomputes from what `render` shows, with nothing of the engine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.config = AutoConfig.from_pretrained(folder)
+        kind = AutoModelForSeq2SeqLM if self.config.is_encoder_decoder else AutoModelForCausalLM
+        self.model = kind.from_pretrained(folder, dtype=torch.float32).eval()
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
+
+    def logprobs(self, rendered: RenderedPrompt) -> tuple[float, float]:
+        """Natural log-probabilities of the two labels."""
+        first = self.ids(rendered, rendered.label_first)
+        second = self.ids(rendered, rendered.label_second)
+        shared = 0
+        while first[shared] == second[shared]:
+            shared += 1
+        return self.logprob(rendered, first, shared), self.logprob(rendered, second, shared)
+
+    def p_first(self, rendered: RenderedPrompt) -> float:
+        first, second = self.logprobs(rendered)
+        return math.exp(first) / (math.exp(first) + math.exp(second))
+
+    def ids(self, rendered: RenderedPrompt, label: str) -> list[int]:
+        """The decoder's tokens, label included; the closing special token that a tokenizer may add is left out."""
+        text = rendered.answer_prefix + label
+        if not self.config.is_encoder_decoder:
+            text = rendered.prompt_text + text
+        ids = self.tokenizer(text, add_special_tokens=rendered.add_special_tokens).input_ids
+        ids = ids[:-1] if ids[-1] == self.tokenizer.eos_token_id else ids
+        return [self.config.decoder_start_token_id, *ids] if self.config.is_encoder_decoder else ids
+
+    @torch.no_grad()
+    def logprob(self, rendered: RenderedPrompt, ids: list[int], start: int) -> float:
+        """Sum of the log-probabilities of `ids` from position `start`, over the whole vocabulary."""
+        tokens = torch.tensor([ids])
+        if self.config.is_encoder_decoder:
+            encoder = self.tokenizer(
+                rendered.prompt_text, add_special_tokens=rendered.add_special_tokens, return_tensors="pt"
+            ).input_ids
+            logits = self.model(input_ids=encoder, decoder_input_ids=tokens).logits[0]
+        else:
+            logits = self.model(input_ids=tokens).logits[0]
+        logprobs = logits.double().log_softmax(-1)
+        return sum(float(logprobs[position - 1, ids[position]]) for position in range(start, len(ids)))

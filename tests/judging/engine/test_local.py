@@ -1,0 +1,291 @@
+import math
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from judging.engine import EngineError, EngineSettings, Question, RenderedPrompt, Request, load_engine
+from tests.judging.engine.reference import Reference
+from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
+
+KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2", "t5", "bart"]
+TOKENIZERS = {
+    "opening": {"opening": "<s>"},
+    "opening and closing": {"opening": "<s>", "closing": "</s>"},
+    "closing, bytes only": {"closing": "</s>", "merges": False},
+    "chat template": {"opening": "<s>", "chat_template": CHAT_TEMPLATE},
+}
+LABELS = {"one token": ("Summary", " A", " B"), "several tokens": ("Output", " (ab)", " (b)"), "no prefix": ("", "A", "B")}
+
+
+def open_engine(folder, **settings):
+    return load_engine(EngineSettings(backend="transformers", model=str(folder), **settings))
+
+
+def questions(n=9, *, labels="one token", system=""):
+    """Prompts of very different lengths."""
+    prefix, first, second = LABELS[labels]
+    texts = [
+        f"{'The old captain. ' * (1 + 3 * i % 7)}\n\nSummary A: boat {i}\n\nSummary B: pier\n\nWhich is better?"
+        for i in range(n)
+    ]
+    return [Question(text, prefix, first, second, system) for text in texts]
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_p_first_of_a_batch_equals_the_definition_applied_to_one_prompt_at_a_time(tmp_path, kind, tokenizer, labels):
+    engine = open_engine(save_model(tmp_path, kind, **TOKENIZERS[tokenizer]))
+    asked = questions(labels=labels, system="Be fair.")
+    reference = Reference(tmp_path)
+
+    batch = engine.p_first(asked)
+
+    expected = [reference.logprobs(engine.render(question)) for question in asked]
+    assert [(a.logprob_first, a.logprob_second) for a in batch.answers] == [
+        pytest.approx(pair, abs=1e-4) for pair in expected
+    ]
+    assert [a.p_first for a in batch.answers] == [
+        pytest.approx(1 / (1 + math.exp(second - first)), abs=1e-5) for first, second in expected
+    ]
+
+
+def test_p_first_depends_on_the_prompt(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+
+    batch = engine.p_first(questions())
+
+    values = [answer.p_first for answer in batch.answers]
+    assert max(values) - min(values) > 0.05  # else the test above would show little
+
+
+def test_p_first_counts_the_tokens_before_the_label_words(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+    asked = questions(3)
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+
+    batch = engine.p_first(asked)
+
+    tokens = [len(tokenizer(f"{question.text} Summary").input_ids) for question in asked]
+    assert [answer.prompt_tokens for answer in batch.answers] == tokens
+    assert batch.computed_tokens == sum(tokens)
+
+
+def test_p_first_of_nothing_is_nothing(tmp_path):
+    batch = open_engine(save_model(tmp_path, "llama")).p_first([])
+
+    assert (batch.answers, batch.computed_tokens) == ((), 0)
+
+
+@pytest.mark.parametrize("kind", ["llama", "gpt2", "bart"])
+def test_p_first_refuses_a_prompt_longer_than_the_model_takes_and_answers_the_others(tmp_path, kind):
+    engine = open_engine(save_model(tmp_path, kind, window=64, merges=False))
+    fits, too_long = questions(1)[0], Question("a" * 100, "Summary", " A", " B")
+    fits = Question(fits.text[-30:], "Summary", " A", " B")
+
+    answers = engine.p_first([fits, too_long, fits]).answers
+
+    tokens = 100 if kind == "bart" else 100 + len(" Summary ")
+    assert answers[1].error == f"the prompt is too long: it has {tokens} tokens, and the model takes 64"
+    assert answers[0] == answers[2]
+    assert answers[0].p_first is not None
+
+
+@pytest.mark.parametrize("kind", ["llama", "gpt2"])
+def test_p_first_answers_a_prompt_that_just_fits(tmp_path, kind):
+    engine = open_engine(save_model(tmp_path, kind, window=64, merges=False))
+    room = 64 - len(" Summary ")
+
+    fits, one_more = engine.p_first([Question("a" * n, "Summary", " A", " B") for n in (room, room + 1)]).answers
+
+    assert fits.error == ""
+    assert one_more.error == "the prompt is too long: it has 65 tokens, and the model takes 64"
+
+
+def test_p_first_of_t5_has_no_longest_prompt(tmp_path):
+    engine = open_engine(save_model(tmp_path, "t5", merges=False, limit=64))
+
+    (answer,) = engine.p_first([Question("a" * 1000, "Summary", " A", " B")]).answers
+
+    assert answer.error == ""
+    assert engine.describe().max_prompt_tokens is None
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_p_first_refuses_label_words_that_cannot_be_told_apart(tmp_path, kind):
+    engine = open_engine(save_model(tmp_path, kind))
+    asked = [Question("Which?", "Summary", " A", " A"), Question("Which?", "Summary", " A", " B")]
+
+    answers = engine.p_first(asked).answers
+
+    assert "cannot be told apart" in answers[0].error
+    assert answers[1].error == ""
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_p_first_of_a_model_that_gives_no_numbers_is_an_error(tmp_path, kind):
+    engine = open_engine(_with_weights_of(save_model(tmp_path, kind), math.nan))
+
+    answers = engine.p_first(questions(2)).answers
+
+    assert [answer.p_first for answer in answers] == [None, None]
+    assert all(answer.error.startswith("the model gave no probability") for answer in answers)
+
+
+def _with_weights_of(folder, value):
+    engine = open_engine(folder)
+    model = engine._model._model
+    with torch.no_grad():
+        model.get_output_embeddings().weight.fill_(value)
+    model.save_pretrained(folder)
+    return folder
+
+
+def test_p_first_refuses_tokens_that_the_model_does_not_know(tmp_path):
+    save_model(tmp_path, "llama")
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+    tokenizer.add_tokens(["zebra"])
+    tokenizer.save_pretrained(tmp_path)
+    known = len(tokenizer) - 1
+
+    answers = open_engine(tmp_path).p_first([Question("A zebra", "Summary", " A", " B"), *questions(1)]).answers
+
+    assert answers[0].error == (
+        f"the tokenizer gives token {known}, and the model knows {known} tokens; they do not belong together"
+    )
+    assert answers[1].error == ""
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_p_first_in_a_smaller_dtype_stays_near(tmp_path, dtype):
+    save_model(tmp_path, "llama", opening="<s>")
+    asked = questions(4)
+
+    exact, rough = (open_engine(tmp_path, dtype=d).p_first(asked).answers for d in ("float32", dtype))
+
+    assert [a.p_first for a in rough] == pytest.approx([a.p_first for a in exact], abs=0.1)
+    assert [a.p_first for a in rough] != [a.p_first for a in exact]
+
+
+def test_render_shows_a_decoder_only_model_one_string(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+
+    rendered = engine.render(Question("Which?", "Summary", " A", " B", "Be fair."))
+
+    assert rendered == RenderedPrompt("Be fair.\n\nWhich?", " Summary", " A", " B", add_special_tokens=True)
+
+
+def test_render_shows_an_encoder_decoder_model_the_decoder_text_without_a_space(tmp_path):
+    engine = open_engine(save_model(tmp_path, "t5", closing="</s>"))
+
+    rendered = engine.render(Question("Which?", "Summary", " A", " B"))
+
+    assert rendered == RenderedPrompt("Which?", "Summary", " A", " B", add_special_tokens=True)
+
+
+def test_render_goes_through_the_chat_template_and_adds_no_special_tokens_twice(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", opening="<s>", chat_template=CHAT_TEMPLATE))
+
+    rendered = engine.render(Question("Which?", "Summary", " A", " B", "Be fair."))
+
+    assert rendered == RenderedPrompt(
+        "<s>[system] Be fair.\n[user] Which?\n[assistant]", " Summary", " A", " B", add_special_tokens=False
+    )
+
+
+def test_render_puts_the_system_message_before_the_text_where_the_chat_template_knows_none(tmp_path):
+    template = "{% if messages[0].role == 'system' %}{{ raise_exception('no') }}{% endif %}" + CHAT_TEMPLATE
+    engine = open_engine(save_model(tmp_path, "llama", chat_template=template))
+
+    rendered = engine.render(Question("Which?", "Summary", " A", " B", "Be fair."))
+
+    assert rendered.prompt_text == "<s>[user] Be fair.\n\nWhich?\n[assistant]"
+
+
+def test_p_first_reports_a_chat_template_that_fails(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", chat_template="{{ raise_exception('no such role') }}"))
+
+    (answer,) = engine.p_first(questions(1)).answers
+
+    assert answer.error == "the model's chat template cannot render this prompt: no such role"
+
+
+@pytest.mark.parametrize("kind", ["llama", "gpt2", "t5", "bart"])
+def test_generate_writes_the_same_in_a_batch_as_alone(tmp_path, kind):
+    engine = open_engine(save_model(tmp_path, kind, opening="<s>"))
+    requests = [Request(question.text, max_new_tokens=6) for question in questions(5)]
+
+    together = engine.generate(requests)
+
+    assert together == [engine.generate([request])[0] for request in requests]
+
+
+def test_generate_takes_the_likeliest_token_each_time(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(tmp_path).eval(), AutoTokenizer.from_pretrained(tmp_path)
+    ids = tokenizer("The old captain", return_tensors="pt").input_ids
+    start = ids.shape[1]
+    while ids.shape[1] < start + 5:
+        ids = torch.cat([ids, model(input_ids=ids).logits[:, -1:].argmax(-1)], 1)
+
+    (generation,) = engine.generate([Request("The old captain", max_new_tokens=5)])
+
+    assert generation.text == tokenizer.decode(ids[0, start:], skip_special_tokens=True).strip()
+    assert (generation.prompt_tokens, generation.generated_tokens, generation.complete) == (start, 5, False)
+
+
+def test_generate_ignores_the_habits_in_a_models_folder(tmp_path):
+    save_model(tmp_path / "plain", "llama", opening="<s>")
+    save_model(tmp_path / "habits", "llama", opening="<s>")
+    model = AutoModelForCausalLM.from_pretrained(tmp_path / "habits")
+    model.generation_config.update(repetition_penalty=5.0, do_sample=True, temperature=3.0)
+    model.save_pretrained(tmp_path / "habits")
+    request = Request("The old captain", max_new_tokens=8)
+
+    plain, habits = (open_engine(tmp_path / name).generate([request]) for name in ("plain", "habits"))
+
+    assert habits == plain
+
+
+def test_generate_samples_the_same_for_the_same_seed_whatever_else_is_asked(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+    sampled = [Request("The boat", max_new_tokens=8, temperature=1.0, seed=seed) for seed in (1, 2)]
+
+    together = engine.generate([sampled[1], sampled[0], Request("The pier", max_new_tokens=3)])
+
+    assert together[1] == engine.generate([sampled[0]])[0]
+    assert together[0].text != together[1].text
+
+
+def test_generate_refuses_what_the_window_cannot_hold(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", window=64, merges=False))
+
+    too_long, fits = engine.generate([Request("a" * 50, max_new_tokens=20), Request("a" * 44, max_new_tokens=20)])
+
+    assert too_long.error == (
+        "the prompt is too long: it has 50 tokens and up to 20 new ones, and the model takes 64"
+    )
+    assert fits.error == ""
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        (Request("a", max_new_tokens=0), "max_new_tokens is 0; it must be at least 1"),
+        (Request("a", temperature=-1.0), "temperature is -1.0; it must not be negative"),
+        (Request(""), "the prompt is empty, so the model has nothing to go on from"),
+    ],
+)
+def test_generate_names_what_is_wrong_with_a_request(tmp_path, request_, error):
+    engine = open_engine(save_model(tmp_path, "llama"))
+
+    assert engine.generate([request_])[0].error == error
+
+
+def test_a_closed_engine_says_so(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama"))
+    engine.close()
+
+    with pytest.raises(EngineError, match="this engine is closed"):
+        engine.p_first(questions(1))

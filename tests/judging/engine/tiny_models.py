@@ -1,0 +1,141 @@
+"""Tiny models with random weights and tokenizers trained on the spot, saved as people save theirs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    Gemma2Config,
+    Gemma2ForCausalLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    MistralConfig,
+    MistralForCausalLM,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+CHAT_TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}[{{ message['role'] }}] {{ message['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[assistant]{% endif %}"
+)
+CORPUS = [
+    "Summary A: The old captain painted the boat at the pier.\n\nSummary B: The boat was painted.\n\n",
+    "Which Summary is more coherent, Summary A or Summary B? Summary A Summary B",
+    "Output (a) is better than Output (b), said the young teacher in the hall.",
+] * 20
+
+
+def train_tokenizer(
+    *, opening: str = "", closing: str = "", merges: bool = True, chat_template: str = "", limit: int | None = None
+) -> PreTrainedTokenizerFast:
+    """A byte-level tokenizer. opening, closing: special tokens that it puts around a text. merges: whether it knows words."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    special = ["<pad>", "<s>", "</s>"]
+    size = 400 if merges else len(alphabet) + len(special)
+    trainer = trainers.BpeTrainer(
+        vocab_size=size, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
+    tokenizer.train_from_iterator(CORPUS, trainer)
+    around = " ".join(part for part in (opening, "$A", closing) if part)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=around, special_tokens=[(token, tokenizer.token_to_id(token)) for token in special]
+    )
+    options = {} if limit is None else {"model_max_length": limit}
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="<pad>", bos_token="<s>", eos_token="</s>", **options
+    )
+    fast.chat_template = chat_template or None
+    return fast
+
+
+def build_model(kind: str, vocabulary: int, *, window: int = 512) -> PreTrainedModel:
+    """A model of a kind with random weights, large enough that probabilities are far from equal."""
+    torch.manual_seed(1)
+    ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
+    small = {
+        "vocab_size": vocabulary,
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": window,
+        **ends,
+    }
+    if kind == "llama":
+        model = LlamaForCausalLM(LlamaConfig(**small))
+    elif kind == "mistral":
+        model = MistralForCausalLM(MistralConfig(**small, sliding_window=16))
+    elif kind == "qwen2":
+        model = Qwen2ForCausalLM(Qwen2Config(**small))
+    elif kind == "gemma2":
+        model = Gemma2ForCausalLM(Gemma2Config(**small, head_dim=8, sliding_window=16, query_pre_attn_scalar=8))
+    elif kind == "gpt2":
+        model = GPT2LMHeadModel(
+            GPT2Config(vocab_size=vocabulary, n_embd=32, n_layer=2, n_head=4, n_positions=window, **ends)
+        )
+    elif kind == "t5":
+        model = T5ForConditionalGeneration(
+            T5Config(
+                vocab_size=vocabulary,
+                d_model=32,
+                d_kv=8,
+                num_heads=4,
+                d_ff=64,
+                num_layers=2,
+                pad_token_id=0,
+                eos_token_id=2,
+                decoder_start_token_id=0,
+            )
+        )
+    else:
+        model = BartForConditionalGeneration(_bart_config(vocabulary, window, ends))
+    return _sharpened(model)
+
+
+def _bart_config(vocabulary: int, window: int, ends: dict[str, int]) -> BartConfig:
+    return BartConfig(
+        vocab_size=vocabulary,
+        d_model=32,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=64,
+        decoder_ffn_dim=64,
+        max_position_embeddings=window,
+        decoder_start_token_id=2,
+        forced_eos_token_id=None,
+        **ends,
+    )
+
+
+def _sharpened(model: PreTrainedModel) -> PreTrainedModel:
+    """Weights four times the usual size: the prompt then decides the answer, not the bias of a flat model."""
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if parameter.dim() > 1 and "relative_attention_bias" not in name:
+                parameter.mul_(1.5 if model.config.model_type == "t5" else 4.0)
+    return model.eval()
+
+
+def save_model(folder: Path, kind: str, *, window: int = 512, **tokenizer_options: object) -> Path:
+    """A folder as `save_pretrained` leaves it."""
+    tokenizer = train_tokenizer(**tokenizer_options)
+    build_model(kind, len(tokenizer), window=window).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
