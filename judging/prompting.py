@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from judging.engine import Question
+
 PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"
 
 _PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9 _]*>|\{[A-Za-z0-9_ ]*\}")
@@ -161,6 +163,24 @@ class WordedPrompt:
         texts = {"<context>": context, "<A>": first, "<B>": second}
         analyses = {"<analysis A>": analysis_first, "<analysis B>": analysis_second}
         return _filled(self._template, texts | analyses)
+
+    def question(
+        self, *, context: str, first: str, second: str, analysis_first: str = "", analysis_second: str = ""
+    ) -> Question:
+        """The same, with everything an engine needs."""
+        return Question(
+            text=self.comparison(
+                context=context,
+                first=first,
+                second=second,
+                analysis_first=analysis_first,
+                analysis_second=analysis_second,
+            ),
+            answer_prefix=self.answer_prefix,
+            label_first=self.label_first,
+            label_second=self.label_second,
+            system=self.system,
+        )
 
     def reasoning(self, *, context: str, candidate: str) -> str:
         """What the judge reads to think about one candidate alone (prepair's first stage)."""

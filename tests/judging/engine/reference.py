@@ -1,4 +1,4 @@
-"""What the answers ought to be, computed as the definition says and in no other way: one prompt, one label, one pass."""
+"""What the answers ought to be, computed as the definition says: one prompt, one label, one pass."""
 
 from __future__ import annotations
 

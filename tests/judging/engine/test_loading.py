@@ -125,14 +125,14 @@ def test_load_engine_refuses_an_incomplete_folder(tmp_path, spoil, reason):
 
 
 def test_load_engine_refuses_a_folder_that_does_not_exist(tmp_path):
-    with pytest.raises(LoadFailed, match="the folder .* does not exist"):
+    with pytest.raises(LoadFailed, match=r"the folder .* does not exist"):
         load_engine(settings(tmp_path / "nowhere"))
 
 
 def test_load_engine_refuses_a_hub_model_that_it_cannot_reach(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 
-    with pytest.raises(LoadFailed, match='the model "nobody/no-such-judge" at revision v9 cannot be loaded: .+'):
+    with pytest.raises(LoadFailed, match=r'the model "nobody/no-such-judge" at revision v9 cannot be loaded: .+'):
         load_engine(settings("nobody/no-such-judge", revision="v9"))
 
 

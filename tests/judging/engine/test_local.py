@@ -15,7 +15,11 @@ TOKENIZERS = {
     "closing, bytes only": {"closing": "</s>", "merges": False},
     "chat template": {"opening": "<s>", "chat_template": CHAT_TEMPLATE},
 }
-LABELS = {"one token": ("Summary", " A", " B"), "several tokens": ("Output", " (ab)", " (b)"), "no prefix": ("", "A", "B")}
+LABELS = {
+    "one token": ("Summary", " A", " B"),
+    "several tokens": ("Output", " (ab)", " (b)"),
+    "no prefix": ("", "A", "B"),
+}
 
 
 def open_engine(folder, **settings):
@@ -263,9 +267,7 @@ def test_generate_refuses_what_the_window_cannot_hold(tmp_path):
 
     too_long, fits = engine.generate([Request("a" * 50, max_new_tokens=20), Request("a" * 44, max_new_tokens=20)])
 
-    assert too_long.error == (
-        "the prompt is too long: it has 50 tokens and up to 20 new ones, and the model takes 64"
-    )
+    assert too_long.error == ("the prompt is too long: it has 50 tokens and up to 20 new ones, and the model takes 64")
     assert fits.error == ""
 
 

@@ -39,7 +39,7 @@ CORPUS = [
 def train_tokenizer(
     *, opening: str = "", closing: str = "", merges: bool = True, chat_template: str = "", limit: int | None = None
 ) -> PreTrainedTokenizerFast:
-    """A byte-level tokenizer. opening, closing: special tokens that it puts around a text. merges: whether it knows words."""
+    """A byte-level tokenizer. opening, closing: special tokens around a text. merges: whether it knows words."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
