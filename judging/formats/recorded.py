@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judging.formats.csv_text import read_table
+from judging.formats.formulas import cell_to_text
 from judging.formats.json_text import read_objects
 from judging.formats.problems import ProblemLog, shown
 from judging.formats.rows import FileRows, Row
@@ -30,7 +31,7 @@ def read_recorded(files: Sequence[SourceFile], columns: Columns, log: ProblemLog
     for text in decode_all(files, log, max_bytes=max_bytes):
         file = read_objects(text, log) if text.looks_like_json else read_table(text, log)
         if file and file.is_table:
-            rows += file.rows if _has_good_columns(file, columns, log) else ()
+            rows += map(_without_apostrophes, file.rows) if _has_good_columns(file, columns, log) else ()
         elif file:
             known = columns.all()
             rows += [_without_empty(row, known) for row in file.rows]
@@ -48,3 +49,9 @@ def _without_empty(row: Row, known: tuple[str, ...]) -> Row:
     row.refuse_others(known)
     values = {key: value for key, value in row.values.items() if value is not None and value != ""}
     return Row(row.file, row.line, values, row.log)
+
+
+def _without_apostrophes(row: Row) -> Row:
+    """The row without what our exports put before texts that look like formulas."""
+    values = {key: cell_to_text(cell) if isinstance(cell, str) else cell for key, cell in row.values.items()}
+    return replace(row, values=values)

@@ -79,6 +79,9 @@ class Run(models.Model):
     prompt = models.ForeignKey(Prompt, models.PROTECT, null=True, blank=True, related_name="runs")
     prompt_name = models.CharField(max_length=200, help_text="The prompt's name; recorded runs have no more than this.")
     method = models.CharField(max_length=100)
+    is_scoring = models.BooleanField(
+        default=False, help_text="Whether its answers are scores of single candidates, not comparisons."
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
@@ -126,11 +129,6 @@ class Run(models.Model):
     @property
     def is_active(self) -> bool:
         return self.status in ACTIVE
-
-    @property
-    def is_scoring(self) -> bool:
-        """Whether its answers are scores of single candidates, not comparisons."""
-        return self.method == "scoring"
 
 
 ACTIVE = frozenset({Run.Status.PENDING, Run.Status.RUNNING})
