@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from judging.engine import LoadFailed
 from judging.exceptions import Refused
+from judging.formats import InvalidFile
 
 BAD_INPUT = 2
 
@@ -34,7 +35,7 @@ class EvenhandCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - Django's signature
         try:
             result = self.run(options)
-        except (Refused, LoadFailed) as refusal:
+        except (Refused, InvalidFile, LoadFailed) as refusal:
             for problem in getattr(refusal, "problems", [str(refusal)]):
                 self.stderr.write(str(problem))
             sys.exit(BAD_INPUT)

@@ -1,0 +1,30 @@
+"""`manage.py export_dataset`: a dataset as JSON Lines, which `import_dataset` reads."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.formats import write_dataset
+from judging.management.base import EvenhandCommand
+from judging.management.files import written_whole
+from judging.services.datasets import dataset_named, dataset_record
+
+
+class Command(EvenhandCommand):
+    help = "Write a dataset with everything people said of it as JSON Lines."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME")
+        parser.add_argument(
+            "--output", required=True, type=Path, metavar="FILE", help="replaced only when all is written"
+        )
+
+    def run(self, options: dict[str, Any]) -> Path:
+        record = dataset_record(dataset_named(options["name"]))
+        with written_whole(options["output"]) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(write_dataset(record))
+        return options["output"]
+
+    def show(self, result: Path) -> None:
+        self.stdout.write(f"written: {result}")
