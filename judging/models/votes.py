@@ -33,10 +33,16 @@ class SkipReason(models.TextChoices):
     OTHER = "other", "Another reason"
 
 
-def taking_a_place(prefix: str = "") -> Q:
+def taking_a_place() -> Q:
     """Assignments that count towards the votes of their pair: answered, or still in somebody's hands."""
-    held = Q(**{f"{prefix}status": "open", f"{prefix}held_until__gte": timezone.now()})
-    return Q(**{f"{prefix}status": "voted"}) | held
+    return Q(status="voted") | Q(status="open", held_until__gte=timezone.now())
+
+
+def _places_taken(pair: str) -> Coalesce:
+    """How many places of the pair that the outer row calls `pair` are taken (a subquery: grouped rows take no lock)."""
+    taking = Assignment.objects.filter(taking_a_place(), pair=OuterRef(pair))
+    counted = taking.order_by().values("pair").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=models.IntegerField()), 0)
 
 
 def _votes_done() -> Coalesce:
@@ -114,7 +120,7 @@ class Participation(models.Model):
 class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
     def with_places_taken(self) -> Self:
         """Each with `taken`: its votes, and the places held by who has it on screen."""
-        return self.annotate(taken=Count("assignments", filter=taking_a_place("assignments__")))
+        return self.annotate(taken=_places_taken("pk"))
 
     def free_for(self, annotator: User) -> Self:
         """Pairs that wait for a vote and were never shown to this annotator, the least voted on first."""
@@ -148,8 +154,19 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def of(self, annotator: User, *, campaign: Campaign) -> Self:
         return self.filter(annotator=annotator, pair__campaign=campaign)
 
-    def shown_with_texts(self) -> Self:
-        return self.select_related("pair__one__context", "pair__other", "pair__campaign__attribute", "vote")
+    def answerable(self) -> Self:
+        """Open ones whose place is still theirs, or free again; oldest first."""
+        held = Q(held_until__gte=timezone.now())
+        free = Q(taken__lt=F("pair__campaign__votes_per_pair"))
+        open_ones = self.filter(status=Assignment.Status.OPEN).annotate(taken=_places_taken("pair"))
+        return open_ones.filter(held | free).order_by("pk")
+
+    def answered(self) -> Self:
+        """Those voted on or skipped, the latest answer first."""
+        return self.exclude(status=Assignment.Status.OPEN).order_by("-answered_at", "-pk")
+
+    def with_texts(self) -> Self:
+        return self.select_related("pair__campaign__attribute", "pair__one__context__dataset", "pair__other", "vote")
 
 
 class Assignment(models.Model):

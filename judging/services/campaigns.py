@@ -1,0 +1,175 @@
+"""Campaigns: which pairs annotators are asked about, who they are, and what they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby, zip_longest
+from operator import itemgetter
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from judging.exceptions import Refused
+from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Dataset, Participation, User
+from rankings.numerics import most_comparisons, select
+
+Pair = tuple[int, int]
+FIXED = "the guidelines and the rule on ties are fixed: the campaign has votes. Start another campaign to ask otherwise"
+
+
+@transaction.atomic
+def create_campaign(
+    dataset: Dataset,
+    *,
+    attribute: Attribute,
+    name: str,
+    guidelines: str = "",
+    allow_ties: bool = True,
+    votes_per_pair: int = 3,
+    pairs_per_context: int | None = None,
+    context_limit: int | None = None,
+    seed: int = 0,
+    annotators: Collection[User] = (),
+    created_by: User | None = None,
+) -> Campaign:
+    """Draw the pairs and invite the annotators.
+
+    pairs_per_context: how many unordered pairs of each context; None for all. A context with fewer gives all it has.
+    context_limit: only the first so many contexts of the dataset; None for all.
+    Raises Refused with every reason why it cannot be.
+    """
+    _require_possible(dataset, attribute, name.strip(), votes_per_pair, pairs_per_context, context_limit, seed)
+    _require_annotators(annotators)
+    pairs = draw_pairs(_contexts(dataset, context_limit), pairs_per_context=pairs_per_context, seed=seed)
+    if not pairs:
+        raise Refused(f'dataset "{dataset.name}": no context has two candidates, so there is no pair to vote on')
+    campaign = Campaign.objects.create(
+        dataset=dataset,
+        attribute=attribute,
+        name=name.strip(),
+        guidelines=guidelines,
+        allow_ties=allow_ties,
+        votes_per_pair=votes_per_pair,
+        seed=seed,
+        created_by=created_by,
+    )
+    CampaignPair.objects.bulk_create(
+        [
+            CampaignPair(campaign=campaign, one_id=one, other_id=other, position=position)
+            for position, (one, other) in enumerate(pairs)
+        ],
+        batch_size=1000,
+    )
+    set_annotators(campaign, annotators=annotators)
+    return campaign
+
+
+def draw_pairs(contexts: Sequence[Sequence[int]], *, pairs_per_context: int | None, seed: int) -> list[Pair]:
+    """Unordered pairs of the candidates of each context, the first candidate of a pair being the earlier one.
+
+    Within a context every candidate is in as many pairs as every other, give or take two, and the first pairs connect
+    them all. In the result, each context (in random order) gives its first pair, then each its second and so on: a
+    campaign that ends early has asked about all contexts.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = [_pairs_of(candidates, pairs_per_context, rng) for candidates in contexts]
+    shuffled = [drawn[place] for place in rng.permutation(len(drawn))]
+    return [pair for round_ in zip_longest(*shuffled) for pair in round_ if pair is not None]
+
+
+def _pairs_of(candidates: Sequence[int], number: int | None, rng: np.random.Generator) -> list[Pair]:
+    most = most_comparisons("no-repeat", len(candidates))
+    if not most:
+        return []
+    if number is None or number >= most:
+        pairs = select("no-repeat", len(candidates), most, rng)
+    else:
+        pairs = select("d-optimal", len(candidates), number, rng)
+    places = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
+    return [(candidates[min(pair)], candidates[max(pair)]) for pair in places]
+
+
+def _contexts(dataset: Dataset, context_limit: int | None) -> list[list[int]]:
+    """The candidates' ids of each context, in the order of the dataset."""
+    candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
+    if context_limit is not None:
+        candidates = candidates.filter(context__position__lt=context_limit)
+    rows = candidates.values_list("context_id", "pk")
+    return [[pk for _, pk in group] for _, group in groupby(rows, key=itemgetter(0))]
+
+
+def _require_possible(
+    dataset: Dataset,
+    attribute: Attribute,
+    name: str,
+    votes_per_pair: int,
+    pairs_per_context: int | None,
+    context_limit: int | None,
+    seed: int,
+) -> None:
+    numbers = {
+        "votes per pair": votes_per_pair,
+        "pairs per context": pairs_per_context,
+        "contexts": context_limit,
+    }
+    problems = [
+        f"{what}: {number} — give a whole number above 0"
+        for what, number in numbers.items()
+        if number is not None and number < 1
+    ]
+    if seed < 0:
+        problems.append(f"seed: {seed} — give a whole number, 0 or above")
+    if attribute.dataset_id != dataset.pk:
+        problems.append(f'attribute: "{attribute.name}" is not an attribute of the dataset "{dataset.name}"')
+    if not name:
+        problems.append("name: is empty — give the campaign a name")
+    elif Campaign.objects.filter(name=name).exists():
+        problems.append(f'name: a campaign is already called "{name}" — choose another name')
+    if problems:
+        raise Refused(*problems)
+
+
+def _require_annotators(people: Iterable[User]) -> None:
+    problems = [
+        f'annotators: "{person.get_username()}" does not have the role annotator'
+        for person in people
+        if not person.is_annotator
+    ]
+    if problems:
+        raise Refused(*problems)
+
+
+@transaction.atomic
+def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
+    """Exactly these people take part from now on. What others voted stays, and is theirs again if they come back."""
+    _require_annotators(annotators)
+    campaign.participations.exclude(annotator__in=annotators).delete()
+    Participation.objects.bulk_create(
+        [Participation(campaign=campaign, annotator=annotator) for annotator in annotators], ignore_conflicts=True
+    )
+
+
+@transaction.atomic
+def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool) -> None:
+    """Tell annotators something else, as long as nobody has voted; who read the old guidelines reads again.
+
+    Raises Refused once a vote is in.
+    """
+    now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if (guidelines, allow_ties) == (now.guidelines, now.allow_ties):
+        return
+    if has_votes(campaign):
+        raise Refused(FIXED)
+    Campaign.objects.filter(pk=campaign.pk).update(guidelines=guidelines, allow_ties=allow_ties)
+    campaign.participations.update(guidelines_read_at=None)
+
+
+def has_votes(campaign: Campaign) -> bool:
+    return Assignment.objects.filter(pair__campaign=campaign, status=Assignment.Status.VOTED).exists()
+
+
+def note_guidelines_read(campaign: Campaign, *, annotator: User) -> None:
+    """From now on this annotator may vote."""
+    unread = campaign.participations.filter(annotator=annotator, guidelines_read_at=None)
+    unread.update(guidelines_read_at=timezone.now())

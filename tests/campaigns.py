@@ -1,0 +1,46 @@
+"""Campaigns for tests, and short words for what annotators do in them."""
+
+from __future__ import annotations
+
+from judging.models import ANNOTATOR, Assignment, Campaign, Dataset, User, Vote
+from judging.services.assignments import next_pair
+from judging.services.campaigns import create_campaign, note_guidelines_read
+from judging.services.votes import Shown, record_vote
+from tests.factories import make_dataset, make_user
+
+
+def make_annotator(name: str) -> User:
+    return make_user(name, ANNOTATOR)
+
+
+def make_campaign(dataset: Dataset | None = None, *, name: str = "Which is better?", **fields: object) -> Campaign:
+    """A campaign on all pairs of the dataset's first attribute; without a dataset, on one of two times three pairs."""
+    dataset = dataset or Dataset.objects.first() or make_dataset()
+    return create_campaign(dataset, attribute=dataset.attributes.first(), name=name, **fields)
+
+
+def make_ready_campaign(*annotators: User, **fields: object) -> Campaign:
+    """A campaign whose annotators have read the guidelines."""
+    campaign = make_campaign(annotators=annotators, **fields)
+    for annotator in annotators:
+        note_guidelines_read(campaign, annotator=annotator)
+    return campaign
+
+
+def shown_in(assignment: Assignment) -> Shown:
+    return Shown(assignment.first_name, assignment.second_name)
+
+
+def answer(assignment: Assignment, choice: str = "first", *, milliseconds: int | None = None) -> Vote:
+    return record_vote(assignment, choice=choice, shown=shown_in(assignment), milliseconds=milliseconds)
+
+
+def vote(campaign: Campaign, annotator: User, choice: str = "first", *, milliseconds: int | None = None) -> Vote:
+    """Vote on whatever comes next."""
+    return answer(next_pair(campaign, annotator=annotator), choice, milliseconds=milliseconds)
+
+
+def prefer(campaign: Campaign, annotator: User, *, earlier: bool) -> Vote:
+    """Vote on whatever comes next, for the candidate that stands earlier (or later) in the dataset."""
+    assignment = next_pair(campaign, annotator=annotator)
+    return answer(assignment, "second" if assignment.swapped == earlier else "first")
