@@ -21,7 +21,7 @@ def pearson_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
     x = predicted - predicted.mean(axis=1, keepdims=True)
     y = human - human.mean(axis=1, keepdims=True)
     constant = (predicted == predicted[:, :1]).all(axis=1)
-    scale = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
+    scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
     return _ratio((x * y).sum(axis=1), np.where(constant, 0.0, scale))
 
 

@@ -167,4 +167,5 @@ def _point(budget: int, values: FloatArray) -> CurvePoint:
         return CurvePoint(budget, None, None, None, 0, ALL_SKIPPED)
     means = (np.where(counted, values, 0.0).sum(axis=0) / np.maximum(contexts, 1))[contexts > 0]
     low, high = percentiles(means)
-    return CurvePoint(budget, float(means.mean()), low, high, len(means))
+    mean = means[0] + (means - means[0]).mean()  # exact where all draws agree
+    return CurvePoint(budget, float(mean), low, high, len(means))

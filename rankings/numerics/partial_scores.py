@@ -75,13 +75,13 @@ class _Totals:
 
 
 def _mean_wins(totals: _Totals, _: FloatArray | None) -> FloatArray:
-    won = totals.wins.sum(axis=2) + (totals.counts - totals.wins).sum(axis=1)
+    won: FloatArray = totals.wins.sum(axis=2) + (totals.counts - totals.wins).sum(axis=1)
     played = totals.counts.sum(axis=2) + totals.counts.sum(axis=1)
-    return np.asarray(won / np.maximum(played, 1), dtype=np.float64)
+    return won / np.maximum(played, 1.0)
 
 
 def _orders(totals: _Totals, _: FloatArray | None) -> FloatArray:
-    return -1.0 - improved_positions(totals.wins - totals.wins.transpose(0, 2, 1))
+    return -1.0 - improved_positions(totals.wins - totals.wins.transpose(0, 2, 1)).astype(np.float64)
 
 
 def _logistic(shift: float, pseudo_wins: bool) -> Callable[[_Totals, FloatArray | None], FloatArray]:

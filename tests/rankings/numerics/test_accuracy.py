@@ -1,0 +1,196 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankings.numerics.accuracy import (
+    accuracy,
+    accuracy_both_orders,
+    accuracy_macro,
+    order_agreement,
+    p_first,
+    score_comparisons,
+    truth,
+)
+from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.debiasing import Debiasing
+from rankings.numerics.exceptions import InvalidComparisons
+from rankings.numerics.scores import Scores
+from rankings.numerics.votes import Votes
+from tests.rankings.numerics.simulation import every_ordered_pair, mirrored, simulated_run
+
+NO_SCORES = np.full(4, np.nan)
+
+
+def votes_on(pair, *choices):
+    """One vote by each of several raters on one ordered pair of four candidates."""
+    n = len(choices)
+    return Votes(Comparisons(4, [pair[0]] * n, [pair[1]] * n, choices), np.arange(n))
+
+
+def test_truth_is_the_higher_human_score():
+    comparisons = Comparisons(4, [0, 1, 1], [1, 0, 2], [0.5, 0.5, 0.5])
+
+    right = truth(comparisons, np.array([3.0, 1.0, 1.0, 2.0]))
+
+    assert right.tolist()[:2] == [1, 0]
+    assert np.isnan(right[2])
+
+
+def test_truth_ignores_differences_beyond_nine_decimals():
+    assert np.isnan(truth(Comparisons(2, [0], [1], [1.0]), np.array([0.1 + 0.2, 0.3]))[0])
+
+
+@pytest.mark.parametrize(
+    ("choices", "expected"),
+    [([1, 1, 0], 1), ([0, 0, 1], 0), ([1, 0], None), ([1, 1, 0.5, 0.5], None), ([0.5, 0.5, 1], None), ([], None)],
+)
+def test_truth_without_scores_is_the_strict_majority_of_all_votes(choices, expected):
+    shown = Comparisons(4, [0, 1], [1, 0], [0.9, 0.9])
+
+    right = truth(shown, NO_SCORES, votes_on((0, 1), *choices))
+
+    if expected is None:
+        assert np.isnan(right).all()
+    else:
+        assert right.tolist() == [expected, 1 - expected]
+
+
+def test_truth_pools_votes_on_both_orders_of_a_pair():
+    votes = Votes(Comparisons(4, [0, 1, 0], [1, 0, 1], [1.0, 0.0, 0.0]), np.array([0, 1, 2]))
+
+    assert truth(Comparisons(4, [0], [1], [0.5]), NO_SCORES, votes).tolist() == [1]
+
+
+def test_truth_prefers_scores_to_votes_even_where_they_are_equal():
+    scores = np.array([2.0, 2.0, 1.0, np.nan])
+    comparisons = Comparisons(4, [0, 3], [1, 2], [1.0, 1.0])
+    votes = Votes(Comparisons(4, [0, 3], [1, 2], [1.0, 1.0]), np.array([0, 0]))
+
+    right = truth(comparisons, scores, votes)
+
+    assert np.isnan(right[0])
+    assert right[1] == 1
+
+
+def test_accuracy_counts_a_tie_as_half_and_pairs_without_truth_not_at_all():
+    comparisons = Comparisons(4, [0, 1, 2, 3], [1, 2, 3, 0], [0.9, 0.5, 0.1, 0.7])
+
+    figure = accuracy(comparisons, np.array([1.0, 1.0, 1.0, np.nan]))
+
+    assert (figure.value, figure.n) == (0.5, 3)
+
+
+def test_accuracy_with_other_decisions_is_that_of_those():
+    comparisons, scores = simulated_run(np.random.default_rng(0), bias=2.0, noise=0.3)
+    right = truth(comparisons, scores)
+    debiased = Debiasing.of_run(comparisons).decide(comparisons.p_first)
+
+    assert accuracy(comparisons, right, debiased).value > accuracy(comparisons, right).value + 0.1
+
+
+def test_accuracy_without_truth_says_why():
+    figure = accuracy(Comparisons(4, [0], [1], [1.0]), np.array([np.nan]))
+
+    assert (figure.value, figure.n) == (None, 0)
+    assert figure.undefined == "no comparison is of a pair on which people prefer one candidate"
+
+
+def test_accuracy_in_both_orders_needs_both_right():
+    comparisons = Comparisons(4, [0, 1, 0, 2, 0, 3, 1], [1, 0, 2, 0, 3, 0, 2], [0.9, 0.2, 0.9, 0.9, 0.5, 0.1, 0.9])
+    right = np.array([1.0, 0, 1, 0, 1, 0, 1])
+
+    figure = accuracy_both_orders(comparisons, right)
+
+    assert (figure.value, figure.n) == (pytest.approx(1 / 3), 3)
+
+
+def test_accuracy_in_both_orders_of_single_orders_says_why():
+    assert accuracy_both_orders(Comparisons(4, [0], [1], [1.0]), np.ones(1)).undefined == (
+        "no pair on which people prefer one candidate was decided in both orders"
+    )
+
+
+def test_accuracy_macro_is_the_mean_over_subsets_with_an_accuracy():
+    comparisons = Comparisons(8, [0, 2, 4, 6], [1, 3, 5, 7], [0.9, 0.9, 0.1, 0.9], [0, 2, 4, 6])
+
+    figure = accuracy_macro(comparisons, np.array([1.0, 1, 1, np.nan]), np.array([0, 0, 1, 2]))
+
+    assert (figure.value, figure.n) == (0.5, 3)
+
+
+def test_accuracy_macro_leaves_out_contexts_without_a_subset():
+    comparisons = Comparisons(4, [0, 2], [1, 3], [0.9, 0.1], [0, 2])
+
+    assert accuracy_macro(comparisons, np.ones(2), np.array([0, -1])).value == 1
+    assert accuracy_macro(comparisons, np.ones(2), np.array([-1, -1])).value is None
+
+
+def test_p_first_counts_a_tie_as_half():
+    comparisons = Comparisons(4, [0, 0, 0, 1], [1, 2, 3, 2], [0.9, 0.5, 0.6, 0.1])
+
+    assert (p_first(comparisons).value, p_first(comparisons).n) == (0.625, 4)
+    assert p_first(comparisons, np.array([0, 0, 0.5, 0.5])).value == 0.25
+
+
+def test_p_first_of_no_answers_says_why():
+    assert p_first(Comparisons(2, [], [], [])).undefined == "no comparison has an answer"
+
+
+@pytest.mark.parametrize(
+    ("there", "back", "expected"),
+    [(0.9, 0.1, 1), (0.9, 0.9, 0), (0.5, 0.5, 1), (0.5, 0.1, 0), (0.1, 0.5, 0), (0.1, 0.2, 0)],
+)
+def test_order_agreement_is_the_same_candidate_or_two_ties(there, back, expected):
+    assert order_agreement(Comparisons(2, [0, 1], [1, 0], [there, back])).value == expected
+
+
+def test_order_agreement_counts_pairs_decided_in_both_orders():
+    figure = order_agreement(Comparisons(3, [0, 1, 2], [1, 0, 1], [0.9, 0.3, 0.8]))
+
+    assert (figure.value, figure.n) == (1, 1)
+    assert order_agreement(Comparisons(3, [0], [1], [1.0])).undefined == "no pair was decided in both orders"
+
+
+def test_order_agreement_refuses_a_pair_asked_twice():
+    with pytest.raises(InvalidComparisons, match="an ordered pair is compared twice"):
+        order_agreement(Comparisons(2, [0, 0], [1, 1], [0.9, 0.9]))
+
+
+@given(seed=st.integers(0, 1000))
+def test_figures_of_mirrored_comparisons_are_mirrored(seed):
+    comparisons, scores = simulated_run(np.random.default_rng(seed), n_contexts=3, n_candidates=4, bias=0.5)
+    other = mirrored(comparisons)
+
+    assert p_first(other).value == pytest.approx(1 - p_first(comparisons).value)
+    assert accuracy(other, truth(other, scores)).value == accuracy(comparisons, truth(comparisons, scores)).value
+
+
+def test_accuracy_recovers_the_judge_s_chance_to_be_right():
+    rng = np.random.default_rng(2)
+    first, second, starts = every_ordered_pair(8, 50)
+    scores = rng.normal(size=400)
+    right = truth(Comparisons(400, first, second, np.full(len(first), 0.5), starts), scores)
+    answers = np.where(rng.random(len(first)) < 0.8, right, 1 - right)
+
+    figure = accuracy(Comparisons(400, first, second, answers, starts), right)
+
+    assert figure.low < 0.8 < figure.high
+    assert figure.high - figure.low < 0.05
+
+
+def test_score_comparisons_are_of_every_unordered_pair_of_scored_candidates():
+    scores = Scores.given(np.array([1.0, 2.0, np.nan, 2.0, 5.0, 4.0]))
+
+    pairs = score_comparisons(scores, np.array([0, 0, 0, 0, 1, 1]))
+
+    answers = zip(pairs.first.tolist(), pairs.second.tolist(), pairs.p_first.tolist(), strict=True)
+    assert list(answers) == [(0, 1, 0), (0, 3, 0), (1, 3, 0.5), (4, 5, 1)]
+    assert pairs.starts.tolist() == [0, 4]
+
+
+def test_score_comparisons_of_unparsed_scores_are_none():
+    pairs = score_comparisons(Scores.given(np.array([1.0, np.nan, 2.0])), np.array([0, 0, 1]))
+
+    assert (len(pairs), pairs.n_contexts) == (0, 2)
+    assert decide(pairs.p_first).tolist() == []

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from rankings.numerics.figures import Figure
+from rankings.numerics.intervals import mean_of_ratios, ratio, resamples
+
+
+def test_ratio_is_of_sums_not_a_mean_of_ratios():
+    figure = ratio(np.array([1.0, 3.0]), np.array([1.0, 9.0]), if_empty="nothing")
+
+    assert (figure.value, figure.n) == (0.4, 10)
+
+
+def test_ratio_has_the_interval_of_a_binomial_share():
+    """For one trial a context, the bootstrap must agree with the normal interval of a share."""
+    wins = np.repeat([1.0, 0.0], [600, 400])
+
+    figure = ratio(wins, np.ones(1000), if_empty="nothing")
+
+    half = 1.96 * np.sqrt(0.6 * 0.4 / 1000)
+    assert (figure.low, figure.high) == pytest.approx((0.6 - half, 0.6 + half), abs=0.003)
+
+
+def test_ratio_resamples_contexts_not_comparisons():
+    """Ten contexts that are right or wrong as a whole tell no more than ten trials do."""
+    wins = np.repeat([100.0, 0.0], [5, 5])
+
+    figure = ratio(wins, np.full(10, 100.0), if_empty="nothing")
+
+    assert figure.high - figure.low == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 10), abs=0.1)
+
+
+def test_ratio_is_the_same_each_time():
+    wins = np.random.default_rng(0).random(30)
+
+    assert ratio(wins, np.ones(30), if_empty="") == ratio(wins, np.ones(30), if_empty="")
+
+
+def test_ratio_leaves_out_contexts_that_have_nothing():
+    with_empty = ratio(np.array([1.0, 0, 2, 0]), np.array([2.0, 0, 2, 0]), if_empty="")
+
+    assert with_empty == ratio(np.array([1.0, 2]), np.array([2.0, 2]), if_empty="")
+
+
+def test_ratio_of_nothing_says_why():
+    assert ratio(np.zeros(3), np.zeros(3), if_empty="no votes") == Figure(None, None, None, 0, "no votes")
+
+
+def test_ratio_of_one_context_has_no_interval():
+    figure = ratio(np.array([3.0]), np.array([4.0]), if_empty="")
+
+    assert figure == Figure(0.75, None, None, 4, "an interval needs at least two contexts")
+
+
+def test_mean_of_ratios_weighs_subsets_alike():
+    above = np.array([[1.0, 0], [1, 0], [0, 1], [0, 0]])
+    below = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
+
+    figure = mean_of_ratios(above, below, if_empty="")
+
+    assert (figure.value, figure.n) == (0.75, 4)
+    assert figure.low <= 0.75 <= figure.high
+
+
+def test_mean_of_ratios_leaves_out_empty_subsets():
+    figure = mean_of_ratios(np.array([[1.0, 0]]), np.array([[2.0, 0]]), if_empty="")
+
+    assert figure == Figure(0.5, n=2, undefined="an interval needs at least two contexts")
+    assert mean_of_ratios(np.zeros((2, 2)), np.zeros((2, 2)), if_empty="none").undefined == "none"
+
+
+def test_resamples_draw_contexts_with_replacement():
+    drawn = np.concatenate(list(resamples(7)))
+
+    assert drawn.shape == (1000, 7)
+    assert np.bincount(drawn.ravel()) / 7000 == pytest.approx(np.full(7, 1 / 7), abs=0.02)
+
+
+@pytest.mark.slow
+def test_ratio_intervals_cover_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(11)
+    covered = 0
+    for _ in range(1000):
+        chances = rng.beta(4, 2, size=100)
+        below = rng.integers(1, 20, size=100).astype(float)
+        figure = ratio(rng.binomial(below.astype(int), chances).astype(float), below, if_empty="")
+        covered += figure.low <= 4 / 6 <= figure.high
+
+    assert 930 <= covered <= 970
