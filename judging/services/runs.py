@@ -15,8 +15,10 @@ from judging.services.progress import Progress, progress
 from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
 
 __all__ = [
+    "Asked",
     "Progress",
     "cancel",
+    "checked_spec",
     "create_or_continue",
     "create_run",
     "execute_chunk",
@@ -58,26 +60,17 @@ def create_run(
 ) -> Run:
     """Store a run with everything it will ask; nobody judges it yet. Raises Refused with every problem."""
     asked = Asked(dataset, attribute, judge, prompt, choice)
-    return _store(asked, _checked_spec(asked), owner=owner)
+    return _store(asked, checked_spec(asked), owner=owner)
 
 
-def create_or_continue(
-    dataset: Dataset,
-    *,
-    attribute: Attribute,
-    judge: Judge,
-    prompt: Prompt,
-    choice: Choice = EVERY_PAIR,
-    owner: User | None = None,
-) -> Run:
+def create_or_continue(asked: Asked, *, owner: User | None = None) -> Run:
     """The owner's run that asks exactly this, ready to go on; a new one where there is none. Raises Refused."""
-    asked = Asked(dataset, attribute, judge, prompt, choice)
-    spec = _checked_spec(asked)
+    spec = checked_spec(asked)
     run = find_run(spec, owner=owner)
     return resume(run) if run else _store(asked, spec, owner=owner)
 
 
-def find_run(spec: Spec, *, owner: User | None) -> Run | None:
+def find_run(spec: Spec, *, owner: User | None = None) -> Run | None:
     """The latest run of this owner (None: of the command line) that asks exactly this."""
     return Run.objects.filter(spec_hash=spec_hash(spec), owner=owner).first()
 
@@ -130,7 +123,8 @@ def _require_same_spec(run: Run) -> None:
         raise Refused(f"run {run.pk} cannot go on: {changed} changed since it began; start a new run")
 
 
-def _checked_spec(asked: Asked) -> Spec:
+def checked_spec(asked: Asked) -> Spec:
+    """The spec of what is asked. Raises Refused with every reason why it cannot be."""
     problems = choice_problems(asked.choice)
     if asked.attribute.dataset_id != asked.dataset.pk:
         problems.append(f'attribute: "{asked.attribute.name}" belongs to another dataset than "{asked.dataset.name}"')
@@ -146,6 +140,7 @@ def _checked_spec(asked: Asked) -> Spec:
         problems += refusal.problems
     if problems:
         raise Refused(*problems)
+    plan_size(asked.dataset, choice=asked.choice)
     return spec
 
 

@@ -11,7 +11,7 @@ from judging.exceptions import Refused
 from judging.models import Chunk, Judge, Prompt, Run
 from judging.services.execution import execute_chunk
 from judging.services.plans import Choice
-from judging.services.runs import cancel, create_or_continue, create_run, prompts_of, resume
+from judging.services.runs import Asked, cancel, create_or_continue, create_run, prompts_of, resume
 from judging.services.specs import spec_hash
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
@@ -132,13 +132,24 @@ def test_prompts_of_refuses_a_method_without_prompts():
         prompts_of("guessing")
 
 
+def asked_in(run, **changes):
+    asked = Asked(run.dataset, run.attribute, run.judge, run.prompt, Choice())
+    return dataclasses.replace(asked, **changes)
+
+
 def test_create_or_continue_finds_the_run_that_asks_the_same():
     run = make_run()
-    asked = {"attribute": run.attribute, "judge": run.judge, "prompt": run.prompt}
 
-    assert create_or_continue(run.dataset, **asked) == run
-    assert create_or_continue(run.dataset, **asked, choice=Choice("random", budget=2)) != run
+    assert create_or_continue(asked_in(run)) == run
+    assert create_or_continue(asked_in(run, choice=Choice("random", budget=2))) != run
     assert Run.objects.count() == 2
+
+
+def test_create_or_continue_makes_a_cancelled_run_ready_to_go_on():
+    run = make_run()
+    cancel(run)
+
+    assert create_or_continue(asked_in(run)).status == "pending"
 
 
 def test_create_or_continue_leaves_another_owners_run_alone(django_user_model):
@@ -146,9 +157,7 @@ def test_create_or_continue_leaves_another_owners_run_alone(django_user_model):
     run.owner = django_user_model.objects.create_user("somebody")
     run.save()
 
-    continued = create_or_continue(run.dataset, attribute=run.attribute, judge=run.judge, prompt=run.prompt)
-
-    assert continued != run
+    assert create_or_continue(asked_in(run)) != run
 
 
 def test_cancelled_run_is_not_judged():

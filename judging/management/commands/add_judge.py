@@ -1,0 +1,30 @@
+"""`add_judge`: store a judge."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.base import EvenhandCommand
+from judging.models import Judge
+from judging.services.judges import add_judge
+
+
+class Command(EvenhandCommand):
+    help = "Store a judge: a model that runs here, or an OpenAI-compatible endpoint."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name")
+        parser.add_argument("--backend", required=True, help="transformers or openai")
+        parser.add_argument("--model", required=True, help="a hub id, a folder, or the endpoint's name for the model")
+        parser.add_argument("--revision", default="", help="commit, tag or branch of a hub model")
+        parser.add_argument("--dtype", default="float32", help="float32, bfloat16 or float16")
+        parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1 … or auto")
+        parser.add_argument("--base-url", default="", help="address of the endpoint, such as http://localhost:8000/v1")
+        parser.add_argument("--api-key-env", default="", help="variable that holds the endpoint's key")
+
+    def run(self, options: dict[str, Any]) -> Judge:
+        names = ("backend", "model", "revision", "dtype", "device", "base_url", "api_key_env")
+        return add_judge(options["name"], **{name: options[name] for name in names})
+
+    def show(self, result: Judge) -> None:
+        self.stdout.write(f'judge "{result.name}" is stored: {result.backend}, {result.model}')

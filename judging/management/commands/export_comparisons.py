@@ -1,0 +1,36 @@
+"""`export_comparisons`: what a judge answered, as a file."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.engine import load_renderer
+from judging.management.base import EvenhandCommand
+from judging.management.finding import find_run
+from judging.services.export_files import check_output, write_rows
+from judging.services.exports import NUMBERS, columns_of, comparison_rows, comparison_rows_with_prompts
+from judging.services.judges import engine_settings
+
+
+class Command(EvenhandCommand):
+    help = "Write a run's comparisons as CSV, JSON Lines or Parquet, by the file's ending."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, metavar="RUN")
+        parser.add_argument("--output", required=True, type=Path, metavar="FILE", help=".csv, .jsonl or .parquet")
+        parser.add_argument("--prompts", action="store_true", help="with exactly what the tokenizer was given")
+
+    def run(self, options: dict[str, Any]) -> tuple[int, Path]:
+        run, output = find_run(options["run"]), options["output"]
+        check_output(output)
+        if options["prompts"]:
+            rows = comparison_rows_with_prompts(run, renderer=load_renderer(engine_settings(run.judge)))
+        else:
+            rows = comparison_rows(run)
+        columns = columns_of(prompts=options["prompts"])
+        return write_rows(rows, output, columns=columns, numbers=NUMBERS), output
+
+    def show(self, result: tuple[int, Path]) -> None:
+        count, output = result
+        self.stdout.write(f"{count} comparisons are in {output}")

@@ -1,0 +1,73 @@
+"""`judge`: ask a judge about a dataset, here or by the workers."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from judging.engine import load_engine
+from judging.management.finding import find_attributes, find_dataset, find_judge
+from judging.management.runs import JudgingCommand, RunRow, row_line
+from judging.models import Run
+from judging.services.engines import EngineHolder
+from judging.services.judges import engine_settings
+from judging.services.plans import Choice
+from judging.services.runs import Asked, checked_spec, create_or_continue, find_run, prompts_of
+
+
+class Command(JudgingCommand):
+    help = "Judge a dataset; run again, it asks only what has no answer."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+        parser.add_argument("--judge", required=True, metavar="NAME")
+        parser.add_argument("--attribute", action="append", default=[], help="may be given again; without: all")
+        parser.add_argument("--method", default="comparative", help="comparative or prepair")
+        parser.add_argument("--prompt", action="append", default=[], help="may be given again; without: the first")
+        parser.add_argument("--selection", default="full", help="full, random, no-repeat, symmetric or d-optimal")
+        parser.add_argument("--comparisons", type=int, metavar="K", help="calls per context; without: every pair")
+        parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
+        asked = what_is_asked(options)
+        if options["queue"]:
+            return {"runs": self.see_through(ready_runs(asked), holder=None)}
+        holder = EngineHolder(load_engine)
+        try:
+            if not all(is_done(one) for one in asked):
+                holder.load(engine_settings(asked[0].judge))  # before anything is stored: it may not be loadable
+            return {"runs": self.see_through(ready_runs(asked), holder=holder)}
+        finally:
+            holder.close()
+
+    def show(self, result: dict[str, list[RunRow]]) -> None:
+        for row in result["runs"]:
+            self.stdout.write(f"{row_line(row)}; {row['reused']} of them were there already")
+
+
+def what_is_asked(options: dict[str, Any]) -> list[Asked]:
+    """Every attribute with every prompt. Raises Refused before anything is stored."""
+    dataset, judge = find_dataset(options["dataset"]), find_judge(options["judge"])
+    choice = Choice(options["selection"], options["comparisons"], options["contexts"], options["seed"])
+    asked = [
+        Asked(dataset, attribute, judge, prompt, choice)
+        for attribute in find_attributes(dataset, options["attribute"])
+        for prompt in prompts_of(options["method"], options["prompt"])
+    ]
+    for one in asked:
+        checked_spec(one)
+    return asked
+
+
+def is_done(asked: Asked) -> bool:
+    run = find_run(asked.spec())
+    return run is not None and run.status == Run.Status.DONE
+
+
+@transaction.atomic
+def ready_runs(asked: list[Asked]) -> list[Run]:
+    """All of the runs, made or found, or none."""
+    return [create_or_continue(one) for one in asked]
