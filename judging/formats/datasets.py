@@ -84,10 +84,16 @@ def _by_format(contents: Sequence[FileRows], log: ProblemLog) -> dict[str, list[
     for file in contents:
         if name := _recognised(file):
             by_format.setdefault(name, []).append(file)
-        elif file.columns:
+        elif file.columns or file.rows:
             log.forget(file.name)
-            keys = f"no known format: {', '.join(map(shown, file.columns[:10]))}"
-            log.add(file.name, None, "", keys, f"the keys or columns of one of the formats {', '.join(FORMATS)}")
+            keys = ", ".join(map(shown, file.columns[:10])) or "no keys"
+            log.add(
+                file.name,
+                None,
+                "",
+                f"no known format: {keys}",
+                f"the keys or columns of one of the formats {', '.join(FORMATS)}",
+            )
     first = next(iter(by_format), "")
     for name, files in by_format.items():
         for file in files if name != first else ():

@@ -86,7 +86,8 @@ def _elements(text: str, start: int) -> Iterator[tuple[int, object]]:
             if text.startswith("]", position):
                 raise _Broken(position, "a comma before the closing bracket")
         elif not text.startswith("]", position):
-            raise _Broken(position, "no comma or bracket after the element")
+            is_end = position == len(text)
+            raise _Broken(position, "the JSON ends too early" if is_end else "no comma or bracket after the element")
     if (after := _after_space(text, position + 1)) < len(text):
         raise _Broken(after, "something follows the JSON")
 

@@ -82,8 +82,9 @@ def _numbers(numbers: Mapping[str, float]) -> dict[str, float]:
 
 
 def _number(number: float) -> float:
-    """A whole number as people write it: 4, not 4.0."""
-    return int(number) if float(number).is_integer() and abs(number) < _EXACT_INTEGERS else number
+    """A whole number as people write it: 4, not 4.0. Minus zero, which no integer is, stays -0.0."""
+    is_whole = float(number).is_integer() and abs(number) < _EXACT_INTEGERS and str(number) != "-0.0"
+    return int(number) if is_whole else number
 
 
 def _without_empty(**values: object) -> dict[str, object]:

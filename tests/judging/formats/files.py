@@ -1,0 +1,56 @@
+"""Small files, and the problems found in them."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+
+from judging.formats import InvalidFile, SourceFile, read_dataset
+
+
+def text_file(text: str, name: str = "file.jsonl") -> SourceFile:
+    return SourceFile(name, text.encode())
+
+
+def json_lines(*values: object, name: str = "data.jsonl") -> SourceFile:
+    return text_file("".join(json.dumps(value) + "\n" for value in values), name)
+
+
+def json_array(*values: object, name: str = "data.json") -> SourceFile:
+    return text_file(json.dumps(list(values), indent=2), name)
+
+
+def csv_file(*rows: list[str], name: str = "data.csv") -> SourceFile:
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    return text_file(buffer.getvalue(), name)
+
+
+def problems(call: Callable[[], object]) -> list[str]:
+    """The lines that a call which has to fail would print."""
+    with pytest.raises(InvalidFile) as caught:
+        call()
+    assert str(caught.value) == "\n".join(map(str, caught.value.problems))
+    return str(caught.value).split("\n")
+
+
+def dataset_problems(*files: SourceFile, format: str | None = None) -> list[str]:
+    return problems(lambda: read_dataset(files, format))
+
+
+def context(**changes: object) -> dict[str, object]:
+    """A line of our own format, changed as asked; a key set to None is left out."""
+    line = {
+        "context": "c1",
+        "text": "A sea of stories.",
+        "candidates": [{"candidate": "a", "text": "Short."}],
+        **changes,
+    }
+    return {key: value for key, value in line.items() if value is not None}
+
+
+def candidate(**changes: object) -> dict[str, object]:
+    entry = {"candidate": "a", "text": "Short.", **changes}
+    return {key: value for key, value in entry.items() if value is not None}

@@ -1,0 +1,113 @@
+"""Whatever a file holds, a reader gives records or the list of its problems, and never another exception."""
+
+import contextlib
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from judging.formats import FORMATS, InvalidFile, SourceFile, read_comparisons, read_dataset, read_scores
+from tests.judging.formats import test_datasets
+from tests.judging.formats.files import csv_file, json_lines
+
+ROWS = {"context": "c", "attribute": "q", "first": "a", "second": "b", "p_first": 0.5, "candidate": "a", "score": 1}
+GOOD = [
+    *(test_datasets.example(name).content for name in FORMATS),
+    test_datasets.json_array(test_datasets.EXAMPLES["llmbar"]).content,
+    json_lines(
+        {"dataset": {"attributes": [{"name": "q", "minimum": 1, "maximum": 5}]}},
+        {
+            "context": "c",
+            "text": "t",
+            "candidates": [
+                {"candidate": "a", "text": "é", "scores": {"q": 4.5}, "ratings": {"q": {"r": 2}}},
+                {"candidate": "b", "text": "\u2028"},
+            ],
+            "votes": [{"attribute": "q", "first": "a", "second": "b", "choice": "tie", "rater": "h"}],
+        },
+    ).content,
+    json_lines(ROWS).content,
+    csv_file(list(ROWS), list(map(str, ROWS.values()))).content,
+]
+# Pieces that mean something to JSON, CSV or a checker of numbers.
+PIECES = [
+    b"",
+    b"\0",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b'"',
+    b"\\",
+    b"\\ud800",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"\n",
+    b"\r",
+]
+PIECES += [
+    b"null",
+    b"true",
+    b"NaN",
+    b"-Infinity",
+    b"1e999",
+    b"9" * 5000,
+    b"[" * 3000,
+    b'{"a":' * 3000,
+    b"[]",
+    b"{}",
+    b'""',
+]
+
+
+def read_everything(content: bytes) -> None:
+    file = SourceFile("file", content)
+    readers = [read_comparisons, read_scores, read_dataset]
+    readers += [lambda files, name=name: read_dataset(files, name) for name in FORMATS]
+    for read in readers:
+        with contextlib.suppress(InvalidFile):
+            read([file])
+
+
+@pytest.mark.parametrize("content", GOOD)
+def test_readers_survive_a_file_cut_anywhere(content):
+    for end in range(0, len(content), 3):
+        read_everything(content[:end])
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(GOOD), st.data())
+def test_readers_survive_changed_bytes(content, data):
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(content)))
+        removed = data.draw(st.integers(0, 8))
+        piece = data.draw(st.sampled_from(PIECES) | st.binary(max_size=4))
+        content = content[:start] + piece + content[start + removed :]
+
+    read_everything(content)
+
+
+@given(st.binary(max_size=200))
+@example(b"{" * 100_000)
+@example(b"[" * 100_000)
+@example(b'[{"a":' * 50_000)
+def test_readers_survive_any_bytes(content):
+    read_everything(content)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize("name", test_datasets.JSON_FORMATS)
+@given(data=st.data())
+def test_readers_survive_any_value_under_any_key(name, data):
+    row = test_datasets.EXAMPLES[name]
+    changed = {**row, data.draw(st.sampled_from(list(row))): data.draw(json_values)}
+
+    read_everything(json_lines(row, changed).content)

@@ -1,0 +1,75 @@
+"""HANNA: one rater's ratings of one story a line."""
+
+import pytest
+
+from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, read_dataset
+from tests.judging.formats.files import csv_file, dataset_problems
+
+HEADER = ["Story ID", "Prompt", "Human", "Story", "Model", "Relevance", "Surprise", "Worker ID", "Name"]
+
+
+def line(story: str = "0", worker: str = "w1", *, prompt: str = "A door opens.", ratings: tuple[str, str] = ("4", "2")):
+    return [story, prompt, "The human story.", f"Story {story}.", f"M{story}", *ratings, worker, "x"]
+
+
+def test_read_dataset_keeps_each_raters_ratings_and_states_no_score():
+    file = csv_file(
+        HEADER, line("0", "w1"), line("0", "w2", ratings=("5", "")), line("7", "w1"), line("8", prompt="Rain.")
+    )
+
+    assert read_dataset([file]) == DatasetRecord(
+        context_noun="prompt",
+        candidate_noun="story",
+        attributes=(
+            AttributeRecord("Relevance", minimum=1, maximum=5),
+            AttributeRecord("Surprise", minimum=1, maximum=5),
+        ),
+        contexts=(
+            ContextRecord(
+                key="0",
+                text="A door opens.",
+                reference="The human story.",
+                candidates=(
+                    CandidateRecord(
+                        "0", "Story 0.", "M0", ratings={"Relevance": {"w1": 4, "w2": 5}, "Surprise": {"w1": 2}}
+                    ),
+                    CandidateRecord("7", "Story 7.", "M7", ratings={"Relevance": {"w1": 4}, "Surprise": {"w1": 2}}),
+                ),
+            ),
+            ContextRecord(
+                key="1",
+                text="Rain.",
+                reference="The human story.",
+                candidates=(
+                    CandidateRecord("8", "Story 8.", "M8", ratings={"Relevance": {"w1": 4}, "Surprise": {"w1": 2}}),
+                ),
+            ),
+        ),
+        format="hanna",
+    )
+
+
+def test_read_dataset_numbers_raters_that_the_file_does_not_name():
+    file = csv_file(HEADER, line(worker=""), line(worker="", ratings=("1", "1")))
+
+    [candidate] = read_dataset([file]).contexts[0].candidates
+
+    assert candidate.ratings == {"Relevance": {"rater-1": 4, "rater-2": 1}, "Surprise": {"rater-1": 2, "rater-2": 1}}
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "problem"),
+    [
+        (0, "", "Story ID: missing — expected a text"),
+        (1, "", "Prompt: missing — expected a text"),
+        (3, "Other.", 'Story: "Other." — expected "Story 0.", as on the other lines of story "0"'),
+        (4, "M9", 'Model: "M9" — expected "M0", as on the other lines of story "0"'),
+        (5, "6", 'Relevance: "6" — expected a number from 1 to 5'),
+        (7, "w1", 'Worker ID: "w1" — expected another worker: this one has rated the story before'),
+    ],
+)
+def test_read_dataset_refuses_a_line(column, cell, problem):
+    row = line("0", "w2")
+    row[column] = cell
+
+    assert dataset_problems(csv_file(HEADER, line("0", "w1"), row)) == [f"data.csv:3: {problem}"]

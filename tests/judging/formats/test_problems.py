@@ -1,0 +1,67 @@
+"""One problem, one line."""
+
+import math
+
+import pytest
+
+from judging.formats import InvalidFile, Problem, shown
+from judging.formats.problems import ProblemLog
+
+
+def test_problem_is_one_line_of_place_value_and_expectation():
+    problem = Problem("summeval.jsonl", 12, "candidates[3].scores.coherence", '"six"', "a number from 1 to 5")
+
+    assert str(problem) == 'summeval.jsonl:12: candidates[3].scores.coherence: "six" — expected a number from 1 to 5'
+
+
+def test_problem_of_a_whole_file_names_no_line():
+    problem = Problem("d.csv", None, "", "the file is empty", "some content")
+
+    assert str(problem) == "d.csv: the file is empty — expected some content"
+
+
+def test_problem_stays_one_line_whatever_the_names_hold():
+    problem = Problem("a\nb.csv", 1, "scores.co\u2028herence", shown("x\ud800"), "a number")
+
+    assert str(problem) == 'a\\nb.csv:1: scores.co\\u2028herence: "x\\ud800" — expected a number'
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("six", '"six"'),
+        ('say "six"\n', '"say \\"six\\"\\n"'),
+        (6, "6"),
+        (4.5, "4.5"),
+        (True, "true"),
+        (None, "null"),
+        (math.nan, "NaN"),
+        (math.inf, "Infinity"),
+        ([1, 2], "a list of 2"),
+        ({"a": 1}, "an object with 1 keys"),
+        (10**400, "an integer of 1329 bits"),
+        ("x" * 1234, f'"{"x" * 60}…" (1,234 characters)'),
+    ],
+)
+def test_shown_renders_values_shortly(value, text):
+    assert shown(value) == text
+
+
+def test_log_raises_all_problems_by_file_and_line():
+    log = ProblemLog(["b.csv", "a.csv"])
+    log.add("a.csv", 1, "", "x", "y")
+    log.add("b.csv", 7, "", "x", "y")
+    log.add("b.csv", 2, "second", "x", "y")
+    log.add("b.csv", 2, "first", "x", "y")
+    log.add("b.csv", None, "", "x", "y")
+
+    with pytest.raises(InvalidFile) as caught:
+        log.raise_if_any()
+
+    assert [(problem.file, problem.line, problem.field) for problem in caught.value.problems] == [
+        ("b.csv", None, ""),
+        ("b.csv", 2, "second"),
+        ("b.csv", 2, "first"),
+        ("b.csv", 7, ""),
+        ("a.csv", 1, ""),
+    ]

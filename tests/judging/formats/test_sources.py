@@ -1,0 +1,79 @@
+"""Bytes that are no text, too many, or none at all."""
+
+import pytest
+
+from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores
+from tests.judging.formats.files import context, dataset_problems, json_lines, problems
+
+READERS = [read_dataset, read_comparisons, read_scores]
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("content", [b"", b" \n\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
+def test_readers_refuse_an_empty_file(read, content):
+    assert problems(lambda: read([SourceFile("a.csv", content)])) == [
+        "a.csv: the file is empty — expected some content"
+    ]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_readers_refuse_a_file_that_is_too_large(read):
+    file = SourceFile("a.csv", b"x" * 1001)
+
+    assert problems(lambda: read([file], max_bytes=1000)) == [
+        "a.csv: 1,001 bytes — expected at most 1,000 bytes; split the file"
+    ]
+
+
+def test_read_dataset_takes_a_file_of_just_the_largest_size():
+    file = json_lines(context())
+
+    assert len(read_dataset([file], max_bytes=len(file.content)).contexts) == 1
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_readers_name_the_first_byte_that_is_not_utf8(read):
+    file = SourceFile("a.csv", b"context\nna\xefve\n")
+
+    assert problems(lambda: read([file])) == ["a.csv:2: byte 10 of the file: 0xef — expected UTF-8 text"]
+
+
+def test_read_dataset_counts_the_byte_order_mark_among_the_bytes():
+    file = SourceFile("a.csv", b"\xef\xbb\xbfcontext\nna\xefve\n")
+
+    assert dataset_problems(file) == ["a.csv:2: byte 13 of the file: 0xef — expected UTF-8 text"]
+
+
+def test_read_dataset_refuses_utf16():
+    file = SourceFile("a.csv", "context,text".encode("utf-16"))
+
+    assert len(dataset_problems(file)) == 1
+
+
+def test_read_dataset_takes_a_byte_order_mark():
+    file = json_lines(context())
+
+    assert read_dataset([SourceFile("a", b"\xef\xbb\xbf" + file.content)]) == read_dataset([file])
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_readers_refuse_a_nul_byte(read):
+    file = SourceFile("a.csv", b"context\nx\0y\n")
+
+    assert problems(lambda: read([file])) == [
+        "a.csv:2: byte 9 of the file: 0x00 — expected text without the character U+0000"
+    ]
+
+
+def test_read_dataset_reports_the_problems_of_every_file():
+    broken, empty, good = SourceFile("1", b"\xff"), SourceFile("2", b""), json_lines(context(text=5), name="3")
+
+    assert dataset_problems(broken, empty, good) == [
+        "1:1: byte 0 of the file: 0xff — expected UTF-8 text",
+        "2: the file is empty — expected some content",
+        "3:1: text: 5 — expected a text",
+    ]
+
+
+def test_read_dataset_wants_a_file():
+    assert dataset_problems() == ["no file — expected at least one"]
