@@ -1,0 +1,199 @@
+"""Rows -> arrays. The only file that knows both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import QuerySet
+
+from judging.models import Attribute, Candidate, Choice, Context, Dataset, HumanScore, Outcome, Run, Vote
+from rankings.numerics import Comparisons, HumanScores, Votes
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+
+OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
+P_OF_CHOICE = {Choice.FIRST.value: 1.0, Choice.SECOND.value: 0.0, Choice.TIE.value: 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateTable:
+    """The candidates of a dataset, numbered through its contexts, all in the dataset's order.
+
+    ids: int, (n_candidates,). Their ids in the database. keys, systems: their names; "" for no system.
+    contexts: int, (n_candidates,). The context of each.
+    starts: int, (n_contexts,). The first candidate of each context.
+    context_keys, subsets: of each context; "" for no subset.
+    """
+
+    ids: IntArray
+    keys: Sequence[str]
+    systems: Sequence[str]
+    contexts: IntArray
+    starts: IntArray
+    context_keys: Sequence[str]
+    subsets: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_contexts(self) -> int:
+        return len(self.starts)
+
+    @property
+    def subset_names(self) -> list[str]:
+        """The subsets, in order of appearance."""
+        return [name for name in dict.fromkeys(self.subsets) if name]
+
+    @property
+    def subset_numbers(self) -> IntArray:
+        """The subset of each context, (n_contexts,); -1 where it has none."""
+        number_of = {name: number for number, name in enumerate(self.subset_names)}
+        return np.array([number_of.get(subset, -1) for subset in self.subsets], dtype=np.intp)
+
+    @property
+    def system_numbers(self) -> IntArray:
+        """A number for the system of each candidate, (n_candidates,); -1 where it is not known."""
+        number_of = {name: number for number, name in enumerate(dict.fromkeys(self.systems))}
+        return np.array([number_of[system] if system else -1 for system in self.systems], dtype=np.intp)
+
+    def numbers(self, ids: Sequence[int]) -> IntArray:
+        """The numbers of candidates given by their ids in the database, (n,)."""
+        order = np.argsort(self.ids)
+        return order[np.searchsorted(self.ids, np.array(ids, dtype=np.intp), sorter=order)]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What people say of the candidates for one attribute."""
+
+    human: HumanScores
+    votes: Votes
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a run asked and what came of it.
+
+    comparisons: the answered ones; none for a run that gives scores.
+    values: float, (n_candidates,). Scores given, NaN where there is none; None for a run that compares.
+    outcomes: int, (n_contexts, 3). How many records of each context were answered, unparsed and errors.
+    """
+
+    comparisons: Comparisons
+    values: FloatArray | None
+    outcomes: IntArray
+
+    @property
+    def recorded(self) -> BoolArray:
+        """Whether a context has any record in the run, (n_contexts,)."""
+        return np.asarray(self.outcomes.sum(axis=1) > 0)
+
+
+def candidate_table(dataset: Dataset) -> CandidateTable:
+    """In two queries."""
+    contexts = list(Context.objects.filter(dataset=dataset).order_by("position").values_list("pk", "key", "subset"))
+    place_of = {pk: place for place, (pk, _, _) in enumerate(contexts)}
+    candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
+    rows = list(candidates.values_list("pk", "key", "system", "context"))
+    places = np.array([place_of[context] for _, _, _, context in rows], dtype=np.intp)
+    return CandidateTable(
+        ids=np.array([pk for pk, _, _, _ in rows], dtype=np.intp),
+        keys=[key for _, key, _, _ in rows],
+        systems=[system for _, _, system, _ in rows],
+        contexts=places,
+        starts=np.searchsorted(places, np.arange(len(contexts))),
+        context_keys=[key for _, key, _ in contexts],
+        subsets=[subset for _, _, subset in contexts],
+    )
+
+
+def people_of(table: CandidateTable, attribute: Attribute) -> People:
+    """In two queries."""
+    human = HumanScores(human_scores(table, attribute), table.contexts, table.system_numbers)
+    return People(human, votes_of(table, attribute))
+
+
+def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
+    """The score of each candidate, (n_candidates,): the dataset's own, else the mean of its ratings, else NaN."""
+    rows = list(
+        HumanScore.objects.filter(attribute=attribute).order_by("pk").values_list("candidate", "rater", "value")
+    )
+    scores = np.full(len(table), np.nan)
+    if not rows:
+        return scores
+    ids, raters, values = zip(*rows, strict=True)
+    members, given = table.numbers(ids), np.array(values, dtype=np.float64)
+    own = np.array([not rater for rater in raters])
+    ratings = np.bincount(members[~own], minlength=len(table))
+    sums = np.bincount(members[~own], given[~own], minlength=len(table))
+    scores = np.where(ratings > 0, sums / np.maximum(ratings, 1), np.nan)
+    return np.where(
+        np.bincount(members[own], minlength=len(table)) > 0, _placed(table, members[own], given[own]), scores
+    )
+
+
+def votes_of(table: CandidateTable, attribute: Attribute) -> Votes:
+    """All votes of the attribute, those that came with the dataset and those given since."""
+    rows = Vote.objects.filter(attribute=attribute).order_by("pk").values_list("first", "second", "choice", "rater")
+    first, second, choices, raters = _columns(rows, 4)
+    answers = np.array([P_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
+    number_of = {name: number for number, name in enumerate(dict.fromkeys(raters))}
+    return Votes(
+        Comparisons(len(table), table.numbers(first), table.numbers(second), answers, table.starts),
+        np.array([number_of[rater] for rater in raters], dtype=np.intp),
+    )
+
+
+def gives_scores(run: Run) -> bool:
+    """Whether the run's records are scores of single candidates; a recorded method may have any name."""
+    return run.scores.exists() or (run.is_scoring and not run.comparisons.exists())
+
+
+def answers_of(table: CandidateTable, run: Run) -> Answers:
+    """Everything that a run has so far."""
+    return score_answers(table, run) if gives_scores(run) else comparison_answers(table, run)
+
+
+def comparison_answers(table: CandidateTable, run: Run) -> Answers:
+    """An answer that is only a choice counts as p_first 1, 1/2 or 0."""
+    rows = run.comparisons.order_by("pk").values_list("first", "second", "outcome", "p_first", "choice")
+    first_ids, second_ids, outcomes, p_first, choices = _columns(rows, 5)
+    first, second = table.numbers(first_ids), table.numbers(second_ids)
+    chosen = np.array([P_OF_CHOICE.get(choice, np.nan) for choice in choices], dtype=np.float64)
+    given = np.array(p_first, dtype=np.float64)  # None becomes NaN
+    answers = np.where(np.isnan(given), chosen, given)
+    answered = np.array(outcomes, dtype=object) == Outcome.ANSWERED.value
+    comparisons = Comparisons(len(table), first[answered], second[answered], answers[answered], table.starts)
+    return Answers(comparisons, None, _count(table, table.contexts[first], outcomes))
+
+
+def score_answers(table: CandidateTable, run: Run) -> Answers:
+    """What a metric or a pointwise judge gave."""
+    candidates, outcomes, given = _columns(run.scores.order_by("pk").values_list("candidate", "outcome", "value"), 3)
+    members = table.numbers(candidates)
+    values = _placed(table, members, np.array(given, dtype=np.float64))
+    nothing = np.zeros(0, dtype=np.intp)
+    comparisons = Comparisons(len(table), nothing, nothing, np.zeros(0), table.starts)
+    return Answers(comparisons, values, _count(table, table.contexts[members], outcomes))
+
+
+def _placed(table: CandidateTable, members: IntArray, values: FloatArray) -> FloatArray:
+    """Values at their candidates, (n_candidates,), NaN elsewhere."""
+    placed = np.full(len(table), np.nan)
+    placed[members] = values
+    return placed
+
+
+def _count(table: CandidateTable, contexts: IntArray, outcomes: Iterable[str]) -> IntArray:
+    column_of = {outcome.value: column for column, outcome in enumerate(OUTCOMES)}
+    columns = np.array([column_of[outcome] for outcome in outcomes], dtype=np.intp)
+    cells = np.bincount(contexts * len(OUTCOMES) + columns, minlength=table.n_contexts * len(OUTCOMES))
+    return cells.reshape(table.n_contexts, len(OUTCOMES))
+
+
+def _columns(rows: QuerySet, n: int) -> list[tuple]:  # type: ignore[type-arg]
+    """The n columns of some rows, each a tuple; empty ones where there is no row."""
+    columns = list(zip(*rows.iterator(chunk_size=10_000), strict=True))
+    return columns or [()] * n

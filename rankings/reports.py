@@ -1,0 +1,190 @@
+"""What pages, commands and the HTTP API all show: report rows, scores, curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.db.models import prefetch_related_objects
+
+from judging.exceptions import Refused
+from judging.models import Attribute, Dataset, Run
+from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, gives_scores, people_of
+from rankings.numerics import DRAWN, METHODS, CurvePoint, Debiasing, NoComparisons, Scores, Undefined, curve, places
+from rankings.rows import SCORE, rows_of_run, score_or_why
+from rankings.states import kept, states_of
+
+NO_HUMAN_SCORE = "the candidate has no human score"
+MOST_DRAWS = 1_000
+
+Row = dict[str, Any]
+
+
+def report_rows(dataset: Dataset, *, runs: Iterable[Run] | None = None) -> list[Row]:
+    """One row per run and subset, `all` first; without runs, for all runs of the dataset."""
+    chosen = list(dataset.runs.order_by("pk") if runs is None else runs)
+    prefetch_related_objects(chosen, "judge", "attribute")
+    states = states_of(chosen)
+    sources = Sources(dataset)
+    return [name_of(run) | row for run in chosen for row in _rows(run, states[run.pk], sources)]
+
+
+def scores_of(run: Run, *, ranking: str, debias: bool = False) -> list[Row]:
+    """A score for each candidate of the contexts that have a record in the run, its rank, and the human score.
+
+    Raises Refused for a ranking that the run does not have.
+    """
+    _require_ranking(run, ranking, debias=debias)
+    state = states_of([run])[run.pk]
+    return kept(("scores", run.pk, state, ranking, debias), lambda: list(_scores(run, ranking, debias=debias)))
+
+
+def curve_points(
+    run: Run,
+    *,
+    rankings: Sequence[str] = (),
+    selections: Sequence[str] = (),
+    debias: bool = False,
+    draws: int = 50,
+    seed: int = 0,
+) -> list[Row]:
+    """How Spearman's correlation per context grows with the comparisons of each context.
+
+    Without rankings, all of them; without selections, `random`. A curve that does not exist is one point, which says
+    why. Raises Refused for what no curve can be drawn of.
+    """
+    chosen, drawn = tuple(rankings) or tuple(METHODS), tuple(selections) or ("random",)
+    _require_drawable(run, chosen, drawn, draws=draws, seed=seed)
+    what = ("curve", run.pk, states_of([run])[run.pk], chosen, drawn, debias, draws, seed)
+    return kept(what, lambda: list(_curves(run, chosen, drawn, debias=debias, draws=draws, seed=seed)))
+
+
+class Sources:
+    """The arrays of a dataset, loaded once, and only if something has to be computed."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+        self._people: dict[int, People] = {}
+
+    @cached_property
+    def table(self) -> CandidateTable:
+        return candidate_table(self.dataset)
+
+    def people(self, attribute: Attribute) -> People:
+        if attribute.pk not in self._people:
+            self._people[attribute.pk] = people_of(self.table, attribute)
+        return self._people[attribute.pk]
+
+    def answers(self, run: Run) -> Answers:
+        return answers_of(self.table, run)
+
+
+def name_of(run: Run) -> Row:
+    """What tells a run's rows from those of another."""
+    return {
+        "run": run.pk,
+        "judge": run.judge.name,
+        "method": run.method,
+        "prompt": run.prompt_name,
+        "attribute": run.attribute.name,
+    }
+
+
+def _rows(run: Run, state: tuple[object, ...], sources: Sources) -> list[Row]:
+    def compute() -> list[Row]:
+        return rows_of_run(sources.table, sources.people(run.attribute), sources.answers(run))
+
+    return kept(("rows", run.pk, state), compute)
+
+
+def _scores(run: Run, ranking: str, *, debias: bool) -> Iterator[Row]:
+    sources = Sources(run.dataset)
+    table, answers = sources.table, sources.answers(run)
+    scores = _ranked(answers, ranking, debias=debias)
+    human = sources.people(run.attribute).human.scores
+    ranks = np.full(len(table), np.nan) if isinstance(scores, str) else places(scores, table.contexts)
+    for candidate in np.flatnonzero(answers.recorded[table.contexts]).tolist():
+        found = _score(scores, candidate, float(ranks[candidate]))
+        why = found.pop("undefined")
+        if np.isnan(human[candidate]):
+            why = why | {"human": NO_HUMAN_SCORE}
+        yield {
+            "context": table.context_keys[table.contexts[candidate]],
+            "candidate": table.keys[candidate],
+            "system": table.systems[candidate],
+            **found,
+            "human": None if np.isnan(human[candidate]) else float(human[candidate]),
+            "undefined": why,
+        }
+
+
+def _ranked(answers: Answers, ranking: str, *, debias: bool) -> Scores | str:
+    """The scores, or why this run has none by this ranking."""
+    if answers.values is not None:
+        return Scores.given(answers.values)
+    return score_or_why(ranking, answers.comparisons, Debiasing.of_run(answers.comparisons) if debias else None)
+
+
+def _score(scores: Scores | str, candidate: int, rank: float) -> Row:
+    """Score, standard error and rank of one candidate, and for those that do not exist, why."""
+    fields = ("score", "standard_error", "rank")
+    if isinstance(scores, str):
+        return dict.fromkeys(fields) | {"undefined": dict.fromkeys(fields, scores)}
+    no_score, no_error = scores.why(candidate), scores.why_no_error(candidate)
+    reasons = {"score": no_score, "standard_error": no_error, "rank": no_score}
+    return {
+        "score": None if no_score else float(scores.values[candidate]),
+        "standard_error": None if no_error else float(scores.errors[candidate]),
+        "rank": None if no_score else rank,
+        "undefined": {field: reason for field, reason in reasons.items() if reason},
+    }
+
+
+def _curves(
+    run: Run, rankings: Sequence[str], selections: Sequence[str], *, debias: bool, draws: int, seed: int
+) -> Iterator[Row]:
+    sources = Sources(run.dataset)
+    comparisons, human = sources.answers(run).comparisons, sources.people(run.attribute).human
+    debiasing = Debiasing.of_run(comparisons) if debias else None
+    for selection in selections:
+        for ranking in rankings:
+            try:
+                points = curve(
+                    ranking, comparisons, human, selection=selection, debiasing=debiasing, draws=draws, seed=seed
+                )
+            except (NoComparisons, Undefined) as undefined:
+                points = [CurvePoint(0, None, None, None, 0, undefined.reason)]
+            for point in points:
+                yield {"ranking": ranking, "selection": selection, "debiased": debias, **_point(point)}
+
+
+def _point(point: CurvePoint) -> Row:
+    told = {field: getattr(point, field) for field in ("comparisons", "mean", "low", "high", "draws")}
+    return told if point.undefined is None else told | {"undefined": point.undefined}
+
+
+def _require_ranking(run: Run, ranking: str, *, debias: bool) -> None:
+    known = [SCORE] if gives_scores(run) else list(METHODS)
+    if ranking not in known:
+        raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"; there are: {", ".join(known)}')
+    if debias and known == [SCORE]:
+        raise Refused(f"debias: run {run.pk} scores candidates one by one, so there is no position bias to take out")
+
+
+def _require_drawable(run: Run, rankings: Sequence[str], selections: Sequence[str], *, draws: int, seed: int) -> None:
+    problems = [
+        f'{field}: no curve is drawn of "{name}"; there are: {", ".join(known)}'
+        for field, names, known in (("ranking", rankings, METHODS), ("selection", selections, DRAWN))
+        for name in names
+        if name not in known
+    ]
+    if not 1 <= draws <= MOST_DRAWS:
+        problems.append(f"draws: {draws} — expected 1 to {MOST_DRAWS}")
+    if seed < 0:
+        problems.append(f"seed: {seed} — expected 0 or more")
+    if gives_scores(run):
+        problems.append(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
+    if problems:
+        raise Refused(*problems)

@@ -1,0 +1,187 @@
+"""The figures of one run, as the rows of a report: one for all contexts, and one for each subset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankings.loading import Answers, CandidateTable, People
+from rankings.numerics import (
+    METHODS,
+    Comparisons,
+    Correlation,
+    Debiasing,
+    Figure,
+    Scores,
+    Undefined,
+    accuracy,
+    accuracy_both_orders,
+    accuracy_macro,
+    correlate,
+    human,
+    order_agreement,
+    p_first,
+    score,
+    score_comparisons,
+    truth,
+)
+from rankings.numerics.arrays import BoolArray, FloatArray
+
+ALL = "all"
+SCORE = "score"
+INTERVAL = ("low", "high", "n")
+NO_ORDER = "a run that scores candidates one by one shows no pair, so it has no position bias"
+ONE_ORDER = "a run that scores candidates one by one shows no pair in two orders"
+NO_SUBSETS = "the dataset has no subsets"
+NO_VOTES = "the attribute has no votes"
+
+Row = dict[str, Any]
+Ranked = Mapping[str, Mapping[str, Scores | str]]
+"""ranking -> "raw" and "debiased" -> its scores, or why they do not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The contexts that a row is about.
+
+    subset: its name, `all` for all. contexts: bool, (n_contexts,).
+    """
+
+    subset: str
+    contexts: BoolArray
+
+
+def rows_of_run(table: CandidateTable, people: People, answers: Answers) -> list[Row]:
+    """The rows of a run, without what names the run: `all`, then each subset in order of appearance."""
+    if answers.values is None:
+        return list(_comparison_figures(table, people, answers))
+    return list(_scoring_figures(table, people, answers, Scores.given(answers.values)))
+
+
+def figure(figure: Figure, *fields: str) -> dict[str, Any]:
+    """A figure as a report has it. fields: what stands beside its value, of low, high and n."""
+    told = {"value": figure.value} | {field: getattr(figure, field) for field in fields}
+    return told if figure.undefined is None else told | {"undefined": figure.undefined}
+
+
+def rankings_of(comparisons: Comparisons, debiasing: Debiasing) -> Ranked:
+    """The scores of every ranking. Each context is fitted on its own, so they serve for every subset."""
+    return {
+        ranking: {"raw": score_or_why(ranking, comparisons), "debiased": score_or_why(ranking, comparisons, debiasing)}
+        for ranking in METHODS
+    }
+
+
+def score_or_why(ranking: str, comparisons: Comparisons, debiasing: Debiasing | None = None) -> Scores | str:
+    """The scores of a ranking, or why they do not exist for this run. Raises UnknownRanking."""
+    try:
+        return score(ranking, comparisons, debiasing)
+    except Undefined as undefined:
+        return undefined.reason
+
+
+def _parts(table: CandidateTable) -> Iterator[Part]:
+    yield Part(ALL, np.ones(table.n_contexts, dtype=bool))
+    numbers = table.subset_numbers
+    for number, name in enumerate(table.subset_names):
+        yield Part(name, numbers == number)
+
+
+def _comparison_figures(table: CandidateTable, people: People, answers: Answers) -> Iterator[Row]:
+    debiasing = Debiasing.of_run(answers.comparisons)
+    ranked = rankings_of(answers.comparisons, debiasing)
+    for part in _parts(table):
+        comparisons = answers.comparisons.of_contexts(part.contexts)
+        right = truth(comparisons, people.human.scores, people.votes)
+        debiased = _debiased(comparisons, right, debiasing)
+        yield {
+            **_counts(answers, part),
+            "p_first": figure(p_first(comparisons), *INTERVAL),
+            "order_agreement": figure(order_agreement(comparisons), "n"),
+            "threshold": figure(debiasing.threshold),
+            "alpha": figure(debiasing.alpha),
+            "p_first_debiased": debiased["p_first"],
+            "accuracy": figure(accuracy(comparisons, right), *INTERVAL),
+            "accuracy_debiased": debiased["accuracy"],
+            "accuracy_both_orders": figure(accuracy_both_orders(comparisons, right), *INTERVAL),
+            **_macro(table, part, comparisons, right),
+            **_agreement_with_people(people, answers.recorded & part.contexts, ranked),
+        }
+
+
+def _scoring_figures(table: CandidateTable, people: People, answers: Answers, scores: Scores) -> Iterator[Row]:
+    pairs = replace(score_comparisons(scores, table.contexts), starts=table.starts)
+    no_order = Figure.missing(NO_ORDER)
+    for part in _parts(table):
+        comparisons = pairs.of_contexts(part.contexts)
+        right = truth(comparisons, people.human.scores, people.votes)
+        yield {
+            **_counts(answers, part),
+            "p_first": figure(no_order, *INTERVAL),
+            "order_agreement": figure(no_order, "n"),
+            "threshold": figure(no_order),
+            "alpha": figure(no_order),
+            "p_first_debiased": figure(no_order, *INTERVAL),
+            "accuracy": figure(accuracy(comparisons, right), *INTERVAL),
+            "accuracy_debiased": figure(no_order, *INTERVAL),
+            "accuracy_both_orders": figure(Figure.missing(ONE_ORDER, n=0), *INTERVAL),
+            **_macro(table, part, comparisons, right),
+            **_agreement_with_people(people, answers.recorded & part.contexts, {SCORE: {"raw": scores}}),
+        }
+
+
+def _counts(answers: Answers, part: Part) -> Row:
+    answered, unparsed, errors = answers.outcomes[part.contexts].sum(axis=0).tolist()
+    return {"subset": part.subset, "comparisons": answered, "unparsed": unparsed, "errors": errors}
+
+
+def _debiased(comparisons: Comparisons, right: FloatArray, debiasing: Debiasing) -> Row:
+    """The figures of decisions at the threshold of the run."""
+    try:
+        decisions = debiasing.decide(comparisons.p_first)
+    except Undefined as undefined:
+        missing = figure(Figure.missing(undefined.reason), *INTERVAL)
+        return {"p_first": missing, "accuracy": missing}
+    return {
+        "p_first": figure(p_first(comparisons, decisions), *INTERVAL),
+        "accuracy": figure(accuracy(comparisons, right, decisions), *INTERVAL),
+    }
+
+
+def _macro(table: CandidateTable, part: Part, comparisons: Comparisons, right: FloatArray) -> Row:
+    if part.subset != ALL:
+        return {}
+    if not table.subset_names:
+        return {"accuracy_macro": figure(Figure.missing(NO_SUBSETS, n=0), *INTERVAL)}
+    return {"accuracy_macro": figure(accuracy_macro(comparisons, right, table.subset_numbers), *INTERVAL)}
+
+
+def _agreement_with_people(people: People, recorded: BoolArray, ranked: Ranked) -> Row:
+    """`human`, and both coefficients of every ranking. recorded: bool, (n_contexts,)."""
+    agreement = human(people.votes, recorded) if len(people.votes) else Figure.missing(NO_VOTES, n=0)
+    blocks = {
+        ranking: {kind: _correlations(scores, people, recorded) for kind, scores in kinds.items()}
+        for ranking, kinds in ranked.items()
+    }
+    coefficients = {
+        name: {ranking: {kind: block[name] for kind, block in kinds.items()} for ranking, kinds in blocks.items()}
+        for name in ("spearman", "kendall")
+    }
+    return {"human": figure(agreement, "n"), **coefficients}
+
+
+def _correlations(scores: Scores | str, people: People, recorded: BoolArray) -> dict[str, Row]:
+    """By coefficient."""
+    if isinstance(scores, str):
+        missing = block(Correlation.missing(scores, skipped=int(recorded.sum())))
+        return {"spearman": missing, "kendall": missing}
+    return {name: block(found) for name, found in correlate(scores, people.human, recorded).items()}
+
+
+def block(correlation: Correlation) -> Row:
+    """One coefficient taken three ways, as a report has it."""
+    told = {field: getattr(correlation, field) for field in ("per_context", "contexts", "skipped", "pooled", "system")}
+    return told | {"undefined": dict(correlation.undefined)} if correlation.undefined else told
