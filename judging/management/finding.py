@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from django.db.models import QuerySet
+from collections.abc import Iterable, Sequence
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Run
@@ -12,17 +10,10 @@ from judging.models import Attribute, Dataset, Judge, Run
 SHOWN_NAMES = 20
 
 
-def find_dataset(name: str) -> Dataset:
-    dataset = Dataset.objects.filter(name=name).first()
-    if dataset is None:
-        raise Refused(f'dataset: there is no "{name}"; {_names(Dataset.objects.all())}')
-    return dataset
-
-
 def find_judge(name: str) -> Judge:
     judge = Judge.objects.filter(name=name).first()
     if judge is None:
-        raise Refused(f'judge: there is no "{name}"; {_names(Judge.objects.all())}')
+        raise Refused(f'judge: there is no "{name}"; {_names(Judge.objects.values_list("name", flat=True))}')
     return judge
 
 
@@ -42,8 +33,6 @@ def find_attributes(dataset: Dataset, names: Sequence[str]) -> list[Attribute]:
     return [attributes[name] for name in dict.fromkeys(names or attributes)]
 
 
-def _names(rows: QuerySet[Dataset] | QuerySet[Judge]) -> str:
-    names = [str(name) for name in rows.values_list("name", flat=True)[: SHOWN_NAMES + 1]]
-    if not names:
-        return "there is none yet"
+def _names(judges: Iterable[str]) -> str:
+    names = list(judges)
     return f"there are: {', '.join(names[:SHOWN_NAMES])}{' …' if len(names) > SHOWN_NAMES else ''}"

@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
-from judging.formats import SourceFile
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_dataset
+from judging.management.files import read_files
 from judging.management.runs import RunRow, row_line, run_row
+from judging.services.datasets import dataset_named
 
 
 class ImportCommand(EvenhandCommand):
@@ -28,23 +27,10 @@ class ImportCommand(EvenhandCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
-        dataset = find_dataset(options["dataset"])
+        dataset = dataset_named(options["dataset"])
         records = self.read(read_files(options["files"]))
         return {"runs": [run_row(run) for run in self.store(records, dataset=dataset, judge_name=options["judge"])]}
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:
             self.stdout.write(row_line(row))
-
-
-def read_files(paths: list[Path]) -> list[SourceFile]:
-    """The files' bytes. Raises Refused for every one that cannot be read."""
-    files, problems = [], []
-    for path in paths:
-        try:
-            files.append(SourceFile(str(path), path.read_bytes()))
-        except OSError as error:
-            problems.append(f"{path}: {error.strerror or error}")
-    if problems:
-        raise Refused(*problems)
-    return files

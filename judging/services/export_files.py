@@ -1,4 +1,4 @@
-"""Rows into a file: CSV, JSON Lines or Parquet, by its ending. The file is there when it is whole, or not at all."""
+"""Rows into a file: CSV, JSON Lines or Parquet, by its ending."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import csv
 import importlib
 import json
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,40 +20,21 @@ Row = Mapping[str, Any]
 ROWS_AT_ONCE = 10_000
 
 
-def write_rows(rows: Iterable[Row], output: Path, *, columns: Sequence[str], numbers: Sequence[str]) -> int:
-    """Write rows and return their number. numbers: the columns that hold numbers. Raises Refused before it writes."""
-    writer = _writer(output)
-    count = 0
-
-    def counted() -> Iterator[Row]:
-        nonlocal count
-        for row in rows:
-            count += 1
-            yield row
-
-    part = output.with_name(f".{output.name}.{os.getpid()}.part")
-    try:
-        writer(counted(), part, columns, numbers)
-        part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)
-    return count
+Writer = Callable[[Iterable[Row], Path], int]
 
 
-def check_output(output: Path) -> None:
-    """Raises Refused where `write_rows` could not write."""
-    _writer(output)
+def writer_for(ending: str, *, columns: Sequence[str], numbers: Sequence[str]) -> Writer:
+    """What writes rows into a file and returns their number. numbers: the columns that hold numbers.
 
-
-def _writer(output: Path) -> Callable[[Iterable[Row], Path, Sequence[str], Sequence[str]], None]:
-    writers = {".csv": _write_csv, ".jsonl": _write_json_lines, ".parquet": _write_parquet}
-    if output.suffix not in writers:
-        raise Refused(f'output: "{output.name}" — give a name that ends in one of: {", ".join(writers)}')
-    if not output.parent.is_dir():
-        raise Refused(f'output: there is no folder "{output.parent}"; make it first')
-    if output.suffix == ".parquet":
-        _pyarrow()
-    return writers[output.suffix]
+    Raises Refused for an ending that is none of .csv, .jsonl and .parquet, and where Parquet cannot be written.
+    """
+    if ending == ".csv":
+        return partial(_write_csv, columns)
+    if ending == ".jsonl":
+        return partial(_write_json_lines, columns)
+    if ending == ".parquet":
+        return partial(_write_parquet, columns, numbers, *_pyarrow())
+    raise Refused(f'output: the ending "{ending}" is unknown; give a name that ends in .csv, .jsonl or .parquet')
 
 
 def csv_cell(value: object) -> object:
@@ -67,25 +48,37 @@ def json_line(row: Row) -> str:
     return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _write_csv(rows: Iterable[Row], file: Path, columns: Sequence[str], numbers: Sequence[str]) -> None:
+def _write_csv(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
+    written = Counted(rows)
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened)
         writer.writerow(columns)
-        writer.writerows([csv_cell(row[name]) for name in columns] for row in rows)
+        writer.writerows([csv_cell(row[name]) for name in columns] for row in written)
+    return written.number
 
 
-def _write_json_lines(rows: Iterable[Row], file: Path, columns: Sequence[str], numbers: Sequence[str]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as opened:
-        opened.writelines(json_line({name: row[name] for name in columns}) for row in rows)
+def _write_json_lines(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
+    written = Counted(rows)
+    with file.open("w", encoding="utf-8", newline="\n") as opened:
+        opened.writelines(json_line({name: row[name] for name in columns}) for row in written)
+    return written.number
 
 
-def _write_parquet(rows: Iterable[Row], file: Path, columns: Sequence[str], numbers: Sequence[str]) -> None:
-    pyarrow, parquet = _pyarrow()
+def _write_parquet(
+    columns: Sequence[str],
+    numbers: Sequence[str],
+    pyarrow: Any,
+    parquet: Any,
+    rows: Iterable[Row],
+    file: Path,  # noqa: ANN401 - untyped modules
+) -> int:
     schema = pyarrow.schema([(name, pyarrow.float64() if name in numbers else pyarrow.string()) for name in columns])
-    remaining = iter(rows)
+    written = Counted(rows)
+    remaining = iter(written)
     with parquet.ParquetWriter(file, schema) as writer:
         while some := list(islice(remaining, ROWS_AT_ONCE)):
             writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
+    return written.number
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -94,3 +87,16 @@ def _pyarrow() -> tuple[Any, Any]:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError as error:
         raise Refused("output: Parquet needs pyarrow; install evenhand[parquet], or write .csv or .jsonl") from error
+
+
+class Counted:
+    """Rows as they come, counted."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = rows
+        self.number = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            self.number += 1
+            yield row

@@ -7,8 +7,9 @@ from django.core.management.base import CommandParser
 
 from judging.engine import load_renderer
 from judging.management.base import EvenhandCommand
+from judging.management.files import written_whole
 from judging.management.finding import find_run
-from judging.services.export_files import check_output, write_rows
+from judging.services.export_files import writer_for
 from judging.services.exports import NUMBERS, columns_of, comparison_rows, comparison_rows_with_prompts
 from judging.services.judges import engine_settings
 
@@ -23,13 +24,13 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> tuple[int, Path]:
         run, output = find_run(options["run"]), options["output"]
-        check_output(output)
+        write = writer_for(output.suffix, columns=columns_of(prompts=options["prompts"]), numbers=NUMBERS)
         if options["prompts"]:
             rows = comparison_rows_with_prompts(run, renderer=load_renderer(engine_settings(run.judge)))
         else:
             rows = comparison_rows(run)
-        columns = columns_of(prompts=options["prompts"])
-        return write_rows(rows, output, columns=columns, numbers=NUMBERS), output
+        with written_whole(output) as part:
+            return write(rows, part), output
 
     def show(self, result: tuple[int, Path]) -> None:
         count, output = result
