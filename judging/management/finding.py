@@ -13,6 +13,7 @@ SHOWN_NAMES = 20
 def find_judge(name: str) -> Judge:
     judge = Judge.objects.filter(name=name).first()
     if judge is None:
+        known = _names(Judge.objects.values_list("name", flat=True))
         raise Refused(f'judge: there is no "{name}"; {_names(Judge.objects.values_list("name", flat=True))}')
     return judge
 
