@@ -37,7 +37,7 @@ def likelihood(comparisons: Comparisons) -> Scores:
     weights = logit(clipped(comparisons.p_first))
     for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
         if batch.size > LARGEST_ORDERED:
-            reasons[batch.candidates] = Reason.TOO_MANY_TO_ORDER
+            reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
             continue
         order = batch.candidates[np.arange(batch.n_contexts)[:, None], _orders(batch, weights[batch.members])]
         values[order] = -np.arange(1, batch.size + 1)

@@ -85,7 +85,7 @@ def fit_dense(
         pinned = hessian + np.trace(hessian) / n_candidates**2
         factor = scipy.linalg.cho_factor(pinned, lower=True, overwrite_a=True, check_finite=False)
         step = scipy.linalg.cho_solve(factor, gradient, check_finite=False)
-        scores = scores + _shortened(step, iteration)
+        scores = scores + shortened(step, iteration)
     return LogisticFit((scores - scores.mean())[:, None], np.zeros(1, dtype=bool))
 
 
@@ -107,6 +107,14 @@ def laplacians(weights: FloatArray) -> FloatArray:
     return laplacian
 
 
+def shortened(step: FloatArray, iteration: int) -> FloatArray:
+    """Newton steps, (n_candidates, …), made short enough to be trusted at this iteration."""
+    reach = np.maximum(step.max(axis=0) - step.min(axis=0), 1e-300)
+    if iteration < BOLD_ITERATIONS:
+        return step * np.minimum(1.0, 2.0 / reach)
+    return step * (np.log1p(reach) / reach)
+
+
 def solve_stack(matrices: FloatArray, right: FloatArray) -> FloatArray:
     """Solve many symmetric positive definite systems by L D L'; both arrays are used up.
 
@@ -124,14 +132,6 @@ def solve_stack(matrices: FloatArray, right: FloatArray) -> FloatArray:
     for k in range(size - 1, 0, -1):
         right[:k] -= matrices[k, :k] * right[k]
     return right
-
-
-def _shortened(step: FloatArray, iteration: int) -> FloatArray:
-    """Newton steps, (n_candidates, …), made short enough to be trusted at this iteration."""
-    reach = np.maximum(step.max(axis=0) - step.min(axis=0), 1e-300)
-    if iteration < BOLD_ITERATIONS:
-        return step * np.minimum(1.0, 2.0 / reach)
-    return step * (np.log1p(reach) / reach)
 
 
 class _Pairs:
@@ -167,7 +167,7 @@ def _fit_chunk(pairs: _Pairs, counts: FloatArray, wins: FloatArray, start: Float
     for iteration in range(MAX_ITERATIONS):
         gradient, weights = _derivatives(pairs, counts, wins, scores[:, left], shift)
         done = np.abs(gradient).max(axis=0) <= TOLERANCE
-        scores[:, left] += _shortened(solve_stack(_hessians(pairs, weights), gradient), iteration)
+        scores[:, left] += shortened(solve_stack(_hessians(pairs, weights), gradient), iteration)
         if done.any():
             converged[left[done]] = True
             left, counts, wins = left[~done], counts[:, ~done], wins[:, ~done]

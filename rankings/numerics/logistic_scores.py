@@ -7,11 +7,15 @@ from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.logistic_newton import LogisticFit, fit_dense, fit_stack, negative_hessian
 from rankings.numerics.scores import Reason, Scores
+from rankings.numerics.sparse_newton import fit_sparse
 
 LARGEST_STACKED = 64
 """Contexts with more compared candidates than this are fitted one by one."""
+LARGEST_DENSE = 512
+"""Without pseudo-wins, contexts with more compared candidates than this are fitted by sparse Newton steps."""
 LARGEST_WITH_ERRORS = 5_000
-"""Contexts with more compared candidates than this get no standard errors: these cost N^3 time and N^2 memory."""
+"""Contexts with more compared candidates than this get no standard errors, and none with pseudo-wins get scores: these
+cost N^3 time and N^2 memory."""
 
 
 def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins: bool = False) -> Scores:
@@ -26,12 +30,15 @@ def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins
     reasons = missing_reasons(comparisons, connected)
     error_reasons = reasons.copy()
     for batch in batches(comparisons, connected):
+        if pseudo_wins and batch.size > LARGEST_WITH_ERRORS:
+            reasons[batch.candidates] = error_reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
+            continue
         fit = _fit(batch, comparisons.p_first[batch.members], shift, pseudo_wins)
         values[batch.candidates] = fit.scores.T
         failed = batch.candidates[~fit.converged]
         reasons[failed] = error_reasons[failed] = Reason.NOT_CONVERGED
         if batch.size > LARGEST_WITH_ERRORS:
-            error_reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
+            error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
         else:
             errors[batch.candidates] = _standard_errors(batch, fit.scores.T, shift, pseudo_wins)
     return Scores(values, reasons, errors, error_reasons)
@@ -76,16 +83,10 @@ def _fit_stacked(batch: Batch, p_first: FloatArray, shift: float, extra: float) 
 
 def _fit_alone(batch: Batch, p_first: FloatArray, shift: float, extra: float, row: int) -> LogisticFit:
     mine = batch.rows == row
-    ones = np.ones(int(mine.sum()))
-    return fit_dense(
-        batch.first[mine],
-        batch.second[mine],
-        ones,
-        p_first[mine],
-        n_candidates=batch.size,
-        shift=shift,
-        extra=extra,
-    )
+    first, second, wins = batch.first[mine], batch.second[mine], p_first[mine]
+    if batch.size > LARGEST_DENSE and not extra:
+        return fit_sparse(first, second, wins, n_candidates=batch.size, shift=shift)
+    return fit_dense(first, second, np.ones(len(wins)), wins, n_candidates=batch.size, shift=shift, extra=extra)
 
 
 def _standard_errors(batch: Batch, scores: FloatArray, shift: float, pseudo_wins: bool) -> FloatArray:

@@ -10,11 +10,13 @@ from rankings.numerics.arrays import FloatArray, sums
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.logistic_newton import laplacians
-from rankings.numerics.logistic_scores import logistic_scores, missing_reasons
+from rankings.numerics.logistic_scores import LARGEST_WITH_ERRORS, logistic_scores, missing_reasons
 from rankings.numerics.scores import Reason, Scores
+from rankings.numerics.sparse_newton import WeightedLaplacian, aggregated_edges
 
 CLIP = 1e-6
 """Probabilities are kept at least this far from 0 and 1 where a logarithm of them is taken."""
+_SPARSE_TOLERANCE = 1e-12
 
 
 def clipped(p_first: FloatArray) -> FloatArray:
@@ -42,6 +44,10 @@ def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
     error_reasons = reasons.copy()
     for batch in batches(comparisons, connected):
         difference = comparisons.p_first[batch.members] - beta
+        if batch.size > LARGEST_WITH_ERRORS:
+            values[batch.candidates] = _sparse_scores(batch, difference)
+            error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
+            continue
         inverses = _pseudo_inverses(batch)
         scores = np.einsum("bij,bj->bi", inverses, _sums(batch, difference))
         values[batch.candidates] = scores
@@ -62,6 +68,17 @@ def _pseudo_inverses(batch: Batch) -> FloatArray:
     """Pseudo-inverses of the Laplacians of the comparisons, (n_contexts, size, size)."""
     size = batch.size
     return np.linalg.inv(laplacians(batch.totals()) + 1.0).astype(np.float64, copy=False) - 1.0 / size**2
+
+
+def _sparse_scores(batch: Batch, difference: FloatArray) -> FloatArray:
+    """Scores of contexts that are too large for a dense matrix, (n_contexts, size)."""
+    scores = np.empty(batch.candidates.shape)
+    for row, right in enumerate(_sums(batch, difference)):
+        mine = batch.rows == row
+        edges, edge = aggregated_edges(batch.first[mine], batch.second[mine], batch.size)
+        weights = sums(edge, np.ones(len(edge)), len(edges.low))
+        scores[row] = WeightedLaplacian(edges, batch.size).with_weights(weights).solve(right, _SPARSE_TOLERANCE)
+    return scores
 
 
 def _sums(batch: Batch, difference: FloatArray) -> FloatArray:

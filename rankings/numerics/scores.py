@@ -23,7 +23,7 @@ class Reason(enum.IntEnum):
     NO_STANDARD_ERROR = 4
     TOO_FEW_COMPARISONS = 5
     TOO_MANY_CANDIDATES = 6
-    TOO_MANY_TO_ORDER = 7
+    TOO_MANY_FOR_ERRORS = 7
     NO_SCORE = 8
 
     @property
@@ -38,8 +38,8 @@ _SENTENCES = {
     Reason.NOT_CONVERGED: "the fit of this context did not converge",
     Reason.NO_STANDARD_ERROR: "this ranking has no standard error",
     Reason.TOO_FEW_COMPARISONS: "the context has fewer comparisons than compared candidates",
-    Reason.TOO_MANY_CANDIDATES: "the context has too many candidates for standard errors",
-    Reason.TOO_MANY_TO_ORDER: "the context has too many candidates for this ranking",
+    Reason.TOO_MANY_CANDIDATES: "the context has too many candidates for this ranking",
+    Reason.TOO_MANY_FOR_ERRORS: "the context has too many candidates for standard errors",
     Reason.NO_SCORE: "the candidate has no score",
 }
 _EXCEPTIONS: dict[Reason, type[Undefined]] = {
