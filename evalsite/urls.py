@@ -7,6 +7,7 @@ from evalsite import views
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("favicon.ico", views.favicon),
     path("healthz", views.healthz, name="healthz"),
     path("", include("judging.urls")),
     path("", include("rankings.urls")),

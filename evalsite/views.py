@@ -6,12 +6,13 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.utils import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from evalsite.access import SignedInRequest, signed_in
 from judging.models import Campaign, Dataset, Run, User
-from judging.views.access import SignedInRequest, signed_in
 
 LATEST = 6
 
@@ -48,3 +49,9 @@ def healthz(request: HttpRequest) -> JsonResponse:
     except DatabaseError:
         return JsonResponse({"status": "failed", "database": "does not answer"}, status=503)
     return JsonResponse({"status": "ok"})
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For pages that name no icon (Django's administration): browsers ask at this address."""
+    return redirect(static("favicon.svg"))

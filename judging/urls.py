@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from judging.views import accounts, datasets, judges, runs
+from judging.views import accounts, campaigns, comparisons, datasets, judges, run_new, runs, uploads, votes
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Accounts
@@ -15,8 +15,39 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
     # Datasets
     path("datasets/", datasets.dataset_list, name="dataset-list"),
+    path("datasets/upload/", uploads.dataset_upload, name="dataset-upload"),
+    path("datasets/upload/<slug:upload_name>/", uploads.dataset_preview, name="dataset-preview"),
+    path("datasets/upload/<slug:upload_name>/discard/", uploads.upload_discard, name="upload-discard"),
+    path("datasets/<int:dataset_id>/", datasets.dataset_detail, name="dataset"),
+    path("datasets/<int:dataset_id>/download/", datasets.dataset_download, name="dataset-download"),
+    path("datasets/<int:dataset_id>/new-run/", run_new.run_new, name="run-new"),
+    path("contexts/<int:context_id>/", datasets.context_detail, name="context"),
     # Runs
     path("runs/", runs.run_list, name="run-list"),
+    path("runs/<int:run_id>/", runs.run_detail, name="run"),
+    path("runs/<int:run_id>/progress/", runs.run_progress, name="run-progress"),
+    path("runs/<int:run_id>/cancel/", runs.run_cancel, name="run-cancel"),
+    path("runs/<int:run_id>/resume/", runs.run_resume, name="run-resume"),
+    path("runs/<int:run_id>/comparisons/", comparisons.run_comparisons, name="run-comparisons"),
+    path("runs/<int:run_id>/comparisons.csv", comparisons.run_download, {"ending": "csv"}, name="run-csv"),
+    path("runs/<int:run_id>/comparisons.jsonl", comparisons.run_download, {"ending": "jsonl"}, name="run-jsonl"),
     # Judges
     path("judges/", judges.judge_list, name="judge-list"),
+    path("judges/new/", judges.judge_new, name="judge-new"),
+    path("judges/<int:judge_id>/", judges.judge_detail, name="judge"),
+    # Campaigns, for those who run them
+    path("campaigns/", campaigns.campaign_list, name="campaign-list"),
+    path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
+    path("campaigns/<int:campaign_id>/", campaigns.campaign_detail, name="campaign"),
+    path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
+    path("campaigns/<int:campaign_id>/download/", campaigns.campaign_download, name="campaign-download"),
+    # Votes, for annotators
+    path("campaigns/<int:campaign_id>/guidelines/", votes.guidelines, name="guidelines"),
+    path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),
+    path("campaigns/<int:campaign_id>/annotate/vote/", votes.vote_record, name="vote-record"),
+    path("campaigns/<int:campaign_id>/annotate/skip/", votes.pair_skip, name="pair-skip"),
+    path("campaigns/<int:campaign_id>/annotate/reopen/", votes.pair_reopen, name="pair-reopen"),
+    path("campaigns/<int:campaign_id>/votes/", votes.vote_list, name="vote-list"),
+    path("campaigns/<int:campaign_id>/votes/<uuid:key>/", votes.vote_change, name="vote-change"),
+    path("account/single-keys/", votes.single_keys, name="single-keys"),
 ]

@@ -1,5 +1,15 @@
 """Addresses of the pages of rankings."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from rankings import views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("datasets/<int:dataset_id>/results/", views.dataset_results, name="dataset-results"),
+    path("runs/<int:run_id>/results/", views.run_results, name="run-results"),
+    path("datasets/<int:dataset_id>/results/report.<slug:ending>", views.dataset_report, name="dataset-report"),
+    path("runs/<int:run_id>/results/report.<slug:ending>", views.run_report, name="run-report"),
+    path("runs/<int:run_id>/scores/", views.run_scores, name="run-scores"),
+    path("runs/<int:run_id>/scores.csv", views.run_scores_download, name="run-scores-download"),
+    path("runs/<int:run_id>/curve/", views.run_curve, name="run-curve"),
+]

@@ -1,16 +1,46 @@
-"""Datasets: the list, one dataset, one context."""
+"""Datasets: the list, one dataset, one context, the file to take home."""
 
 from __future__ import annotations
 
-from django.http import HttpResponse
-from django.shortcuts import render
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import fmean
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models.functions import Length, Substr
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from judging.models import Dataset
-from judging.views.access import SignedInRequest, researchers_only
+from evalsite.access import SignedInRequest, researchers_only
+from evalsite.downloads import attachment
+from evalsite.paging import page_of, query_without_page
+from judging.formats import write_dataset
+from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Run, Vote
+from judging.services.datasets import dataset_record
 
 CONTEXTS_PER_PAGE = 25
-PASSAGE_START = 300  # characters of a context's text shown in the list
+VOTES_SHOWN = 100
+EXCERPT = 240  # characters of a context's text in the list
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeFacts:
+    """An attribute with what people said of it. scored: candidates with a human score; raters: who voted."""
+
+    attribute: Attribute
+    scored: int
+    votes: int
+    raters: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCandidate:
+    """A candidate with its human score by name of the attribute; None where there is none."""
+
+    candidate: Candidate
+    scores: dict[str, float | None]
 
 
 @require_safe
@@ -18,3 +48,107 @@ PASSAGE_START = 300  # characters of a context's text shown in the list
 def dataset_list(request: SignedInRequest) -> HttpResponse:
     datasets = Dataset.objects.visible_to(request.user).with_counts().prefetch_related("attributes")
     return render(request, "judging/datasets/list.html", {"datasets": datasets})
+
+
+@require_safe
+@researchers_only
+def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    datasets = Dataset.objects.visible_to(request.user).with_counts().select_related("uploaded_by")
+    dataset = get_object_or_404(datasets, pk=dataset_id)
+    runs = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    return render(
+        request,
+        "judging/datasets/detail.html",
+        {
+            "dataset": dataset,
+            "facts": attribute_facts(dataset),
+            "subsets": subsets_of(dataset),
+            "runs": runs.with_progress().select_related("dataset", "attribute", "judge"),
+            "page_obj": contexts_page(request, dataset),
+            "query": query_without_page(request),
+            "search": request.GET.get("search", ""),
+            "subset": request.GET.get("subset", ""),
+        },
+    )
+
+
+def attribute_facts(dataset: Dataset) -> list[AttributeFacts]:
+    scores = HumanScore.objects.filter(attribute__dataset=dataset).order_by().values("attribute")
+    scored = dict(scores.annotate(n=Count("candidate", distinct=True)).values_list("attribute", "n"))
+    votes = Vote.objects.filter(attribute__dataset=dataset).order_by().values("attribute")
+    voted = {row["attribute"]: row for row in votes.annotate(n=Count("pk"), raters=Count("rater", distinct=True))}
+    nobody = {"n": 0, "raters": 0}
+    return [
+        AttributeFacts(a, scored.get(a.pk, 0), voted.get(a.pk, nobody)["n"], voted.get(a.pk, nobody)["raters"])
+        for a in dataset.attributes.all()
+    ]
+
+
+def subsets_of(dataset: Dataset) -> QuerySet[Context, dict[str, object]]:
+    """The subsets with their numbers of contexts; empty where the dataset has none."""
+    named = dataset.contexts.exclude(subset="").order_by("subset")
+    return named.values("subset").annotate(contexts=Count("pk"))
+
+
+def contexts_page(request: SignedInRequest, dataset: Dataset) -> Page[Context]:
+    """Contexts that `search` (in identifier or text) and `subset` of the address leave, one page of them."""
+    contexts = dataset.contexts.annotate(
+        excerpt=Substr("text", 1, EXCERPT), characters=Length("text"), candidate_count=Count("candidates")
+    ).defer("text", "reference")
+    if search := request.GET.get("search", "").strip():
+        contexts = contexts.filter(Q(key__icontains=search) | Q(text__icontains=search))
+    if subset := request.GET.get("subset", ""):
+        contexts = contexts.filter(subset=subset)
+    return page_of(request, Paginator(contexts.order_by("position"), CONTEXTS_PER_PAGE))
+
+
+@require_safe
+@researchers_only
+def context_detail(request: SignedInRequest, context_id: int) -> HttpResponse:
+    contexts = Context.objects.filter(dataset__in=Dataset.objects.visible_to(request.user))
+    context = get_object_or_404(contexts.select_related("dataset"), pk=context_id)
+    votes = context.votes.select_related("attribute", "first", "second").order_by("attribute__position", "pk")
+    neighbours = context.dataset.contexts.only("pk", "key", "position", "dataset_id")
+    return render(
+        request,
+        "judging/datasets/context.html",
+        {
+            "dataset": context.dataset,
+            "context": context,
+            "candidates": scored_candidates(context),
+            "votes": votes[:VOTES_SHOWN],
+            "vote_count": context.votes.count(),
+            "previous": neighbours.filter(position__lt=context.position).order_by("-position").first(),
+            "next": neighbours.filter(position__gt=context.position).order_by("position").first(),
+        },
+    )
+
+
+def scored_candidates(context: Context) -> list[ScoredCandidate]:
+    attributes = list(context.dataset.attributes.all())
+    candidates = context.candidates.prefetch_related(Prefetch("human_scores", HumanScore.objects.order_by("pk")))
+    return [
+        ScoredCandidate(candidate, {attribute.name: scores.get(attribute.pk) for attribute in attributes})
+        for candidate in candidates
+        for scores in [human_scores(candidate)]
+    ]
+
+
+def human_scores(candidate: Candidate) -> dict[int, float]:
+    """The human score by attribute: the dataset's own, and where it has none the mean of the ratings."""
+    own: dict[int, float] = {}
+    ratings: dict[int, list[float]] = defaultdict(list)
+    for score in candidate.human_scores.all():
+        if score.rater:
+            ratings[score.attribute_id].append(score.value)
+        else:
+            own[score.attribute_id] = score.value
+    return {attribute: fmean(values) for attribute, values in ratings.items()} | own
+
+
+@require_safe
+@researchers_only
+def dataset_download(request: SignedInRequest, dataset_id: int) -> StreamingHttpResponse:
+    """The dataset as JSON Lines: what `export_dataset` writes."""
+    dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
+    return attachment(write_dataset(dataset_record(dataset)), name=f"{dataset.name}.jsonl")

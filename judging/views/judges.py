@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
 
-from judging.models import Judge, Run
-from judging.views.access import SignedInRequest, researchers_only
+from evalsite.access import SignedInRequest, researchers_only
+from judging.exceptions import Refused
+from judging.forms import JudgeForm
+from judging.models import Judge, Prompt, Run
+from judging.services.judges import add_judge
 
 
 @require_safe
@@ -18,3 +22,41 @@ def judge_list(request: SignedInRequest) -> HttpResponse:
     visible = Q(runs__in=Run.objects.visible_to(request.user).values("pk"))
     judges = Judge.objects.annotate(run_count=Count("runs", filter=visible))
     return render(request, "judging/judges/list.html", {"judges": judges})
+
+
+@require_safe
+@researchers_only
+def judge_detail(request: SignedInRequest, judge_id: int) -> HttpResponse:
+    judge = get_object_or_404(Judge, pk=judge_id)
+    runs = Run.objects.visible_to(request.user).filter(judge=judge)
+    context = {
+        "judge": judge,
+        "runs": runs.with_progress().select_related("dataset", "attribute", "judge"),
+        "prompts": Prompt.objects.filter(pk__in=runs.values("prompt")),
+    }
+    return render(request, "judging/judges/detail.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def judge_new(request: SignedInRequest) -> HttpResponse:
+    form = JudgeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            judge = add_judge(**form.cleaned_data, backend=Judge.Backend.TRANSFORMERS)
+        except Refused as refused:
+            put_beside_fields(form, refused)
+        else:
+            messages.success(request, f"The judge {judge} is stored. Its model is loaded when it first judges.")
+            return redirect(judge)
+    return render(request, "judging/judges/new.html", {"form": form})
+
+
+def put_beside_fields(form: JudgeForm, refused: Refused) -> None:
+    """A problem that begins with the name of a field stands beside that field, the others above the form."""
+    for problem in refused.problems:
+        field, _, reason = problem.partition(": ")
+        if field in form.fields:
+            form.add_error(field, reason)
+        else:
+            form.add_error(None, problem)

@@ -2,16 +2,87 @@
 
 from __future__ import annotations
 
-from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+import json
 
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from evalsite.access import SignedInRequest, researchers_only
+from evalsite.paging import page_of, query_without_page
+from judging import tasks
+from judging.exceptions import Refused
+from judging.forms import RunFilterForm
 from judging.models import Run
-from judging.views.access import SignedInRequest, researchers_only
+from judging.services import runs as service
+
+RUNS_PER_PAGE = 50
+
+
+def visible_runs(request: SignedInRequest) -> QuerySet[Run]:
+    return Run.objects.visible_to(request.user).select_related("dataset", "attribute", "judge", "prompt", "owner")
 
 
 @require_safe
 @researchers_only
 def run_list(request: SignedInRequest) -> HttpResponse:
-    runs = Run.objects.visible_to(request.user).with_progress().select_related("dataset", "attribute", "judge", "owner")
-    return render(request, "judging/runs/list.html", {"runs": runs})
+    form = RunFilterForm(request.user, request.GET)
+    runs = visible_runs(request).with_progress().filter(**form.chosen())
+    context = {
+        "form": form,
+        "filtered": bool(form.chosen()),
+        "page_obj": page_of(request, Paginator(runs, RUNS_PER_PAGE)),
+        "query": query_without_page(request),
+    }
+    return render(request, "judging/runs/list.html", context)
+
+
+@require_safe
+@researchers_only
+def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
+    run = get_object_or_404(visible_runs(request), pk=run_id)
+    context = {
+        "run": run,
+        "progress": service.progress(run),
+        "spec": json.dumps(run.spec, indent=2, ensure_ascii=False),
+        "environment": json.dumps(run.environment, indent=2, ensure_ascii=False) if run.environment else "",
+    }
+    return render(request, "judging/runs/detail.html", context)
+
+
+@require_safe
+@never_cache
+@researchers_only
+def run_progress(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """The part of the run's page that changes while it is judged."""
+    run = get_object_or_404(visible_runs(request), pk=run_id)
+    return render(request, "judging/runs/_progress.html", {"run": run, "progress": service.progress(run)})
+
+
+@require_POST
+@researchers_only
+def run_cancel(request: SignedInRequest, run_id: int) -> HttpResponse:
+    run = get_object_or_404(visible_runs(request), pk=run_id)
+    if service.cancel(run):
+        messages.success(request, f"Run {run.pk} is cancelled. What it has answered stays, and it can be resumed.")
+    else:
+        messages.info(request, f"Run {run.pk} had ended already.")
+    return redirect(run)
+
+
+@require_POST
+@researchers_only
+def run_resume(request: SignedInRequest, run_id: int) -> HttpResponse:
+    run = get_object_or_404(visible_runs(request), pk=run_id)
+    try:
+        service.resume(run)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        tasks.start_run(run.pk)
+        messages.success(request, f"Run {run.pk} goes on: only what has no answer is asked.")
+    return redirect(run)

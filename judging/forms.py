@@ -1,0 +1,162 @@
+"""What pages ask for: datasets, runs, judges. Forms check the shape; services check the meaning."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
+
+from judging.formats import FORMATS
+from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
+
+
+class ManyFilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """One or more files. Cleans to a list."""
+
+    def clean(self, data: object, initial: object = None) -> Any:  # noqa: ANN401 - Django's signature
+        files = data if isinstance(data, list | tuple) else [data]
+        return [super(ManyFilesField, self).clean(file, initial) for file in files or [None]]
+
+
+class UploadForm(forms.Form):
+    """The files of one dataset."""
+
+    files = ManyFilesField(
+        label="File, or files of one dataset", widget=ManyFilesInput(attrs={"data-limit": settings.MAX_UPLOAD_BYTES})
+    )
+    format = forms.ChoiceField(
+        label="Format",
+        required=False,
+        choices=[("", "recognise it from the content"), *((name, name) for name in FORMATS)],
+        help_text="Choose one only where the recognition is wrong.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        super().__init__(*args, **kwargs)
+        limit = filesizeformat(settings.MAX_UPLOAD_BYTES)
+        self.fields["files"].help_text = f"At most {limit} together. CSV, JSON or JSON Lines, in UTF-8."
+
+    def clean_files(self) -> list[UploadedFile]:
+        files: list[UploadedFile] = self.cleaned_data["files"]
+        size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
+        if size > limit:
+            raise forms.ValidationError(
+                f"the files have {filesizeformat(size)} together; at most {filesizeformat(limit)} are accepted"
+            )
+        return files
+
+
+class ConfirmForm(forms.ModelForm):
+    """The name under which an uploaded dataset is stored."""
+
+    class Meta:
+        model = Dataset
+        fields = ["name"]
+        help_texts = {"name": "As it appears in lists, addresses of downloads and commands."}
+        error_messages = {"name": {"unique": "a dataset of this name exists; choose another name"}}
+
+
+SELECTIONS = {
+    "full": "every ordered pair",
+    "random": "random pairs",
+    "no-repeat": "random pairs, each in one order only",
+    "symmetric": "random pairs, each in both orders",
+    "d-optimal": "pairs chosen for the most precise scores (d-optimal)",
+}
+
+
+class PromptChoice(forms.ModelChoiceField):
+    def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
+        version = f", version {prompt.version}" if prompt.version > 1 else ""
+        return f"{prompt.name}{version} ({prompt.method})"
+
+
+class RunForm(forms.Form):
+    """What is to be judged, by whom and how."""
+
+    attributes = forms.ModelMultipleChoiceField(
+        Attribute.objects.none(),
+        label="Attributes",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="One run is started for each.",
+    )
+    judge = forms.ModelChoiceField(Judge.objects.exclude(backend=Judge.Backend.RECORDED), empty_label=None)
+    prompt = PromptChoice(Prompt.objects.none(), label="Method and prompt", empty_label=None)
+    selection = forms.ChoiceField(label="Which pairs", choices=list(SELECTIONS.items()), initial="full")
+    budget = forms.IntegerField(
+        label="Comparisons per context",
+        required=False,
+        min_value=1,
+        help_text="How many questions for each context. Empty for every ordered pair.",
+    )
+    context_limit = forms.IntegerField(
+        label="Contexts", required=False, min_value=1, help_text="Only the first so many. Empty for all of them."
+    )
+    seed = forms.IntegerField(
+        initial=0, min_value=0, help_text="Of the choice of pairs: the same seed chooses the same pairs again."
+    )
+
+    def __init__(self, dataset: Dataset, *args: Any, methods: Sequence[str], **kwargs: Any) -> None:  # noqa: ANN401
+        super().__init__(*args, **kwargs)
+        attributes, prompt = self.fields["attributes"], self.fields["prompt"]
+        attributes.queryset = dataset.attributes.all()  # type: ignore[attr-defined]
+        attributes.initial = list(dataset.attributes.all()[:1])
+        prompt.queryset = Prompt.objects.filter(method__in=methods)  # type: ignore[attr-defined]
+
+    def digest(self) -> str:
+        """Of everything chosen: tells whether what is started is what was shown."""
+        chosen = [(name, self.data.getlist(name)) for name in self.fields]
+        return hashlib.sha256(repr(chosen).encode()).hexdigest()
+
+
+class RunFilterForm(forms.Form):
+    """Which runs the list shows."""
+
+    dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label="all")
+    judge = forms.ModelChoiceField(Judge.objects.all(), required=False, empty_label="all")
+    method = forms.ChoiceField(required=False, choices=[("", "all"), *Prompt.Method.choices])
+    status = forms.ChoiceField(label="State", required=False, choices=[("", "all"), *Run.Status.choices])
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        super().__init__(*args, **kwargs)
+        self.fields["dataset"].queryset = Dataset.objects.visible_to(user)  # type: ignore[attr-defined]
+
+    def chosen(self) -> dict[str, Any]:
+        """The filters that are set; a filter that is not valid is left out, and its field says so."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class ComparisonFilterForm(forms.Form):
+    """Which comparisons of a run the page shows."""
+
+    outcome = forms.ChoiceField(required=False, choices=[("", "all"), *Outcome.choices])
+    decision = forms.ChoiceField(required=False, choices=[("", "all"), *Choice.choices])
+    context = forms.CharField(required=False, max_length=500, label="Context", help_text="Its identifier.")
+
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class JudgeForm(forms.Form):
+    """A model that runs here. Endpoints with keys are added on the command line, by who sets their variables."""
+
+    name = forms.CharField(max_length=200, help_text="As it appears in lists and tables.")
+    model = forms.CharField(
+        max_length=500, help_text="A hub id such as google/flan-t5-base, or a folder on the machine of the workers."
+    )
+    revision = forms.CharField(
+        max_length=200, required=False, help_text="Commit, tag or branch of a hub model. Empty for the newest."
+    )
+    dtype = forms.ChoiceField(label="Number format", choices=Judge.Dtype.choices)
+    device = forms.CharField(max_length=20, initial="auto", help_text="cpu, cuda, cuda:1 (or another number) or auto.")

@@ -1,0 +1,66 @@
+"""Files that were uploaded and wait for a confirmation, in a private folder; nothing else knows of them."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judging.formats import SourceFile
+from judging.models import User
+
+KEPT_SECONDS = 24 * 3600
+NOTE = "upload.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """Files in the order given, and the format they are to be read as (None: recognised from their content)."""
+
+    files: tuple[SourceFile, ...]
+    format: str | None
+
+
+class NoSuchUpload(LookupError):
+    """There is no upload of this name and person; it was confirmed, discarded or its time was up."""
+
+
+def keep(files: Sequence[SourceFile], *, format: str | None, user: User, folder: Path) -> str:
+    """Store the files and return the name under which `kept` finds them. Discards what is older than a day."""
+    discard_old(folder)
+    name = secrets.token_hex(16)
+    place = folder / name
+    place.mkdir(parents=True, mode=0o700)
+    for number, file in enumerate(files):
+        (place / str(number)).write_bytes(file.content)
+    note = {"user": user.pk, "format": format, "names": [file.name for file in files]}
+    (place / NOTE).write_text(json.dumps(note))
+    return name
+
+
+def kept(name: str, *, user: User, folder: Path) -> Upload:
+    """The files stored under `name` by this person. Raises NoSuchUpload."""
+    place = folder / name
+    if not name.isalnum() or not (place / NOTE).is_file():
+        raise NoSuchUpload(name)
+    note = json.loads((place / NOTE).read_text())
+    if note["user"] != user.pk:
+        raise NoSuchUpload(name)
+    contents = ((place / str(number)).read_bytes() for number in range(len(note["names"])))
+    return Upload(tuple(SourceFile(*pair) for pair in zip(note["names"], contents, strict=True)), note["format"])
+
+
+def discard(name: str, *, folder: Path) -> None:
+    shutil.rmtree(folder / name, ignore_errors=True)
+
+
+def discard_old(folder: Path) -> None:
+    """Remove what nobody confirmed within a day."""
+    if folder.is_dir():
+        for place in folder.iterdir():
+            if place.stat().st_mtime < time.time() - KEPT_SECONDS:
+                shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,135 @@
+"""Campaigns, for those who run them: the list, a new one, one with its progress, the votes to take home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from evalsite.access import SignedInRequest, researchers_only, signed_in
+from evalsite.downloads import attachment, csv_lines
+from judging.exceptions import Refused
+from judging.forms_votes import CampaignEditForm, CampaignForm
+from judging.models import Campaign, Dataset, Vote
+from judging.services.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
+from judging.services.campaigns import create_campaign, has_votes, revise_guidelines, set_annotators
+from judging.views.markdown import rendered
+
+COLUMNS = {
+    "context": "context__key",
+    "attribute": "attribute__name",
+    "first": "first__key",
+    "second": "second__key",
+    "choice": "choice",
+    "rater": "rater",
+    "first_system": "first__system",
+    "second_system": "second__system",
+    "milliseconds": "milliseconds",
+    "voted_at": "voted_at",
+    "changed_at": "changed_at",
+}
+
+
+@require_safe
+@signed_in
+def campaign_list(request: SignedInRequest) -> HttpResponse:
+    """All campaigns for researchers; an annotator's own ones."""
+    user = request.user
+    campaigns = Campaign.objects.visible_to(user).select_related("dataset", "attribute")
+    return render(
+        request,
+        "judging/campaigns/list.html",
+        {
+            "all_campaigns": campaigns.with_progress() if user.is_researcher else None,
+            "campaigns": Campaign.objects.open_to(user).with_own_progress(user) if user.is_annotator else None,
+        },
+    )
+
+
+@require_safe
+@signed_in
+def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """How far the campaign is; annotators go on to their next pair."""
+    campaigns = Campaign.objects.visible_to(request.user).select_related("dataset", "attribute", "created_by")
+    campaign = get_object_or_404(campaigns, pk=campaign_id)
+    if not request.user.is_researcher:
+        return redirect("annotate", campaign.pk)
+    annotators = annotator_progress(campaign)
+    return render(
+        request,
+        "judging/campaigns/detail.html",
+        {
+            "campaign": campaign,
+            "progress": campaign_progress(campaign),
+            "agreement": agreement_so_far(campaign),
+            "annotators": annotators,
+            "invited": sum(row.takes_part for row in annotators),
+            "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
+            "guidelines": rendered(campaign.guidelines),
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def campaign_new(request: SignedInRequest) -> HttpResponse:
+    """First the dataset (`?dataset=`), then everything else."""
+    datasets = Dataset.objects.visible_to(request.user)
+    if not request.GET.get("dataset", "").isdecimal():
+        return render(request, "judging/campaigns/new_dataset.html", {"datasets": datasets.with_counts()})
+    dataset = get_object_or_404(datasets, pk=request.GET["dataset"])
+    form = CampaignForm(dataset, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            campaign = create_campaign(dataset, **form.cleaned_data, created_by=request.user)
+        except Refused as refused:
+            form.add_error(None, list(refused.problems))
+        else:
+            messages.success(request, f"The campaign asks about {campaign.pairs.count()} pairs.")
+            return redirect(campaign)
+    return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
+    form = CampaignEditForm(campaign, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            save_changes(campaign, form)
+        except Refused as refused:
+            form.add_error(None, list(refused.problems))
+        else:
+            messages.success(request, "The changes are stored.")
+            return redirect(campaign)
+    return render(
+        request, "judging/campaigns/edit.html", {"campaign": campaign, "form": form, "fixed": has_votes(campaign)}
+    )
+
+
+@transaction.atomic
+def save_changes(campaign: Campaign, form: CampaignEditForm) -> None:
+    data = form.cleaned_data
+    revise_guidelines(campaign, guidelines=data["guidelines"], allow_ties=data["allow_ties"])
+    set_annotators(campaign, annotators=data["annotators"])
+
+
+@require_safe
+@researchers_only
+def campaign_download(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
+    """The votes, one a line, under the column names of recorded comparisons."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
+    return attachment(csv_lines(vote_rows(campaign), columns=list(COLUMNS)), name=f"{campaign.name}-votes.csv")
+
+
+def vote_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
+    votes = Vote.objects.filter(assignment__pair__campaign=campaign).order_by("pk")
+    for values in votes.values_list(*COLUMNS.values()).iterator(chunk_size=2000):
+        row = dict(zip(COLUMNS, values, strict=True))
+        times = {name: row[name] and row[name].isoformat() for name in ("voted_at", "changed_at")}
+        yield row | times

@@ -1,0 +1,115 @@
+"""What a judge answered, question by question: to read, and to take home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evalsite.access import SignedInRequest, researchers_only
+from evalsite.downloads import attachment, csv_lines
+from evalsite.paging import page_of, query_without_page
+from judging.forms import ComparisonFilterForm
+from judging.models import Comparison, Reasoning, Run, Score
+from judging.services.export_files import json_line
+from judging.services.exports import COLUMNS, comparison_rows, decision
+from judging.views.runs import visible_runs
+
+PER_PAGE = 10
+SCORE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error")
+
+DECISIONS = {
+    "first": Q(p_first__gt=0.5) | Q(p_first=None, choice="first"),
+    "second": Q(p_first__lt=0.5) | Q(p_first=None, choice="second"),
+    "tie": Q(p_first=0.5) | Q(p_first=None, choice="tie"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComparison:
+    """A comparison with its decision, and for PRePair what the judge wrote about each text alone."""
+
+    comparison: Comparison
+    decision: str
+    reasoning_first: Reasoning | None
+    reasoning_second: Reasoning | None
+
+
+@require_safe
+@researchers_only
+def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
+    run = get_object_or_404(visible_runs(request), pk=run_id)
+    form = ComparisonFilterForm(request.GET)
+    context = {"run": run, "form": form, "filtered": bool(form.chosen()), "query": query_without_page(request)}
+    if run.is_scoring:
+        page = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
+        return render(request, "judging/runs/scores.html", context | {"page_obj": page})
+    page = page_of(request, Paginator(filtered_comparisons(run, form), PER_PAGE))
+    return render(request, "judging/runs/comparisons.html", context | {"page_obj": page, "shown": shown(run, page)})
+
+
+def filtered_comparisons(run: Run, form: ComparisonFilterForm) -> QuerySet[Comparison]:
+    comparisons = run.comparisons.select_related("context", "first", "second").order_by("pk")
+    chosen = form.chosen()
+    if decision := chosen.pop("decision", None):
+        comparisons = comparisons.filter(DECISIONS[decision], outcome="answered")
+    if key := chosen.pop("context", None):
+        comparisons = comparisons.filter(context__key=key)
+    return comparisons.filter(**chosen)
+
+
+def filtered_scores(run: Run, form: ComparisonFilterForm) -> QuerySet[Score]:
+    scores = run.scores.select_related("context", "candidate").order_by("pk")
+    chosen = form.chosen()
+    if key := chosen.pop("context", None):
+        scores = scores.filter(context__key=key)
+    return scores.filter(outcome=chosen["outcome"]) if "outcome" in chosen else scores
+
+
+def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
+    reasonings = reasonings_for(run, page)
+    return [
+        ShownComparison(row, decision(row), reasonings.get(row.first_id), reasonings.get(row.second_id))
+        for row in page.object_list
+    ]
+
+
+def reasonings_for(run: Run, page: Page[Comparison]) -> dict[int, Reasoning]:
+    """By candidate, what the judge of the run wrote about those on the page."""
+    if run.method != "prepair":
+        return {}
+    candidates = {candidate for c in page.object_list for candidate in (c.first_id, c.second_id)}
+    written = Reasoning.objects.filter(
+        judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id, candidate__in=candidates
+    )
+    return {reasoning.candidate_id: reasoning for reasoning in written}
+
+
+@require_safe
+@researchers_only
+def run_download(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
+    """Every answer of a run: what `export_comparisons` writes, or for a scoring run what `import_scores` reads."""
+    run = get_object_or_404(visible_runs(request), pk=run_id)
+    columns, rows = (SCORE_COLUMNS, score_rows(run)) if run.is_scoring else (COLUMNS, comparison_rows(run))
+    lines = csv_lines(rows, columns=columns) if ending == "csv" else map(json_line, rows)
+    return attachment(lines, name=f"run-{run.pk}.{ending}")
+
+
+def score_rows(run: Run) -> Iterator[dict[str, object]]:
+    for score in run.scores.select_related("context", "candidate").order_by("pk").iterator(2_000):
+        yield {
+            "context": score.context.key,
+            "attribute": run.attribute.name,
+            "candidate": score.candidate.key,
+            "score": score.value,
+            "prompt": run.prompt_name,
+            "method": run.method,
+            "text": score.text,
+            "error": score.error,
+        }

@@ -1,0 +1,117 @@
+"""Starting a run: choose, see how much is asked and how a question reads, then start exactly that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from evalsite.access import SignedInRequest, researchers_only
+from judging import tasks
+from judging.engine import Question
+from judging.exceptions import Refused
+from judging.forms import RunForm
+from judging.models import Attribute, Candidate, Dataset, Judge, Prompt, Run
+from judging.services.plans import Choice, PlanSize, plan_size
+from judging.services.runs import ASKED_METHODS, create_run
+from judging.services.specs import build_spec, worded_prompt
+from judging.services.texts import comparison_question, reasoning_request, texts_of
+
+CHOICE = ("selection", "budget", "context_limit", "seed")
+ANALYSIS = "[what the judge wrote about this text in the first step]"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question about a real pair. first_step: what is asked about one text alone, for methods that do."""
+
+    question: Question
+    first_step: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would be asked. total: comparisons of all attributes; minutes: None where the judge's speed is not known."""
+
+    size: PlanSize
+    attributes: int
+    total: int
+    example: Example
+    minutes: float | None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """Asked to start settings whose size was not shown yet, it shows it first."""
+    dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
+    form = RunForm(dataset, request.POST or None, methods=ASKED_METHODS)
+    context: dict[str, object] = {"dataset": dataset, "form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            if "start" in request.POST and request.POST.get("shown") == form.digest():
+                return start(request, dataset, form)
+            context |= {"preview": preview(dataset, form), "shown": form.digest()}
+        except Refused as refused:
+            form.add_error(None, list(refused.problems))
+    return render(request, "judging/runs/new.html", context)
+
+
+def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:
+    """One run for each attribute; where one is refused, none is stored."""
+    judge, prompt, chosen = form.cleaned_data["judge"], form.cleaned_data["prompt"], choice(form)
+    with transaction.atomic():
+        runs = [
+            create_run(dataset, attribute=attribute, judge=judge, prompt=prompt, owner=request.user, choice=chosen)
+            for attribute in form.cleaned_data["attributes"]
+        ]
+    for run in runs:
+        tasks.start_run(run.pk)
+    if len(runs) > 1:
+        messages.success(request, f"{len(runs)} runs are queued, one for each attribute.")
+        return redirect("dataset", dataset.pk)
+    return redirect(runs[0])
+
+
+def choice(form: RunForm) -> Choice:
+    return Choice(**{name: form.cleaned_data[name] for name in CHOICE})
+
+
+def preview(dataset: Dataset, form: RunForm) -> Preview:
+    """Raises Refused where such a run cannot be."""
+    size = plan_size(dataset, choice=choice(form))
+    attributes: list[Attribute] = list(form.cleaned_data["attributes"])
+    total = size.comparisons * len(attributes)
+    judge, prompt = form.cleaned_data["judge"], form.cleaned_data["prompt"]
+    shown = example(dataset, attribute=attributes[0], judge=judge, prompt=prompt, choice=choice(form))
+    return Preview(size, len(attributes), total, shown, minutes=minutes_for(total, judge=judge, dataset=dataset))
+
+
+def example(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Example:
+    """How the judge is asked about the first pair of the dataset, in its words."""
+    worded = worded_prompt(build_spec(dataset, attribute=attribute, judge=judge, prompt=prompt, choice=choice))
+    pair = first_pair(dataset)
+    texts = texts_of([pair])
+    analyses = (ANALYSIS, ANALYSIS) if prompt.method == Prompt.Method.PREPAIR else ("", "")
+    first_step = reasoning_request(worded, texts, pair[0], max_new_tokens=1).text if any(analyses) else ""
+    return Example(comparison_question(worded, texts, pair, analyses=analyses), first_step)
+
+
+def first_pair(dataset: Dataset) -> tuple[int, int]:
+    """The first two candidates of the first context that has two. Raises Refused."""
+    seconds = Candidate.objects.filter(context__dataset=dataset, position=1).order_by("context__position")
+    second = seconds.first()
+    if second is None:
+        raise Refused("there is nothing to compare: no context has two candidates")
+    return Candidate.objects.values_list("pk", flat=True).get(context=second.context_id, position=0), second.pk
+
+
+def minutes_for(comparisons: int, *, judge: Judge, dataset: Dataset) -> float | None:
+    """At the speed of the judge's last run on this dataset; None where there is none."""
+    done = Run.objects.filter(judge=judge, dataset=dataset, status=Run.Status.DONE)
+    last = done.filter(seconds__gt=0, planned__gt=0).first()
+    return comparisons * last.seconds / last.planned / 60 if last else None

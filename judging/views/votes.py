@@ -1,0 +1,194 @@
+"""Annotators' pages: guidelines, the next pair, own votes. Nobody here sees what others answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evalsite.access import SignedInRequest, signed_in
+from evalsite.paging import page_of, query_without_page
+from judging.exceptions import Refused
+from judging.forms_votes import PairForm, SkipForm, VoteForm
+from judging.models import Assignment, Campaign, SkipReason
+from judging.services import votes
+from judging.services.assignments import next_pair
+from judging.services.campaign_progress import answers_in_a_row, own_progress
+from judging.services.campaigns import note_guidelines_read
+from judging.services.votes import NOT_AS_SHOWN
+from judging.views.markdown import rendered
+
+VOTES_PER_PAGE = 25
+BREAK_AFTER = 50
+
+
+def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
+    """A campaign that this person takes part in; any other is a 404."""
+    campaigns = Campaign.objects.open_to(request.user).select_related("attribute", "dataset")
+    return get_object_or_404(campaigns, pk=campaign_id)
+
+
+def has_read_guidelines(request: SignedInRequest, campaign: Campaign) -> bool:
+    return campaign.participations.filter(annotator=request.user, guidelines_read_at__isnull=False).exists()
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """What to look for; posting says that it is read, and goes to the first pair."""
+    campaign = own_campaign(request, campaign_id)
+    if request.method == "POST":
+        note_guidelines_read(campaign, annotator=request.user)
+        return redirect("annotate", campaign.pk)
+    return render(
+        request,
+        "judging/votes/guidelines.html",
+        {
+            "campaign": campaign,
+            "guidelines": rendered(campaign.guidelines),
+            "read": has_read_guidelines(request, campaign),
+        },
+    )
+
+
+@require_safe
+@never_cache
+@signed_in
+def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """The next pair, or thanks."""
+    campaign = own_campaign(request, campaign_id)
+    if not has_read_guidelines(request, campaign):
+        return redirect("guidelines", campaign.pk)
+    assignment = next_pair(campaign, annotator=request.user)
+    in_a_row = answers_in_a_row(request.user)
+    return render(
+        request,
+        "judging/votes/annotate.html" if assignment else "judging/votes/done.html",
+        {
+            "campaign": campaign,
+            "assignment": assignment,
+            "guidelines": rendered(campaign.guidelines),
+            "progress": own_progress(campaign, annotator=request.user),
+            "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
+            "reasons": SkipReason.choices,
+            "in_a_row": in_a_row,
+            "take_a_break": in_a_row > 0 and in_a_row % BREAK_AFTER == 0,
+        },
+    )
+
+
+@require_POST
+@signed_in
+def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Store the vote and go on to the next pair."""
+    campaign, form = own_campaign(request, campaign_id), VoteForm(request.POST)
+    answer(
+        request,
+        campaign,
+        form,
+        lambda assignment: votes.record_vote(
+            assignment, choice=form.cleaned_data["choice"], shown=form.shown, milliseconds=form.cleaned_data["milliseconds"]
+        ),
+    )
+    return redirect("annotate", campaign.pk)
+
+
+@require_POST
+@signed_in
+def pair_skip(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Give the pair back, with a reason, and go on to the next one."""
+    campaign, form = own_campaign(request, campaign_id), SkipForm(request.POST)
+    answer(request, campaign, form, lambda assignment: votes.skip(assignment, reason=form.cleaned_data["reason"]))
+    return redirect("annotate", campaign.pk)
+
+
+@require_POST
+@signed_in
+def pair_reopen(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Take back the answer to a pair, and show it again."""
+    campaign = own_campaign(request, campaign_id)
+    answer(request, campaign, PairForm(request.POST), votes.reopen)
+    return redirect("annotate", campaign.pk)
+
+
+def answer(
+    request: SignedInRequest, campaign: Campaign, form: PairForm, action: Callable[[Assignment], object]
+) -> bool:
+    """Do it to the pair that the form is about, or say politely why not."""
+    assignment = own_assignment(request, campaign, form) if form.is_valid() else None
+    if assignment is None:
+        messages.warning(request, NOT_AS_SHOWN)
+        return False
+    try:
+        action(assignment)
+    except Refused as refused:
+        for problem in refused.problems:
+            messages.warning(request, problem)
+        return False
+    return True
+
+
+def own_assignment(request: SignedInRequest, campaign: Campaign, form: PairForm) -> Assignment | None:
+    """The pair that the form is about; None where it was not shown to this person."""
+    own = Assignment.objects.of(request.user, campaign=campaign).select_related("annotator", "pair")
+    return own.filter(key=form.cleaned_data["pair"]).first()
+
+
+@require_safe
+@never_cache
+@signed_in
+def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Own answers, the latest first; with `?show=skipped` only the skipped pairs."""
+    campaign = own_campaign(request, campaign_id)
+    answered = Assignment.objects.of(request.user, campaign=campaign).answered().with_texts()
+    only_skipped = request.GET.get("show") == "skipped"
+    if only_skipped:
+        answered = answered.filter(status=Assignment.Status.SKIPPED)
+    return render(
+        request,
+        "judging/votes/list.html",
+        {
+            "campaign": campaign,
+            "page_obj": page_of(request, Paginator(answered, VOTES_PER_PAGE)),
+            "query": query_without_page(request),
+            "only_skipped": only_skipped,
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@signed_in
+def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpResponse:
+    """An own vote with its pair, as it was shown; posting answers it otherwise."""
+    campaign = own_campaign(request, campaign_id)
+    voted = Assignment.objects.of(request.user, campaign=campaign).filter(status=Assignment.Status.VOTED)
+    assignment = get_object_or_404(voted.with_texts(), key=key)
+    if request.method == "POST":
+        form = VoteForm(request.POST)
+        if answer(request, campaign, form, lambda pair: change(pair, form)):
+            messages.success(request, "Your vote is stored as you see it here.")
+        return redirect("vote-list", campaign.pk)
+    return render(
+        request,
+        "judging/votes/change.html",
+        {"campaign": campaign, "assignment": assignment, "guidelines": rendered(campaign.guidelines)},
+    )
+
+
+@require_POST
+@signed_in
+def single_keys(request: SignedInRequest) -> HttpResponse:
+    """Switch voting by one key on or off, for this person."""
+    request.user.single_keys = request.POST.get("single_keys") == "on"
+    request.user.save(update_fields=["single_keys"])
+    back = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return redirect(back if ours else reverse("home"))

@@ -1,0 +1,88 @@
+"""What the results pages let one choose. The choices stand in the address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from rankings.numerics import DRAWN
+
+RANKINGS = {
+    "bradley-terry": "Bradley-Terry",
+    "win-ratio": "win ratio",
+    "average-probability": "average probability",
+    "poe-bt": "PoE, Bradley-Terry",
+    "poe-gaussian": "PoE, Gaussian",
+    "poe-gaussian-hard": "PoE, Gaussian, hard decisions",
+    "likelihood": "likelihood",
+}
+CURVE_RANKINGS = ["win-ratio", "average-probability", "bradley-terry", "poe-bt", "poe-gaussian"]
+
+
+class RankingForm(forms.Form):
+    """One ranking, raw or debiased."""
+
+    ranking = forms.ChoiceField(required=False, choices=list(RANKINGS.items()))
+    debias = forms.BooleanField(label="debiased", required=False)
+
+    def __init__(self, *args: Any, is_scoring: bool, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        super().__init__(*args, **kwargs)
+        if is_scoring:
+            self.fields["ranking"].choices = [("score", "score")]  # type: ignore[attr-defined]
+            del self.fields["debias"]
+
+    def chosen(self) -> dict[str, Any]:
+        """`ranking` and `debias`; the first ranking where the address names none, or one that is not there."""
+        self.is_valid()
+        first = self.fields["ranking"].choices[0][0]  # type: ignore[attr-defined]
+        return {
+            "ranking": self.cleaned_data.get("ranking") or first,
+            "debias": self.cleaned_data.get("debias", False),
+        }
+
+
+class CurveForm(forms.Form):
+    """Rankings and selections of a ranking curve."""
+
+    ranking = forms.MultipleChoiceField(
+        label="Rankings", required=False, choices=list(RANKINGS.items()), widget=forms.CheckboxSelectMultiple
+    )
+    selection = forms.MultipleChoiceField(
+        label="Selections",
+        required=False,
+        choices=[(name, name) for name in DRAWN],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    debias = forms.BooleanField(label="debiased", required=False)
+
+    def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        """Where the address chooses nothing, the usual rankings over randomly chosen pairs."""
+        usual = {"ranking": CURVE_RANKINGS, "selection": ["random"]}
+        super().__init__(data if "ranking" in data or "selection" in data else usual, *args, **kwargs)
+
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return {
+            "rankings": self.cleaned_data.get("ranking") or CURVE_RANKINGS,
+            "selections": self.cleaned_data.get("selection") or ["random"],
+            "debias": self.cleaned_data.get("debias", False),
+        }
+
+
+class ComparisonOfRunsForm(forms.Form):
+    """Which runs of a dataset stand side by side, and by which ranking their correlations are shown."""
+
+    attribute = forms.ChoiceField(required=False)
+    ranking = forms.ChoiceField(required=False, choices=list(RANKINGS.items()))
+
+    def __init__(self, *args: Any, attributes: list[str], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        super().__init__(*args, **kwargs)
+        self.fields["attribute"].choices = [("", "all"), *((name, name) for name in attributes)]  # type: ignore[attr-defined]
+
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return {
+            "attribute": self.cleaned_data.get("attribute", ""),
+            "ranking": self.cleaned_data.get("ranking") or next(iter(RANKINGS)),
+        }

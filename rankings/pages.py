@@ -1,0 +1,170 @@
+"""Report rows as the results pages show them: a first sentence, cards, tables. Computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankings.templatetags.figures import interval, percent
+
+Row = dict[str, Any]
+Figure = dict[str, Any]
+
+EXPLANATIONS = {
+    "accuracy": "Share of the comparisons that people decided where the judge decides the same; a tie counts one half.",
+    "accuracy_debiased": "The same, with every decision made at the threshold τ instead of one half.",
+    "accuracy_both_orders": "Share of the pairs that the judge gets right whichever text is shown first.",
+    "accuracy_macro": "Plain mean of the accuracies of the subsets.",
+    "human": "Share of the votes of a person that agree with the majority of the other people.",
+    "p_first": "Share of the decisions for the text shown first; without bias one half.",
+    "order_agreement": "Share of the pairs whose outcome stays the same when the order is swapped.",
+    "threshold": "The median P(first): above it the decision is “first” when debiased.",
+    "alpha": "(1 − τ) / τ: how much less the judge’s word for the first text is worth.",
+    "p_first_debiased": "Share of the decisions for the first text at the threshold τ.",
+}
+TITLES = {
+    "accuracy": "Accuracy",
+    "accuracy_debiased": "Accuracy, debiased",
+    "accuracy_both_orders": "Right in both orders",
+    "accuracy_macro": "Accuracy, mean of subsets",
+    "human": "People, for comparison",
+    "p_first": "P(first)",
+    "order_agreement": "Order agreement",
+    "threshold": "Threshold τ",
+    "alpha": "Alpha",
+    "p_first_debiased": "P(first), debiased",
+}
+PLAIN_NUMBERS = {"threshold", "alpha"}
+AGREEMENT = ("accuracy", "accuracy_debiased", "accuracy_both_orders", "accuracy_macro", "human")
+AGREEMENT_WITHOUT_SUBSETS = tuple(name for name in AGREEMENT if name != "accuracy_macro")
+BIAS = ("p_first", "order_agreement", "threshold", "alpha", "p_first_debiased")
+PLACES = ("per_context", "pooled", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One figure with its name and meaning."""
+
+    title: str
+    figure: Figure
+    explanation: str
+    is_share: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A coefficient, or why there is none."""
+
+    value: float | None
+    undefined: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationRow:
+    """The coefficients of one ranking. cells: per context, pooled, by system, each raw and then debiased."""
+
+    ranking: str
+    cells: list[Cell]
+    contexts: int
+    skipped: int
+
+
+def cards(row: Row, names: Sequence[str]) -> list[Card]:
+    """The named figures of a row that it has (a subset has no mean over subsets)."""
+    return [Card(TITLES[n], row[n], EXPLANATIONS[n], n not in PLAIN_NUMBERS) for n in names if row.get(n) is not None]
+
+
+def correlation_rows(row: Row, coefficient: str) -> list[CorrelationRow]:
+    """One row a ranking, for `spearman` or `kendall`."""
+    return [
+        CorrelationRow(ranking, cells(blocks), blocks["raw"]["contexts"], blocks["raw"]["skipped"])
+        for ranking, blocks in row[coefficient].items()
+    ]
+
+
+def cells(blocks: dict[str, dict[str, Any]]) -> list[Cell]:
+    return [cell(blocks.get(kind), place) for place in PLACES for kind in ("raw", "debiased")]
+
+
+def cell(block: dict[str, Any] | None, place: str) -> Cell:
+    if block is None:
+        return Cell(None, "scores have no order that could be debiased")
+    return Cell(block[place], block.get("undefined", {}).get(place, ""))
+
+
+def reasons(rows: Sequence[CorrelationRow]) -> list[str]:
+    """Why some coefficients of a table are undefined, each reason once."""
+    return list(dict.fromkeys(cell.undefined for row in rows for cell in row.cells if cell.value is None))
+
+
+def headline(row: Row) -> str:
+    """How far the judge agrees with people, in one sentence with its interval."""
+    accuracy, human = row["accuracy"], row["human"]
+    if accuracy["value"] is None:
+        return f"How far {row['judge']} agrees with people on {row['attribute']} is undefined: {accuracy['undefined']}."
+    sentence = (
+        f"{row['judge']} agrees with people on {percent(accuracy['value'])} of {accuracy['n']:,} comparisons that "
+        f"people decided (95 % interval {interval(accuracy)})"
+    )
+    if human["value"] is None:
+        return f"{sentence}. How far people agree with each other is undefined: {human['undefined']}."
+    return f"{sentence}; one person agrees with the majority of the others on {percent(human['value'])}."
+
+
+def bias_sentence(row: Row) -> str:
+    """What the order of the two texts does, in one sentence."""
+    p_first, same = row["p_first"], row["order_agreement"]
+    if p_first["value"] is None:
+        return f"Position bias is undefined: {p_first['undefined']}."
+    sentence = f"It prefers the text shown first in {percent(p_first['value'])} of its decisions"
+    if same["value"] is None:
+        return f"{sentence}; whether the order changes its mind is undefined: {same['undefined']}."
+    return f"{sentence}, and decides the same in both orders for {percent(same['value'])} of the pairs."
+
+
+def overall(rows: Sequence[Row]) -> list[Row]:
+    """The rows of whole runs."""
+    return [row for row in rows if row["subset"] == "all"]
+
+
+def of_subsets(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row["subset"] != "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """A run (or a subset of one) in the table of a dataset: its row, and its coefficients by the chosen ranking."""
+
+    row: Row
+    is_subset: bool
+    spearman: list[Cell]
+    kendall: list[Cell]
+
+
+def side_by_side(rows: Sequence[Row], *, ranking: str) -> list[SideBySide]:
+    """Rows with their coefficients per context, raw and debiased; a scoring run has its one ranking."""
+    return [
+        SideBySide(
+            row,
+            row["subset"] != "all",
+            per_context(row["spearman"], ranking),
+            per_context(row["kendall"], ranking),
+        )
+        for row in rows
+    ]
+
+
+def per_context(coefficients: dict[str, dict[str, Any]], ranking: str) -> list[Cell]:
+    blocks = coefficients.get(ranking) or next(iter(coefficients.values()))
+    return [cell(blocks.get(kind), "per_context") for kind in ("raw", "debiased")]
+
+
+def people(rows: Sequence[Row]) -> dict[str, Figure]:
+    """By attribute, how far people agree with each other; of the run with the most votes on its contexts."""
+    best: dict[str, Figure] = {}
+    for row in rows:
+        known = best.get(row["attribute"])
+        if known is None or (row["human"]["n"] or 0) > (known["n"] or 0):
+            best[row["attribute"]] = row["human"]
+    return best

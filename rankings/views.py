@@ -1,0 +1,151 @@
+"""Results: of one run, of all runs of a dataset side by side, scores, ranking curves, and the same to take home."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evalsite.access import SignedInRequest, researchers_only
+from evalsite.downloads import attachment, csv_lines
+from evalsite.paging import query_without_page
+from judging.models import Dataset, Run
+from rankings import pages
+from rankings.charts import agreement_chart, curve_chart
+from rankings.forms import ComparisonOfRunsForm, CurveForm, RankingForm
+from rankings.reports import curve_points, report_rows, scores_of
+
+CURVE_DRAWS, CURVE_SEED = 50, 0
+SCORES_PER_PAGE = 100
+SCORE_COLUMNS = ["context", "candidate", "system", "score", "standard_error", "rank", "human"]
+
+
+def visible_run(request: SignedInRequest, run_id: int) -> Run:
+    """The run, if this person may see it; a 404 otherwise."""
+    runs = Run.objects.visible_to(request.user).select_related("dataset", "attribute", "judge", "owner")
+    return get_object_or_404(runs, pk=run_id)
+
+
+@require_safe
+@researchers_only
+def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
+    run = visible_run(request, run_id)
+    rows = report_rows(run.dataset, runs=[run])
+    return render(request, "rankings/run.html", {"run": run} | run_figures(rows))
+
+
+def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the page shows of a run; nothing where it has no answer yet."""
+    if not rows:
+        return {}
+    row = pages.overall(rows)[0]
+    spearman, kendall = pages.correlation_rows(row, "spearman"), pages.correlation_rows(row, "kendall")
+    return {
+        "row": row,
+        "headline": pages.headline(row),
+        "bias_sentence": pages.bias_sentence(row),
+        "agreement": pages.cards(row, pages.AGREEMENT if len(rows) > 1 else pages.AGREEMENT_WITHOUT_SUBSETS),
+        "bias": pages.cards(row, pages.BIAS),
+        "spearman": spearman,
+        "spearman_reasons": pages.reasons(spearman),
+        "kendall": kendall,
+        "kendall_reasons": pages.reasons(kendall),
+        "subsets": pages.of_subsets(rows),
+    }
+
+
+@require_safe
+@researchers_only
+def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """All runs of a dataset that this person may see, side by side, with a line for people."""
+    dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
+    form = ComparisonOfRunsForm(request.GET, attributes=list(dataset.attributes.values_list("name", flat=True)))
+    rows = report_rows(dataset, runs=runs_of(request, dataset, form))
+    whole = pages.overall(rows)
+    context = {
+        "dataset": dataset,
+        "form": form,
+        "rows": pages.side_by_side(rows, ranking=form.chosen()["ranking"]),
+        "people": pages.people(whole),
+        "ranking": form.chosen()["ranking"],
+        "chart": agreement_chart(whole),
+        "query": query_without_page(request),
+    }
+    return render(request, "rankings/dataset.html", context)
+
+
+def runs_of(request: SignedInRequest, dataset: Dataset, form: ComparisonOfRunsForm) -> list[Run]:
+    runs: QuerySet[Run] = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    if attribute := form.chosen()["attribute"]:
+        runs = runs.filter(attribute__name=attribute)
+    return list(runs.select_related("dataset", "attribute", "judge", "prompt"))
+
+
+@require_safe
+@researchers_only
+def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """A score for every candidate, by one ranking."""
+    run = visible_run(request, run_id)
+    form = RankingForm(request.GET, is_scoring=run.is_scoring)
+    page = Paginator(scores_of(run, **form.chosen()), SCORES_PER_PAGE).get_page(request.GET.get("page"))
+    context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | form.chosen()
+    return render(request, "rankings/scores.html", context)
+
+
+@require_safe
+@researchers_only
+def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponse:
+    run = visible_run(request, run_id)
+    chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
+    lines = csv_lines(scores_of(run, **chosen), columns=SCORE_COLUMNS)
+    debiased = "-debiased" if chosen["debias"] else ""
+    return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
+
+
+@require_safe
+@researchers_only
+def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """The ranking curve: its own page, and with `part` in the address only what another page takes in."""
+    run = visible_run(request, run_id)
+    form = CurveForm(request.GET)
+    points = curve_points(run, **form.chosen(), draws=CURVE_DRAWS, seed=CURVE_SEED)
+    context = {
+        "run": run,
+        "form": form,
+        "points": points,
+        "draws": CURVE_DRAWS,
+        "is_part": "part" in request.GET,
+        "chart": curve_chart(points, coefficient="Spearman correlation with people"),
+    }
+    return render(request, "rankings/_curve.html" if context["is_part"] else "rankings/curve.html", context)
+
+
+@require_safe
+@researchers_only
+def run_report(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
+    run = visible_run(request, run_id)
+    return report_file(report_rows(run.dataset, runs=[run]), name=f"run-{run.pk}.{ending}")
+
+
+@require_safe
+@researchers_only
+def dataset_report(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
+    """The report of the runs that the page with the same address shows."""
+    dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
+    form = ComparisonOfRunsForm(request.GET, attributes=list(dataset.attributes.values_list("name", flat=True)))
+    return report_file(report_rows(dataset, runs=runs_of(request, dataset, form)), name=f"{dataset.name}.{ending}")
+
+
+def report_file(rows: list[dict[str, Any]], *, name: str) -> HttpResponseBase:
+    """The rows as CSV, JSON or LaTeX, by the ending of the name: what the command `report` prints."""
+    writers = {"json": lambda rows: json.dumps({"rows": rows}, allow_nan=False)}  # TEMP: csv, latex
+    ending = name.rpartition(".")[2]
+    if ending not in writers:
+        raise Http404(f"no report ends in .{ending}")
+    return attachment([writers[ending](rows)], name=name)
