@@ -10,11 +10,19 @@ from judging.models import Attribute, Dataset, Judge, Run
 SHOWN_NAMES = 20
 
 
+def find_dataset(name: str) -> Dataset:
+    dataset = Dataset.objects.filter(name=name).first()
+    if dataset is None:
+        known = _names(Dataset.objects.values_list("name", flat=True))
+        raise Refused(f'dataset: there is no "{name}"; {known}')
+    return dataset
+
+
 def find_judge(name: str) -> Judge:
     judge = Judge.objects.filter(name=name).first()
     if judge is None:
         known = _names(Judge.objects.values_list("name", flat=True))
-        raise Refused(f'judge: there is no "{name}"; {_names(Judge.objects.values_list("name", flat=True))}')
+        raise Refused(f'judge: there is no "{name}"; {known}')
     return judge
 
 
@@ -34,6 +42,8 @@ def find_attributes(dataset: Dataset, names: Sequence[str]) -> list[Attribute]:
     return [attributes[name] for name in dict.fromkeys(names or attributes)]
 
 
-def _names(judges: Iterable[str]) -> str:
-    names = list(judges)
+def _names(known: Iterable[str]) -> str:
+    names = list(known)
+    if not names:
+        return "there are none yet"
     return f"there are: {', '.join(names[:SHOWN_NAMES])}{' …' if len(names) > SHOWN_NAMES else ''}"

@@ -10,8 +10,8 @@ from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
 from judging.management.files import read_files
+from judging.management.finding import find_dataset
 from judging.management.runs import RunRow, row_line, run_row
-from judging.services.datasets import dataset_named
 
 
 class ImportCommand(EvenhandCommand):
@@ -27,7 +27,7 @@ class ImportCommand(EvenhandCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
-        dataset = dataset_named(options["dataset"])
+        dataset = find_dataset(options["dataset"])
         records = self.read(read_files(options["files"]))
         return {"runs": [run_row(run) for run in self.store(records, dataset=dataset, judge_name=options["judge"])]}
 

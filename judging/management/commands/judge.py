@@ -6,10 +6,9 @@ from django.core.management.base import CommandParser
 from django.db import transaction
 
 from judging.engine import load_engine
-from judging.management.finding import find_attributes, find_judge
+from judging.management.finding import find_attributes, find_dataset, find_judge
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.models import Run
-from judging.services.datasets import dataset_named
 from judging.services.engines import EngineHolder
 from judging.services.judges import engine_settings
 from judging.services.plans import Choice
@@ -51,7 +50,7 @@ class Command(JudgingCommand):
 
 def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     """Every attribute with every prompt. Raises Refused before anything is stored."""
-    dataset, judge = dataset_named(options["dataset"]), find_judge(options["judge"])
+    dataset, judge = find_dataset(options["dataset"]), find_judge(options["judge"])
     choice = Choice(options["selection"], options["comparisons"], options["contexts"], options["seed"])
     asked = [
         Asked(dataset, attribute, judge, prompt, choice)

@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
+from judging.management.finding import find_dataset
 from judging.management.runs import RunRow, row_line, run_row
 from judging.models import Run
-from judging.services.datasets import dataset_named
 
 
 class Command(EvenhandCommand):
@@ -20,7 +20,7 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         runs = Run.objects.select_related("dataset", "attribute", "judge")
         if options["dataset"] is not None:
-            runs = runs.filter(dataset=dataset_named(options["dataset"]))
+            runs = runs.filter(dataset=find_dataset(options["dataset"]))
         return {"runs": [listed_row(run) for run in runs]}
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
