@@ -10,7 +10,7 @@ from judging.formats.records import CandidateRecord, DatasetRecord
 from judging.formats.rows import LONGEST_KEY, FileRows, Row
 
 REQUIRED = ("context", "context_text", "candidate", "text")
-OPTIONAL = ("system", "subset")
+LISTED = (*REQUIRED, "system", "subset")
 
 
 def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
@@ -25,8 +25,10 @@ def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
 
 
 def _attribute_names(file: FileRows, attributes: Attributes, log: ProblemLog) -> list[str]:
-    names = [column for column in file.columns if column not in (*REQUIRED, *OPTIONAL)]
     header = Row(file.name, 1, {}, log)
+    if "" in file.columns:
+        header.problem("", "a column without a name", f"a name; columns beside {', '.join(LISTED)} are attributes")
+    names = [column for column in file.columns if column and column not in LISTED]
     for name in names:
         attributes.named(header, name, name)
     return names

@@ -3,12 +3,13 @@
 import contextlib
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judging.formats import FORMATS, InvalidFile, SourceFile, read_comparisons, read_dataset, read_scores
 from tests.judging.formats import test_datasets
 from tests.judging.formats.files import csv_file, json_lines
+from tests.judging.formats.thorough import thorough
 
 ROWS = {"context": "c", "attribute": "q", "first": "a", "second": "b", "p_first": 0.5, "candidate": "a", "score": 1}
 GOOD = [
@@ -77,7 +78,7 @@ def test_readers_survive_a_file_cut_anywhere(content):
         read_everything(content[:end])
 
 
-@settings(max_examples=400)
+@thorough
 @given(st.sampled_from(GOOD), st.data())
 def test_readers_survive_changed_bytes(content, data):
     for _ in range(data.draw(st.integers(1, 3))):
@@ -89,6 +90,7 @@ def test_readers_survive_changed_bytes(content, data):
     read_everything(content)
 
 
+@thorough
 @given(st.binary(max_size=200))
 @example(b"{" * 100_000)
 @example(b"[" * 100_000)
@@ -105,6 +107,7 @@ json_values = st.recursive(
 
 
 @pytest.mark.parametrize("name", test_datasets.JSON_FORMATS)
+@thorough
 @given(data=st.data())
 def test_readers_survive_any_value_under_any_key(name, data):
     row = test_datasets.EXAMPLES[name]

@@ -93,7 +93,10 @@ def test_read_dataset_names_the_columns_that_are_missing():
 def test_read_dataset_refuses_a_column_without_a_name():
     file = csv_file(["", "context", "context_text", "candidate", "text"], ["0", "c", "t", "a", "x"])
 
-    assert dataset_problems(file) == ['data.csv:1: "" — expected a text that is not empty']
+    assert dataset_problems(file) == [
+        "data.csv:1: a column without a name — expected a name; columns beside "
+        "context, context_text, candidate, text, system, subset are attributes"
+    ]
 
 
 def test_read_dataset_refuses_a_table_without_lines():

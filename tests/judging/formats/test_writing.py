@@ -16,6 +16,7 @@ from judging.formats import (
     read_dataset,
     write_dataset,
 )
+from tests.judging.formats.thorough import thorough
 
 # Whatever UTF-8 can hold but U+0000, among it separators, emoji, quotes and combining characters.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -95,11 +96,13 @@ def dataset_records(draw) -> DatasetRecord:
     )
 
 
+@thorough
 @given(dataset_records())
 def test_write_dataset_loses_nothing_and_keeps_the_order(record):
     assert str(read_back(record)) == str(record)  # as text, because equal dictionaries may differ in their order
 
 
+@thorough
 @given(dataset_records())
 def test_write_dataset_ends_a_line_nowhere_but_at_its_end(record):
     lines = list(write_dataset(record))
