@@ -21,7 +21,7 @@ HEADER, CONTEXT, *OTHERS, COMPARISONS, SCORES = examples()
 DATASETS = [SourceFile("example", HEADER.content + CONTEXT.content), *OTHERS]
 
 
-@pytest.mark.parametrize(("name", "file"), zip(FORMATS, DATASETS, strict=True))
+@pytest.mark.parametrize(("name", "file"), list(zip(FORMATS, DATASETS, strict=True)))
 def test_page_shows_a_file_of_every_format_in_their_order(name, file):
     assert read_dataset([file]).format == name
 
