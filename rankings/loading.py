@@ -146,14 +146,9 @@ def votes_of(table: CandidateTable, attribute: Attribute) -> Votes:
     )
 
 
-def gives_scores(run: Run) -> bool:
-    """Whether the run's records are scores of single candidates; a recorded method may have any name."""
-    return run.scores.exists() or (run.is_scoring and not run.comparisons.exists())
-
-
 def answers_of(table: CandidateTable, run: Run) -> Answers:
     """Everything that a run has so far."""
-    return score_answers(table, run) if gives_scores(run) else comparison_answers(table, run)
+    return score_answers(table, run) if run.is_scoring else comparison_answers(table, run)
 
 
 def comparison_answers(table: CandidateTable, run: Run) -> Answers:

@@ -11,7 +11,7 @@ from django.db.models import prefetch_related_objects
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
-from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, gives_scores, people_of
+from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of
 from rankings.numerics import DRAWN, METHODS, CurvePoint, Debiasing, NoComparisons, Scores, Undefined, curve, places
 from rankings.rows import SCORE, rows_of_run, score_or_why
 from rankings.states import kept, states_of
@@ -166,7 +166,7 @@ def _point(point: CurvePoint) -> Row:
 
 
 def _require_ranking(run: Run, ranking: str, *, debias: bool) -> None:
-    known = [SCORE] if gives_scores(run) else list(METHODS)
+    known = [SCORE] if run.is_scoring else list(METHODS)
     if ranking not in known:
         raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"; there are: {", ".join(known)}')
     if debias and known == [SCORE]:
@@ -184,7 +184,7 @@ def _require_drawable(run: Run, rankings: Sequence[str], selections: Sequence[st
         problems.append(f"draws: {draws} — expected 1 to {MOST_DRAWS}")
     if seed < 0:
         problems.append(f"seed: {seed} — expected 0 or more")
-    if gives_scores(run):
+    if run.is_scoring:
         problems.append(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
     if problems:
         raise Refused(*problems)

@@ -79,15 +79,6 @@ def counts(dataset: Dataset) -> dict[str, object]:
     }
 
 
-def dataset_named(name: str) -> Dataset:
-    """The dataset of this name. Raises Refused with the names there are."""
-    dataset = Dataset.objects.filter(name=name).first()
-    if dataset is None:
-        known = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none yet"
-        raise Refused(f"dataset: {shown(name)} is not stored; there are: {known}")
-    return dataset
-
-
 def dataset_record(dataset: Dataset) -> DatasetRecord:
     """The whole dataset in the order it came in, and the votes given since; in five queries."""
     return DatasetRecord(

@@ -8,7 +8,8 @@ from django.core.management.base import CommandParser
 from judging.formats import write_dataset
 from judging.management.base import EvenhandCommand
 from judging.management.files import written_whole
-from judging.services.datasets import dataset_named, dataset_record
+from judging.management.finding import find_dataset
+from judging.services.datasets import dataset_record
 
 
 class Command(EvenhandCommand):
@@ -21,7 +22,7 @@ class Command(EvenhandCommand):
         )
 
     def run(self, options: dict[str, Any]) -> Path:
-        record = dataset_record(dataset_named(options["name"]))
+        record = dataset_record(find_dataset(options["name"]))
         with written_whole(options["output"]) as part, part.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(write_dataset(record))
         return options["output"]

@@ -1,0 +1,41 @@
+"""`report`: how far judges agree with people, and how they are biased."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.exceptions import Refused
+from judging.management.base import EvenhandCommand
+from judging.management.finding import find_dataset
+from judging.models import Dataset, Run
+from rankings.reports import report_rows
+from rankings.tables import csv_text, latex_table, text_table
+
+
+class Command(EvenhandCommand):
+    help = "Report on the runs of a dataset: one row per run and subset (docs/report.md says what each figure is)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+        parser.add_argument("--run", type=int, action="append", default=[], dest="runs", metavar="RUN")
+        kind = parser.add_mutually_exclusive_group()
+        kind.add_argument("--json", action="store_true", help="print exactly one JSON document")
+        kind.add_argument("--csv", action="store_true", help="a column for every figure, in full precision")
+        kind.add_argument("--latex", action="store_true", help="a booktabs table, rounded")
+
+    def run(self, options: dict[str, Any]) -> dict[str, object]:
+        dataset = find_dataset(options["dataset"])
+        self.write = csv_text if options["csv"] else latex_table if options["latex"] else text_table
+        return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]))}
+
+    def show(self, result: dict[str, Any]) -> None:
+        self.stdout.write(self.write(result["rows"]), ending="")
+
+
+def runs_of(dataset: Dataset, wanted: list[int]) -> list[Run]:
+    """The wanted runs of a dataset; all of them where none is named. Raises Refused with those that are not there."""
+    runs = {run.pk: run for run in dataset.runs.order_by("pk")}
+    known = ", ".join(map(str, runs)) or "none yet"
+    if unknown := [pk for pk in wanted if pk not in runs]:
+        raise Refused(*(f'run: "{dataset.name}" has no run {pk}; there are: {known}' for pk in unknown))
+    return [runs[pk] for pk in dict.fromkeys(wanted or runs)]

@@ -1,0 +1,36 @@
+"""`scores`: one score per candidate, by one ranking of a run."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.base import EvenhandCommand
+from judging.management.finding import find_run
+from rankings.reports import scores_of
+from rankings.tables import aligned
+
+COLUMNS = ("context", "candidate", "system", "score", "standard_error", "rank", "human")
+
+
+class Command(EvenhandCommand):
+    help = "Print the score, standard error, rank and human score of every candidate of a run."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, metavar="RUN")
+        parser.add_argument("--ranking", required=True, metavar="RANKING", help="a run of scores has only: score")
+        parser.add_argument("--debias", action="store_true", help="with the position bias of the run taken out")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> dict[str, object]:
+        run = find_run(options["run"])
+        return {"scores": scores_of(run, ranking=options["ranking"], debias=options["debias"])}
+
+    def show(self, result: dict[str, Any]) -> None:
+        cells = [[shown(score[column]) for column in COLUMNS] for score in result["scores"]]
+        self.stdout.write(aligned([COLUMNS, *cells]), ending="")
+
+
+def shown(value: str | float | None) -> str:
+    if value is None:
+        return "-"
+    return value if isinstance(value, str) else f"{value:.4g}"

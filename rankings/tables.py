@@ -1,0 +1,111 @@
+"""Report rows as tables: CSV with a column for every figure, LaTeX for a paper, lines for a terminal."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from judging.formats.formulas import text_to_cell
+
+Row = Mapping[str, Any]
+
+NAMES = {"judge": "Judge", "prompt": "Prompt", "attribute": "Attribute", "subset": "Subset"}
+FIGURES = {"accuracy": "Accuracy", "p_first": "P(first)", "order_agreement": "Same in both orders"}
+RANKINGS = {"win-ratio": "win ratio", "average-probability": "avg. prob.", "poe-bt": "PoE-BT", "score": "score"}
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+} | {character: f"\\{character}" for character in "&%$#_{}"}
+
+
+def csv_text(rows: Sequence[Row]) -> str:
+    """One line a row, one column a figure (`accuracy.low`), full precision; what does not exist is empty."""
+    flat = [dict(_flat(row)) for row in rows]
+    columns = list(dict.fromkeys(column for row in flat for column in row))
+    text = StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({column: _cell(value) for column, value in row.items()} for row in flat)
+    return text.getvalue()
+
+
+def latex_table(rows: Sequence[Row]) -> str:
+    """A booktabs table. Figures have three decimals, an accuracy its interval; what does not exist is a dash."""
+    rankings = _rankings_of(rows)
+    titles = [*NAMES.values(), "$n$", *FIGURES.values(), *(f"$\\rho$ {title}" for title in rankings.values())]
+    body = [
+        [*(_escaped(row[name]) for name in NAMES), f"{row['comparisons']}", *_figures(row, rankings)] for row in rows
+    ]
+    lines = [
+        "% \\usepackage{booktabs}; rho: Spearman's correlation with people per context, mean over contexts",
+        f"\\begin{{tabular}}{{{'l' * len(NAMES)}{'r' * (len(titles) - len(NAMES))}}}",
+        "\\toprule",
+        f"{' & '.join(titles)} \\\\",
+        "\\midrule",
+        *(f"{' & '.join(cells)} \\\\" for cells in body),
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def text_table(rows: Sequence[Row]) -> str:
+    """The figures of the LaTeX table, in columns."""
+    rankings = _rankings_of(rows)
+    titles = ["Run", *NAMES.values(), "n", *FIGURES.values(), *(f"rho {title}" for title in rankings.values())]
+    named = [[f"{row['run']}", *(row[name] for name in NAMES), f"{row['comparisons']}"] for row in rows]
+    figures = [[cell.replace("--", "-") for cell in _figures(row, rankings)] for row in rows]
+    return aligned([titles, *(name + cells for name, cells in zip(named, figures, strict=True))])
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Cells in columns that are as wide as their widest cell."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
+    return "".join(f"{line.rstrip()}\n" for line in padded)
+
+
+def _flat(value: Row, path: str = "") -> Iterator[tuple[str, object]]:
+    for key, inner in value.items():
+        if isinstance(inner, Mapping):
+            yield from _flat(inner, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", inner
+
+
+def _cell(value: object) -> object:
+    return text_to_cell(value) if isinstance(value, str) else value
+
+
+def _rankings_of(rows: Sequence[Row]) -> dict[str, str]:
+    """Those of the table's rankings that some row has."""
+    there = {ranking for row in rows for ranking in row["spearman"]}
+    return {ranking: title for ranking, title in RANKINGS.items() if ranking in there}
+
+
+def _figures(row: Row, rankings: Mapping[str, str]) -> list[str]:
+    blocks = (row["spearman"].get(ranking, {}).get("raw", {}) for ranking in rankings)
+    return [*(_with_interval(row[name]) for name in FIGURES), *(_number(block.get("per_context")) for block in blocks)]
+
+
+def _with_interval(figure: Row) -> str:
+    low, high = figure.get("low"), figure.get("high")
+    if low is None or high is None:
+        return _number(figure["value"])
+    return f"{_number(figure['value'])} [{_number(low)}, {_number(high)}]"
+
+
+def _number(value: float | None) -> str:
+    return "--" if value is None else f"{value:.3f}"
+
+
+def _escaped(text: str) -> str:
+    """A text that LaTeX prints as it is."""
+    return "".join(SPECIAL.get(character, character) for character in text)
