@@ -14,6 +14,7 @@ from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import Draws, draw, usable
 from rankings.numerics.exceptions import NoComparisons
 from rankings.numerics.intervals import percentiles
+from rankings.numerics.logistic_scores import LARGEST_STACKED
 from rankings.numerics.partial_scores import PartialScores, partial_scores
 from rankings.numerics.scores import rounded
 
@@ -68,10 +69,10 @@ def curve(
     rng = np.random.default_rng(seed)
     values = np.full((drawable.n_contexts, draws, len(chosen_budgets)), np.nan)
     for batch in batches(drawable, wanted):
-        drawn = draw(selection, batch, draws, rng)
-        values[drawable.contexts[batch.members[_first_of_rows(batch)]]] = _correlations(
-            method, batch, drawn, human, chosen_budgets
-        )
+        contexts = drawable.candidate_contexts[batch.candidates[:, 0]]
+        for part in _draws_at_a_time(batch, draws):
+            drawn = draw(selection, batch, len(part), rng)
+            values[np.ix_(contexts, part)] = _correlations(method, batch, drawn, human, chosen_budgets)
     return [_point(budget, values[:, :, at]) for at, budget in enumerate(chosen_budgets)]
 
 
@@ -97,10 +98,11 @@ def _correlations(
     """Spearman's correlation of each context, draw and budget, (n_contexts, n_draws, n_budgets); NaN where skipped."""
     n_draws = drawn.steps.shape[1]
     values = np.full((batch.n_contexts, n_draws, len(budgets)), np.nan)
+    along = method.along if batch.size <= LARGEST_STACKED else method.along_one
     for rows in _chunks(batch, n_draws):
         people = [group for group in _people(batch, human) for group in [group.within(rows)] if len(group.rows)]
         steps = drawn.steps[rows].reshape(-1, drawn.steps.shape[2])  # (n_rows * n_draws, longest)
-        for at, scores in enumerate(method.along(batch, steps, budgets)):
+        for at, scores in enumerate(along(batch, steps, budgets)):
             if scores is None:
                 continue
             by_draw = rounded(scores).reshape(len(rows), n_draws, batch.size)
@@ -149,14 +151,14 @@ def _people(batch: Batch, human: HumanScores) -> Iterator[_People]:
 
 def _chunks(batch: Batch, n_draws: int) -> Iterator[IntArray]:
     """Rows of a batch, few enough at a time that the arrays of their draws stay small."""
-    rows = max(1, _CHUNK_CELLS // (batch.size**2 * n_draws))
+    rows = 1 if batch.size > LARGEST_STACKED else max(1, _CHUNK_CELLS // (batch.size**2 * n_draws))
     for at in range(0, batch.n_contexts, rows):
         yield np.arange(at, min(at + rows, batch.n_contexts))
 
 
-def _first_of_rows(batch: Batch) -> IntArray:
-    """One comparison of each context, (n_contexts,)."""
-    return np.unique(batch.rows, return_index=True)[1]
+def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
+    """All draws of small contexts together, those of large ones one by one."""
+    return np.array_split(np.arange(draws), draws if batch.size > LARGEST_STACKED else 1)
 
 
 def _point(budget: int, values: FloatArray) -> CurvePoint:

@@ -13,6 +13,9 @@ from rankings.numerics.exceptions import UnknownSelection
 from rankings.numerics.optimal_design import design_sequence
 from rankings.numerics.selection import most_comparisons
 
+_LARGEST_PLANNED = 100
+_PLANNED_PER_CANDIDATE = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Draws:
@@ -74,8 +77,11 @@ def _symmetric(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
 
 
 def _d_optimal(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
-    """The planned order under random names; what has no answer is left out."""
-    plan = design_sequence(batch.size, most_comparisons("d-optimal", batch.size))
+    """The planned order under random names; what has no answer is left out, and what has no plan is at random."""
+    length = most_comparisons("d-optimal", batch.size)
+    if batch.size > _LARGEST_PLANNED:
+        length = min(length, _PLANNED_PER_CANDIDATE * batch.size)
+    plan = design_sequence(batch.size, length)
     asked = np.full((batch.n_contexts, batch.size, batch.size), -1)
     asked[batch.rows, batch.first, batch.second] = np.arange(len(batch.members))
     names = rng.permuted(np.broadcast_to(np.arange(batch.size), (batch.n_contexts, n_draws, batch.size)), axis=2)
@@ -86,6 +92,8 @@ def _d_optimal(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
     steps = asked[rows, np.where(turned, other, one), np.where(turned, one, other)]
     order = np.argsort(steps < 0, axis=2, kind="stable")  # what has no answer goes to the end
     steps = np.take_along_axis(steps, order, axis=2)
+    if length < most_comparisons("d-optimal", batch.size):
+        steps = _with_the_rest(batch, steps, rng)
     return Draws(steps, _steps_until_covered(batch, steps))
 
 
@@ -93,6 +101,18 @@ _DRAWN: Mapping[str, Callable[[Batch, int, np.random.Generator], Draws]] = Mappi
     {"random": _random, "no-repeat": _no_repeat, "symmetric": _symmetric, "d-optimal": _d_optimal}
 )
 DRAWN = tuple(_DRAWN)
+
+
+def _with_the_rest(batch: Batch, steps: IntArray, rng: np.random.Generator) -> IntArray:
+    """Orders of asking, followed by the comparisons of the context that they leave out, at random."""
+    whole = np.full((*steps.shape[:2], int(batch.lengths().max())), -1)
+    for row, draw_number in np.ndindex(*steps.shape[:2]):
+        planned = steps[row, draw_number]
+        planned = planned[planned >= 0]
+        rest = np.setdiff1d(np.flatnonzero(batch.rows == row), planned)
+        order = np.concatenate([planned, rng.permutation(rest)])
+        whole[row, draw_number, : len(order)] = order
+    return whole
 
 
 def _units(batch: Batch, chosen: IntArray) -> IntArray:

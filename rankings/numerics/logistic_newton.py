@@ -71,13 +71,15 @@ def fit_dense(
     n_candidates: int,
     shift: float = 0.0,
     extra: float = 0.0,
+    start: FloatArray | None = None,
 ) -> LogisticFit:
     """Fit one larger problem with a dense Hessian, (n_candidates, n_candidates).
 
     counts, wins: float, (n_pairs,). extra: wins added to every ordered pair of candidates, on top of these.
+    start: float, (n_candidates,). Where to begin; left out, at zero.
     """
     pairs = _Pairs(first, second, n_candidates)
-    scores = np.zeros(n_candidates)
+    scores = np.zeros(n_candidates) if start is None else start
     for iteration in range(MAX_ITERATIONS):
         gradient, hessian = _dense_derivatives(pairs, counts, wins, scores, shift, extra)
         if np.abs(gradient).max() <= TOLERANCE:

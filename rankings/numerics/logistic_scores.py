@@ -5,14 +5,12 @@ import numpy as np
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.logistic_newton import LogisticFit, fit_dense, fit_stack, negative_hessian
+from rankings.numerics.logistic_alone import fit_alone
+from rankings.numerics.logistic_newton import LogisticFit, fit_stack, negative_hessian
 from rankings.numerics.scores import Reason, Scores
-from rankings.numerics.sparse_newton import fit_sparse
 
 LARGEST_STACKED = 64
 """Contexts with more compared candidates than this are fitted one by one."""
-LARGEST_DENSE = 512
-"""Without pseudo-wins, contexts with more compared candidates than this are fitted by sparse Newton steps."""
 LARGEST_WITH_ERRORS = 5_000
 """Contexts with more compared candidates than this get no standard errors, and none with pseudo-wins get scores: these
 cost N^3 time and N^2 memory."""
@@ -83,10 +81,9 @@ def _fit_stacked(batch: Batch, p_first: FloatArray, shift: float, extra: float) 
 
 def _fit_alone(batch: Batch, p_first: FloatArray, shift: float, extra: float, row: int) -> LogisticFit:
     mine = batch.rows == row
-    first, second, wins = batch.first[mine], batch.second[mine], p_first[mine]
-    if batch.size > LARGEST_DENSE and not extra:
-        return fit_sparse(first, second, wins, n_candidates=batch.size, shift=shift)
-    return fit_dense(first, second, np.ones(len(wins)), wins, n_candidates=batch.size, shift=shift, extra=extra)
+    return fit_alone(
+        batch.first[mine], batch.second[mine], p_first[mine], n_candidates=batch.size, shift=shift, extra=extra
+    )
 
 
 def _standard_errors(batch: Batch, scores: FloatArray, shift: float, pseudo_wins: bool) -> FloatArray:

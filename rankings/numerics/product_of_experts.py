@@ -6,7 +6,7 @@ be p_first - beta, with one variance for all comparisons.
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, sums
+from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.logistic_newton import laplacians
@@ -73,12 +73,18 @@ def _pseudo_inverses(batch: Batch) -> FloatArray:
 def _sparse_scores(batch: Batch, difference: FloatArray) -> FloatArray:
     """Scores of contexts that are too large for a dense matrix, (n_contexts, size)."""
     scores = np.empty(batch.candidates.shape)
-    for row, right in enumerate(_sums(batch, difference)):
+    for row in range(batch.n_contexts):
         mine = batch.rows == row
-        edges, edge = aggregated_edges(batch.first[mine], batch.second[mine], batch.size)
-        weights = sums(edge, np.ones(len(edge)), len(edges.low))
-        scores[row] = WeightedLaplacian(edges, batch.size).with_weights(weights).solve(right, _SPARSE_TOLERANCE)
+        scores[row] = sparse_gaussian(batch.first[mine], batch.second[mine], difference[mine], batch.size)
     return scores
+
+
+def sparse_gaussian(first: IntArray, second: IntArray, difference: FloatArray, n_candidates: int) -> FloatArray:
+    """The least-squares scores of connected comparisons, difference (n,) expected of each pair; mean zero."""
+    edges, edge = aggregated_edges(first, second, n_candidates)
+    right = sums(first, difference, n_candidates) - sums(second, difference, n_candidates)
+    weights = sums(edge, np.ones(len(edge)), len(edges.low))
+    return WeightedLaplacian(edges, n_candidates).with_weights(weights).solve(right, _SPARSE_TOLERANCE)
 
 
 def _sums(batch: Batch, difference: FloatArray) -> FloatArray:

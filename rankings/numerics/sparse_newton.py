@@ -41,15 +41,22 @@ class _Sided:
 
 
 def fit_sparse(
-    first: IntArray, second: IntArray, wins: FloatArray, *, n_candidates: int, shift: float = 0.0
+    first: IntArray,
+    second: IntArray,
+    wins: FloatArray,
+    *,
+    n_candidates: int,
+    shift: float = 0.0,
+    start: FloatArray | None = None,
 ) -> LogisticFit:
     """Scores with P(first wins) = sigmoid(s_first - s_second - shift), every component of the gradient below TOLERANCE.
 
     first, second: int, (n,). wins: float, (n,), in [0, 1]. The comparisons connect all candidates.
+    start: float, (n_candidates,). Where to begin; left out, at zero.
     """
     edges, sided = _aggregated(first, second, wins, n_candidates, shift)
     laplacian = WeightedLaplacian(edges, n_candidates)
-    scores = np.zeros(n_candidates)
+    scores = np.zeros(n_candidates) if start is None else start
     for iteration in range(MAX_ITERATIONS):
         surplus, weights = _derivatives(edges, sided, scores)
         gradient = edges.net_sums(surplus, n_candidates)
@@ -103,7 +110,7 @@ def conjugate_gradients(
     scaled = residual / diagonal
     direction, product = scaled, residual @ scaled
     enough = tolerance * np.linalg.norm(right)
-    for _ in range(_MOST_STEPS_OF_CG):
+    for _ in range(_MOST_STEPS_OF_CG if enough > 0 else 0):
         image = times(direction)
         length = product / (direction @ image)
         solution = solution + length * direction

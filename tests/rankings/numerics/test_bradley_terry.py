@@ -186,3 +186,11 @@ def test_bradley_terry_gives_equal_candidates_exactly_equal_ranks():
     scores = bradley_terry(cycle).complete()
 
     assert np.round(scores, 9).tolist() == [0, 0, 0]
+
+
+def test_bradley_terry_gives_no_scores_to_a_context_too_large_for_its_pseudo_wins(monkeypatch):
+    monkeypatch.setattr("rankings.numerics.logistic_scores.LARGEST_WITH_ERRORS", 6)
+
+    scores = bradley_terry(league(BASEBALL))
+
+    assert scores.why(0) == "the context has too many candidates for this ranking"

@@ -148,3 +148,22 @@ def test_no_repeat_draws_take_whichever_order_was_answered():
     points = curve("poe-bt", comparisons, people, selection="no-repeat", draws=5, budgets=[2])
 
     assert points[0].mean == 1
+
+
+@pytest.mark.parametrize("selection", DRAWN)
+@pytest.mark.parametrize("ranking", METHODS)
+def test_curves_of_large_contexts_are_those_of_small_ones(monkeypatch, ranking, selection):
+    """The routes for large contexts, taken by small ones, end at the same correlation."""
+    comparisons, people = run_with_people(n_contexts=2, n_candidates=7, bias=0.5)
+    debiasing = Debiasing.of_run(comparisons)
+    small = curve(ranking, comparisons, people, selection=selection, debiasing=debiasing, draws=2)
+
+    monkeypatch.setattr("rankings.numerics.curves.LARGEST_STACKED", 3)
+    monkeypatch.setattr("rankings.numerics.logistic_alone.LARGEST_DENSE", 3)
+    monkeypatch.setattr("rankings.numerics.draws._LARGEST_PLANNED", 3)
+    monkeypatch.setattr("rankings.numerics.draws._PLANNED_PER_CANDIDATE", 2)
+    large = curve(ranking, comparisons, people, selection=selection, debiasing=debiasing, draws=2)
+
+    assert [point.comparisons for point in large] == [point.comparisons for point in small]
+    if selection != "no-repeat":  # it ends with one order of each pair, drawn at random
+        assert large[-1].mean == pytest.approx(small[-1].mean, abs=1e-9)

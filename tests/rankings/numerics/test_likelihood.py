@@ -96,4 +96,4 @@ def test_likelihood_gives_no_order_to_a_context_too_large_to_search(monkeypatch)
 
     scores = likelihood(simulated_run(np.random.default_rng(4), n_candidates=4, n_contexts=1)[0])
 
-    assert (scores.reasons == Reason.TOO_MANY_TO_ORDER).all()
+    assert (scores.reasons == Reason.TOO_MANY_CANDIDATES).all()

@@ -1,0 +1,6 @@
+"""Property tests are judged by what they find, not by how long a busy machine takes for one example."""
+
+from hypothesis import settings
+
+settings.register_profile("numerics", deadline=None)
+settings.load_profile("numerics")
