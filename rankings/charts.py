@@ -56,6 +56,7 @@ def agreement_chart(rows: Sequence[dict[str, Any]]) -> Chart | None:
         "dots": [
             {
                 "name": f"{row['judge']}, {row['prompt']}, {row['attribute']} (run {row['run']})",
+                "short": f"run {row['run']}",
                 "value": row["accuracy"]["value"],
                 "low": row["accuracy"]["low"],
                 "high": row["accuracy"]["high"],

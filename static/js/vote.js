@@ -1,0 +1,96 @@
+// form[data-advance]: sent without leaving the page; the [data-annotate] of the answer takes the place of the one here.
+// form[data-keep]: an answer that does not get through is kept in this browser, and sent again until it does.
+
+import { forget, keep, kept } from "./outbox.js";
+
+const SETTLE = 400, SHORTEST = 2000, LONGEST = 30000; // milliseconds
+const OFFLINE = "Not saved yet: the server cannot be reached. Your answer is kept in this browser and sent again.";
+const REFUSED = "Not saved: you are signed out, or this page is too old. Reload it: your answer is kept, and then sent.";
+
+let busy = false, shownAt = performance.now();
+
+const region = () => document.querySelector("[data-annotate]");
+
+function say(text, { alarming = false } = {}) {
+    const status = document.querySelector("[data-vote-status]");
+    if (!status) return;
+    status.textContent = text;
+    status.classList.toggle("alarming", alarming);
+}
+
+// A second press must not answer the pair that comes after: keys and buttons rest until it can have been seen.
+function settle(box) {
+    shownAt = performance.now();
+    for (const time of box.querySelectorAll("[data-clock]")) time.textContent = localTime(time.dateTime);
+    setTimeout(() => box.setAttribute("data-ready", ""), SETTLE);
+}
+
+const localTime = (text) => new Date(text).toLocaleTimeString("en-GB");
+
+function show(page) {
+    const fresh = page.querySelector("[data-annotate]");
+    const folded = [...region().querySelectorAll("details.given")].map((details) => details.open);
+    fresh.querySelectorAll("details.given").forEach((details, place) => { details.open = folded[place] ?? details.open; });
+    document.querySelector("ul.messages")?.remove();
+    region().replaceWith(fresh);
+    const messages = page.querySelector("ul.messages");
+    if (messages) fresh.before(messages);
+    document.title = page.title;
+    settle(fresh);
+    fresh.querySelector("h1").focus();
+    say([messages, fresh.querySelector(".latest span"), fresh.querySelector("h1")].map((part) => part?.textContent.trim()).join(" "));
+    document.dispatchEvent(new Event("pairshown"));
+}
+
+// The page that follows; null where trying again may help. Throws where it does not.
+async function send(form, fields) {
+    const response = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
+    if (!response || response.status >= 500) return null;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (!response.ok || !page.querySelector("[data-annotate]")) throw new Error(REFUSED);
+    return page;
+}
+
+const later = (milliseconds) => new Promise((resume) => {
+    setTimeout(resume, milliseconds);
+    addEventListener("online", resume, { once: true });
+});
+
+async function insist(form, fields) {
+    for (let wait = SHORTEST; ; wait = Math.min(2 * wait, LONGEST)) {
+        const page = await send(form, fields);
+        if (page) return page;
+        say(OFFLINE, { alarming: true });
+        await later(wait);
+    }
+}
+
+async function advance(form, fields) {
+    busy = true;
+    form.setAttribute("aria-busy", "true");
+    keep(form, fields);
+    try {
+        const page = await insist(form, fields);
+        forget(form);
+        show(page);
+    } catch (error) {
+        say(error.message, { alarming: true });
+    } finally {
+        busy = false;
+        form.removeAttribute("aria-busy");
+    }
+}
+
+document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.matches("form[data-advance]")) return;
+    event.preventDefault();
+    if (busy || event.timeStamp - shownAt < SETTLE) return;
+    advance(form, new URLSearchParams(new FormData(form, event.submitter)));
+});
+
+settle(region());
+for (const form of document.querySelectorAll("form[data-keep]")) {
+    const fields = kept(form);
+    if (fields) advance(form, fields);
+}

@@ -1,0 +1,82 @@
+"""A real headless Chromium at a live server: `page`, `sign_in(role)`, `violations(page)`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from judging.models import User
+from tests.browser.chromium import executable
+from tests.factories import make_user
+
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright keeps an event loop in this thread
+
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+)
+WAIT = 10_000  # milliseconds for anything that is waited for
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/browser" in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = executable()
+    if path is None:
+        pytest.fail("no Chromium: install one, or give its path in EVENHAND_CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium, live_server) -> Iterator[Page]:
+    """A page of a fresh visitor. What its console complains of (a breach of the policy, a script's error) fails the test."""
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(WAIT)
+    page, complaints = context.new_page(), []
+    page.on("console", lambda message: note(complaints, message))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def note(complaints: list[str], message: ConsoleMessage) -> None:
+    """A page that answers 404 or 422 on purpose is no complaint; everything else is."""
+    if message.type in {"error", "warning"} and not message.text.startswith("Failed to load resource"):
+        complaints.append(message.text)
+
+
+@pytest.fixture
+def sign_in(page, live_server) -> Callable[..., User]:
+    """Signs the page in as a new person with these roles, whose name is the first role."""
+
+    def sign_in(*roles: str) -> User:
+        user = make_user(roles[0], *roles)
+        client = Client()
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.clear_cookies()
+        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}])
+        return user
+
+    return sign_in
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong with the page, one line for each element."""
+    found = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]
