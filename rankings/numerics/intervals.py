@@ -1,6 +1,6 @@
 """Percentile bootstrap over contexts [Efron1993]."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,6 +11,7 @@ RESAMPLES = 1_000
 COVERAGE = 0.95
 SEED = 20240101
 ONE_CONTEXT = "an interval needs at least two contexts"
+ONE_UNIT = "an interval needs at least two units"
 _CHUNK_ELEMENTS = 1 << 20
 
 
@@ -48,6 +49,24 @@ def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty
         return Figure(value, n=n, undefined=ONE_CONTEXT)
     means = [_mean_ratio(_weights(drawn, len(above)), above, below) for drawn in resamples(len(above))]
     low, high = percentiles(np.concatenate(means))
+    return Figure(value, low, high, n)
+
+
+def statistic_of_sums(
+    statistic: Callable[[FloatArray], FloatArray], parts: FloatArray, *, n: int, if_undefined: str
+) -> Figure:
+    """A statistic of sums over units, with a 95 % interval over these units.
+
+    statistic: from sums, (n_samples, n_parts), to (n_samples,); NaN where it does not exist. Resamples in which it does
+    not exist are left out. parts: float, (n_units, n_parts). What each unit adds to the sums.
+    """
+    value = float(statistic(parts.sum(axis=0, keepdims=True))[0])
+    if np.isnan(value):
+        return Figure.missing(if_undefined, n=n)
+    if len(parts) < 2:
+        return Figure(value, n=n, undefined=ONE_UNIT)
+    sampled = np.concatenate([statistic(_weights(drawn, len(parts)) @ parts) for drawn in resamples(len(parts))])
+    low, high = percentiles(sampled[~np.isnan(sampled)])
     return Figure(value, low, high, n)
 
 
