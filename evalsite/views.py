@@ -31,7 +31,7 @@ def home(request: SignedInRequest) -> HttpResponse:
             .select_related("dataset", "attribute", "judge")[:LATEST],
         }
     if user.is_annotator:
-        context["campaigns"] = Campaign.objects.open_to(user).select_related("dataset", "attribute")
+        context["campaigns"] = Campaign.objects.open_to(user).with_own_progress(user)
     return render(request, "home.html", context)
 
 

@@ -45,9 +45,9 @@ def _places_taken(pair: str) -> Coalesce:
     return Coalesce(Subquery(counted, output_field=models.IntegerField()), 0)
 
 
-def _votes_done() -> Coalesce:
+def _votes_done(**of: User) -> Coalesce:
     """How many votes the outer campaign has, as a subquery (a join would multiply pairs and votes)."""
-    voted = Assignment.objects.filter(pair__campaign=OuterRef("pk"), status=Assignment.Status.VOTED)
+    voted = Assignment.objects.filter(pair__campaign=OuterRef("pk"), status=Assignment.Status.VOTED, **of)
     counted = voted.order_by().values("pair__campaign").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=models.IntegerField()), 0)
 
@@ -65,6 +65,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.annotate(pair_count=Count("pairs"), votes_done=_votes_done()).annotate(
             votes_planned=F("pair_count") * F("votes_per_pair")
         )
+
+    def with_own_progress(self, user: User) -> Self:
+        """Each with `pair_count` and `own_votes`."""
+        return self.annotate(pair_count=Count("pairs"), own_votes=_votes_done(annotator=user))
 
 
 class Campaign(models.Model):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import comb
 from statistics import median
 
 from django.db.models import Count, Max, Q
+from django.utils import timezone
 
 from judging.models import Assignment, Campaign, Choice, User, Vote
 
 QUICK_MILLISECONDS = 2_000
+A_BREAK = timedelta(minutes=10)
+LONGEST_ROW = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,17 @@ def own_progress(campaign: Campaign, *, annotator: User) -> OwnProgress:
     counts = own.aggregate(**_COUNTS)
     left = own.answerable().count() + campaign.pairs.free_for(annotator).count()
     return OwnProgress(counts["votes"], counts["skips"], left)
+
+
+def answers_in_a_row(annotator: User) -> int:
+    """How many pairs were answered since the last break of ten minutes, in all campaigns; 200 stands for more."""
+    answered = Assignment.objects.filter(annotator=annotator).answered().values_list("answered_at", flat=True)
+    later, in_a_row = timezone.now(), 0
+    for earlier in answered[:LONGEST_ROW]:
+        if earlier is None or later - earlier > A_BREAK:
+            break
+        later, in_a_row = earlier, in_a_row + 1
+    return in_a_row
 
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:

@@ -18,11 +18,10 @@ from evalsite.paging import page_of, query_without_page
 from judging.exceptions import Refused
 from judging.forms_votes import PairForm, SkipForm, VoteForm
 from judging.models import Assignment, Campaign, SkipReason
-from judging.services import votes
 from judging.services.assignments import next_pair
 from judging.services.campaign_progress import answers_in_a_row, own_progress
 from judging.services.campaigns import note_guidelines_read
-from judging.services.votes import NOT_AS_SHOWN
+from judging.services.votes import NOT_AS_SHOWN, reopen
 from judging.views.markdown import rendered
 
 VOTES_PER_PAGE = 25
@@ -89,14 +88,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Store the vote and go on to the next pair."""
     campaign, form = own_campaign(request, campaign_id), VoteForm(request.POST)
-    answer(
-        request,
-        campaign,
-        form,
-        lambda assignment: votes.record_vote(
-            assignment, choice=form.cleaned_data["choice"], shown=form.shown, milliseconds=form.cleaned_data["milliseconds"]
-        ),
-    )
+    answer(request, campaign, form, form.record)
     return redirect("annotate", campaign.pk)
 
 
@@ -105,7 +97,7 @@ def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def pair_skip(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Give the pair back, with a reason, and go on to the next one."""
     campaign, form = own_campaign(request, campaign_id), SkipForm(request.POST)
-    answer(request, campaign, form, lambda assignment: votes.skip(assignment, reason=form.cleaned_data["reason"]))
+    answer(request, campaign, form, form.skip)
     return redirect("annotate", campaign.pk)
 
 
@@ -114,7 +106,7 @@ def pair_skip(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def pair_reopen(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Take back the answer to a pair, and show it again."""
     campaign = own_campaign(request, campaign_id)
-    answer(request, campaign, PairForm(request.POST), votes.reopen)
+    answer(request, campaign, PairForm(request.POST), reopen)
     return redirect("annotate", campaign.pk)
 
 
@@ -173,7 +165,7 @@ def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpRes
     assignment = get_object_or_404(voted.with_texts(), key=key)
     if request.method == "POST":
         form = VoteForm(request.POST)
-        if answer(request, campaign, form, lambda pair: change(pair, form)):
+        if answer(request, campaign, form, form.change):
             messages.success(request, "Your vote is stored as you see it here.")
         return redirect("vote-list", campaign.pk)
     return render(

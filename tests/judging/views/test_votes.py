@@ -1,0 +1,425 @@
+"""Annotators' pages: the journey, who is turned away, and what must not be seen."""
+
+import csv
+import io
+import re
+
+import pytest
+from django.urls import reverse
+
+from judging.models import RESEARCHER, Assignment, Candidate, Context, Vote
+from judging.services.assignments import next_pair
+from judging.services.votes import skip
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
+from tests.factories import make_dataset, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann(client):
+    person = make_annotator("ann")
+    client.force_login(person)
+    return person
+
+
+def page(client, name: str, *args: object, **query: str) -> str:
+    response = client.get(reverse(name, args=args), query, follow=True)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def posted_fields(html: str) -> dict[str, str]:
+    """The hidden fields of the first form that has a pair."""
+    form = re.search(r"<form[^>]*data-advance[^>]*data-keep.*?</form>", html, re.DOTALL).group()
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+
+
+def test_annotator_reads_the_guidelines_once_then_votes_until_nothing_is_left(client, ann):
+    campaign = make_campaign(make_dataset(candidates=(2, 2)), annotators=[ann], guidelines="**Mind** the facts.")
+
+    first = client.get(reverse("annotate", args=[campaign.pk]), follow=True)
+    assert first.redirect_chain == [(reverse("guidelines", args=[campaign.pk]), 302)]
+    assert "<strong>Mind</strong> the facts." in first.content.decode()
+
+    client.post(reverse("guidelines", args=[campaign.pk]))
+    for choice in ("first", "tie"):
+        fields = posted_fields(page(client, "annotate", campaign.pk))
+        answer = client.post(
+            reverse("vote-record", args=[campaign.pk]), fields | {"choice": choice, "milliseconds": "4000"}
+        )
+        assert answer.url == reverse("annotate", args=[campaign.pk])
+
+    assert "Thank you: nothing is left for you here" in page(client, "annotate", campaign.pk)
+    assert list(Vote.objects.values_list("choice", "milliseconds", "rater")) == [
+        ("first", 4000, ann.rater_name),
+        ("tie", 4000, ann.rater_name),
+    ]
+
+
+def test_annotate_shows_the_texts_on_the_sides_that_are_stored(client, ann):
+    campaign = make_ready_campaign(ann)
+
+    html = page(client, "annotate", campaign.pk)
+
+    shown = Assignment.objects.get()
+    assert html.index(shown.first.text) < html.index(shown.second.text)
+    assert page(client, "annotate", campaign.pk).index(shown.first.text) == html.index(shown.first.text)
+
+
+def test_annotate_escapes_texts(client, ann):
+    dataset = make_dataset(candidates=(2,))
+    Candidate.objects.update(text="<script>alert(1)</script>")
+    campaign = make_ready_campaign(ann, dataset=dataset)
+
+    html = page(client, "annotate", campaign.pk)
+
+    assert "<script>alert" not in html
+    assert html.count("&lt;script&gt;alert(1)&lt;/script&gt;") == 2
+
+
+def test_guidelines_let_no_html_through(client, ann):
+    campaign = make_campaign(
+        annotators=[ann], guidelines="<script>alert(1)</script> [x](javascript:alert(1)) ![y](https://e.org/y.png)"
+    )
+
+    html = page(client, "guidelines", campaign.pk)
+
+    assert "<script>alert" not in html
+    assert 'href="javascript' not in html
+    assert "https://e.org" not in html
+
+
+def test_annotator_sees_nothing_that_tells_what_wrote_a_text_or_what_others_said(client, ann):
+    """Everything that could leak has a telling name; none of it may be in a page or an address."""
+    ben = make_annotator("benvolio")
+    dataset = make_dataset("secret-dataset", candidates=(2, 2))
+    Context.objects.update(subset="secret-subset", reference="secret-reference")
+    for candidate in Candidate.objects.all():
+        candidate.key, candidate.system = f"secret-key-{candidate.pk}", f"secret-system-{candidate.pk}"
+        candidate.save()
+    for context in Context.objects.all():
+        context.key = f"secret-context-{context.pk}"
+        context.save()
+    make_run(dataset)
+    make_campaign(dataset, name="secret-campaign", annotators=[ben])
+    campaign = make_ready_campaign(ann, ben, dataset=dataset, name="Ours", votes_per_pair=2)
+    prefer(campaign, ben, earlier=True)
+    prefer(campaign, ben, earlier=False)
+    vote(campaign, ann)
+    next_pair(campaign, annotator=ann)
+    own = ann.votes.get().assignment
+
+    pages = [
+        page(client, "home"),
+        page(client, "campaign-list"),
+        page(client, "guidelines", campaign.pk),
+        page(client, "annotate", campaign.pk),
+        page(client, "vote-list", campaign.pk),
+        page(client, "vote-change", campaign.pk, own.key),
+    ]
+
+    for html in pages:
+        assert "secret" not in html
+        assert "benvolio" not in html
+        assert ben.rater_name not in html
+        assert "agree" not in html.lower()
+    ids = set(map(str, Candidate.objects.values_list("pk", flat=True)))
+    values = set(re.findall(r'(?:value|id|name|data-[a-z-]+)="([^"]*)"', pages[3]))
+    assert not ids & (values - {"0", "1", "2"})
+
+
+@pytest.mark.parametrize("name", ["guidelines", "annotate", "vote-list", "campaign"])
+def test_campaigns_of_others_do_not_exist_for_an_annotator(client, ann, name):
+    campaign = make_ready_campaign(make_annotator("ben"))
+
+    assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["campaign-edit", "campaign-download"])
+def test_pages_of_those_who_run_a_campaign_do_not_exist_for_its_annotators(client, ann, name):
+    campaign = make_ready_campaign(ann)
+
+    assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
+    assert client.get(reverse("campaign-new")).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["vote-record", "pair-skip", "pair-reopen"])
+def test_nobody_answers_in_a_campaign_of_others(client, ann, name):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ben)
+    his = next_pair(campaign, annotator=ben)
+
+    response = client.post(reverse(name, args=[campaign.pk]), {"pair": str(his.key), "reason": "other"})
+
+    his.refresh_from_db()
+    assert (response.status_code, his.status) == (404, "open")
+
+
+def test_a_vote_on_somebody_elses_pair_is_refused_politely(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben)
+    his = next_pair(campaign, annotator=ben)
+
+    response = client.post(
+        reverse("vote-record", args=[campaign.pk]),
+        {"pair": str(his.key), "first": his.first_name, "second": his.second_name, "choice": "first"},
+        follow=True,
+    )
+
+    assert "did not belong to the pair as it was shown to you" in response.content.decode()
+    assert Vote.objects.count() == 0
+
+
+@pytest.mark.parametrize("spoiled", [{"first": "x"}, {"pair": "x"}, {"choice": ""}, {"milliseconds": "soon"}])
+def test_a_vote_that_is_not_as_the_form_had_it_is_refused_politely(client, ann, spoiled):
+    campaign = make_ready_campaign(ann)
+    fields = posted_fields(page(client, "annotate", campaign.pk)) | {"choice": "first"} | spoiled
+
+    response = client.post(reverse("vote-record", args=[campaign.pk]), fields, follow=True)
+
+    assert "did not belong to the pair as it was shown to you" in response.content.decode()
+    assert Vote.objects.count() == 0
+
+
+def test_a_vote_posted_twice_is_one_vote_and_no_complaint(client, ann):
+    campaign = make_ready_campaign(ann)
+    fields = posted_fields(page(client, "annotate", campaign.pk)) | {"choice": "first"}
+
+    responses = [client.post(reverse("vote-record", args=[campaign.pk]), fields, follow=True) for _ in range(2)]
+
+    assert Vote.objects.count() == 1
+    assert [list(response.context["messages"]) for response in responses] == [[], []]
+
+
+def test_a_campaign_without_ties_offers_none(client, ann):
+    campaign = make_ready_campaign(ann, allow_ties=False)
+
+    assert 'value="tie"' not in page(client, "annotate", campaign.pk)
+
+
+def test_undo_brings_the_last_pair_back_as_it_was(client, ann):
+    campaign = make_ready_campaign(ann)
+    voted = vote(campaign, ann)
+
+    client.post(reverse("pair-reopen", args=[campaign.pk]), {"pair": str(voted.assignment.key)})
+
+    fields = posted_fields(page(client, "annotate", campaign.pk))
+    assert (fields["pair"], fields["first"]) == (str(voted.assignment.key), voted.assignment.first_name)
+    assert Vote.objects.count() == 0
+
+
+def test_skip_needs_a_reason_and_leads_to_the_next_pair(client, ann):
+    campaign = make_ready_campaign(ann)
+    key = posted_fields(page(client, "annotate", campaign.pk))["pair"]
+
+    without = client.post(reverse("pair-skip", args=[campaign.pk]), {"pair": key}, follow=True).content.decode()
+    client.post(reverse("pair-skip", args=[campaign.pk]), {"pair": key, "reason": "subject"})
+
+    assert "choose one of the reasons" in without
+    assert Assignment.objects.get(key=key).skip_reason == "subject"
+    assert posted_fields(page(client, "annotate", campaign.pk))["pair"] != key
+
+
+def test_vote_list_has_own_answers_and_the_way_back_to_skipped_pairs(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben)
+    vote(campaign, ben)
+    mine = vote(campaign, ann, "tie")
+    skipped = next_pair(campaign, annotator=ann)
+    skip(skipped, reason="language")
+
+    everything, only_skipped = (page(client, "vote-list", campaign.pk, **query) for query in ({}, {"show": "skipped"}))
+
+    assert everything.count("<tr>") == 3
+    assert reverse("vote-change", args=[campaign.pk, mine.assignment.key]) in everything
+    assert only_skipped.count("<tr>") == 2
+    assert str(skipped.key) in only_skipped
+
+
+def test_vote_change_answers_otherwise(client, ann):
+    campaign = make_ready_campaign(ann)
+    mine = vote(campaign, ann, "first")
+    address = reverse("vote-change", args=[campaign.pk, mine.assignment.key])
+    names = {"first": mine.assignment.first_name, "second": mine.assignment.second_name}
+
+    response = client.post(address, {"pair": str(mine.assignment.key), "choice": "second"} | names)
+
+    mine.refresh_from_db()
+    assert (response.url, mine.choice) == (reverse("vote-list", args=[campaign.pk]), "second")
+
+
+def test_votes_of_others_cannot_be_changed(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben)
+    his = vote(campaign, ben)
+
+    assert client.get(reverse("vote-change", args=[campaign.pk, his.assignment.key])).status_code == 404
+
+
+def test_single_keys_are_switched_per_person(client, ann):
+    campaign = make_ready_campaign(ann)
+    back = reverse("annotate", args=[campaign.pk])
+    before = page(client, "annotate", campaign.pk)
+
+    response = client.post(reverse("single-keys"), {"single_keys": "off", "next": back})
+
+    assert response.url == back
+    after = page(client, "annotate", campaign.pk)
+    assert ("keys.js" in before, "keys.js" in after) == (True, False)
+    assert client.post(reverse("single-keys"), {"single_keys": "on", "next": "https://e.org/"}).url == reverse("home")
+
+
+def test_annotate_suggests_a_break_after_fifty_answers(client, ann):
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(12,)))
+    for _ in range(49):
+        vote(campaign, ann)
+    before = page(client, "annotate", campaign.pk)
+
+    vote(campaign, ann)
+
+    assert "without a break" not in before
+    assert "You have answered 50 pairs without a break." in page(client, "annotate", campaign.pk)
+
+
+@pytest.mark.parametrize("others", [0, 6])
+def test_annotate_needs_the_same_queries_for_any_number_of_pairs_and_votes(
+    client, ann, others, django_assert_max_num_queries
+):
+    people = [make_annotator(f"person-{number}") for number in range(others)]
+    campaign = make_ready_campaign(ann, *people, dataset=make_dataset(candidates=(4 + others,)), votes_per_pair=9)
+    for person in people:
+        vote(campaign, person)
+    vote(campaign, ann)
+    next_pair(campaign, annotator=ann)
+
+    with django_assert_max_num_queries(15):
+        page(client, "annotate", campaign.pk)
+
+
+@pytest.mark.parametrize("votes", [1, 5])
+def test_vote_list_needs_the_same_queries_for_any_number_of_votes(client, ann, votes, django_assert_num_queries):
+    campaign = make_ready_campaign(ann)
+    for _ in range(votes):
+        vote(campaign, ann)
+
+    with django_assert_num_queries(6):
+        page(client, "vote-list", campaign.pk)
+
+
+def rows_of(response) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+
+
+def test_researchers_see_progress_and_download_as_many_votes_as_the_page_counts(client, ann):
+    campaign = make_ready_campaign(ann, guidelines="Mind the facts.")
+    votes = [vote(campaign, ann, "tie", milliseconds=3000), vote(campaign, ann)]
+    client.force_login(make_user("rita", RESEARCHER))
+
+    html = page(client, "campaign", campaign.pk)
+    rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
+
+    assert "<strong>2</strong> of <strong>18</strong> votes are in." in html
+    assert "No pair has two votes yet" in html
+    assert [(row["first"], row["second"], row["choice"], row["rater"], row["milliseconds"]) for row in rows] == [
+        (votes[0].first.key, votes[0].second.key, "tie", ann.rater_name, "3000"),
+        (votes[1].first.key, votes[1].second.key, "first", ann.rater_name, ""),
+    ]
+
+
+def test_downloaded_votes_hold_no_formula(client, ann):
+    dataset = make_dataset(candidates=(2,))
+    Context.objects.update(key="=1+1")
+    Candidate.objects.update(system="@SUM(A1)")
+    campaign = make_ready_campaign(ann, dataset=dataset)
+    vote(campaign, ann)
+    client.force_login(make_user("rita", RESEARCHER))
+
+    (row,) = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
+
+    assert (row["context"], row["first_system"]) == ("'=1+1", "'@SUM(A1)")
+
+
+def test_researchers_read_how_far_people_agree(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)))
+    prefer(campaign, ann, earlier=True)
+    prefer(campaign, ben, earlier=True)
+    client.force_login(make_user("rita", RESEARCHER))
+
+    html = page(client, "campaign", campaign.pk)
+
+    assert "they agree in <strong>100.0&#8239;%</strong> of 1 case." in html
+
+
+def test_researchers_create_a_campaign_from_a_dataset(client, ann):
+    dataset = make_dataset(candidates=(4, 4))
+    client.force_login(make_user("rita", RESEARCHER))
+    address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
+    filled = {
+        "name": "Round 1",
+        "attribute": dataset.attributes.get().pk,
+        "guidelines": "Mind the facts.",
+        "votes_per_pair": 2,
+        "pairs_per_context": 3,
+        "seed": 7,
+        "annotators": [ann.pk],
+    }
+
+    assert f'href="?dataset={dataset.pk}"' in page(client, "campaign-new")
+    response = client.post(address, filled)
+
+    campaign = dataset.campaigns.get()
+    assert response.url == campaign.get_absolute_url()
+    assert (campaign.pairs.count(), campaign.allow_ties, campaign.seed) == (6, False, 7)
+    assert (campaign.created_by.username, list(campaign.annotators.all())) == ("rita", [ann])
+
+
+def test_creating_a_campaign_says_what_is_wrong_beside_the_form(client):
+    campaign = make_campaign(name="Taken")
+    client.force_login(make_user("rita", RESEARCHER))
+
+    response = client.post(
+        f"{reverse('campaign-new')}?dataset={campaign.dataset_id}",
+        {"name": "Taken", "attribute": campaign.attribute_id, "votes_per_pair": 1, "seed": 0},
+    )
+
+    assert response.status_code == 200
+    assert response.context["form"].non_field_errors() == [
+        'name: a campaign is already called "Taken" — choose another name'
+    ]
+
+
+def test_editing_leaves_the_guidelines_alone_once_a_vote_is_in(client, ann):
+    campaign = make_ready_campaign(ann, guidelines="Mind the style.")
+    vote(campaign, ann)
+    ben = make_annotator("ben")
+    client.force_login(make_user("rita", RESEARCHER))
+
+    client.post(
+        reverse("campaign-edit", args=[campaign.pk]), {"guidelines": "Mind the facts.", "annotators": [ann.pk, ben.pk]}
+    )
+
+    campaign.refresh_from_db()
+    assert (campaign.guidelines, campaign.allow_ties) == ("Mind the style.", True)
+    assert campaign.annotators.count() == 2
+
+
+@pytest.mark.parametrize("campaigns", [1, 4])
+def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
+    client, ann, campaigns, django_assert_num_queries
+):
+    for number in range(campaigns):
+        make_campaign(name=f"Campaign {number}", annotators=[ann])
+    client.force_login(make_user("rita", RESEARCHER))
+
+    with django_assert_num_queries(4):
+        page(client, "campaign-list")
+
+
+def test_people_who_are_not_signed_in_are_asked_to(client):
+    campaign = make_campaign()
+
+    response = client.get(reverse("annotate", args=[campaign.pk]))
+
+    assert response.url == f"{reverse('login')}?next={reverse('annotate', args=[campaign.pk])}"
