@@ -15,6 +15,20 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from judging.engine import Question
+from judging.wording import Wording, default_adjective
+
+__all__ = [
+    "METHODS",
+    "PromptError",
+    "PromptText",
+    "TemplateProblem",
+    "WordedPrompt",
+    "Wording",
+    "check_template",
+    "default_adjective",
+    "load_shipped_prompts",
+    "require_valid",
+]
 
 PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"
 
@@ -42,70 +56,6 @@ METHODS: Mapping[str, _Method] = {
     "prepair": _Method(template=frozenset({"<A>", "<B>"}) | _ANALYSES, reasoning=frozenset({"<A>"})),
     "scoring": _Method(template=frozenset({"<A>"})),
 }
-
-# Adjectives of [Liusie2024] first; then those of other public data. Looked up without regard to case.
-_ADJECTIVES: Mapping[str, str] = {
-    "coherence": "coherent",
-    "coherency": "coherent",
-    "consistency": "consistent",
-    "continuity": "good a continuation",
-    "engagingness": "engaging",
-    "fluency": "fluent",
-    "grammar": "grammatically correct",
-    "naturalness": "natural",
-    "overall": "good",
-    "relevance": "relevant",
-    "accuracy": "accurate",
-    "clarity": "clear",
-    "complexity": "complex",
-    "conciseness": "concise",
-    "correctness": "correct",
-    "difficulty": "difficult",
-    "empathy": "empathetic",
-    "engagement": "engaging",
-    "factuality": "factual",
-    "groundedness": "grounded",
-    "harmlessness": "harmless",
-    "helpfulness": "helpful",
-    "informativeness": "informative",
-    "overall quality": "good",
-    "quality": "good",
-    "readability": "readable",
-    "surprise": "surprising",
-    "understandability": "understandable",
-}
-
-
-def default_adjective(attribute: str) -> str:
-    """The adjective in "which is more …" for an attribute whose dataset gives none."""
-    return _ADJECTIVES.get(attribute.casefold(), f"good in terms of {attribute}")
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """The words of a dataset and an attribute that templates ask for. Without an adjective, the attribute's default."""
-
-    attribute: str
-    adjective: str = ""
-    definition: str = ""
-    context_noun: str = "context"
-    candidate_noun: str = "response"
-
-    def values(self) -> dict[str, str]:
-        """Placeholder -> word."""
-        return {
-            "{attribute}": self.attribute,
-            "{adjective}": self.adjective or default_adjective(self.attribute),
-            "{definition}": self.definition,
-            "{candidate_noun}": self.candidate_noun,
-            "{Candidate_noun}": _capitalised(self.candidate_noun),
-            "{context_noun}": self.context_noun,
-            "{Context_noun}": _capitalised(self.context_noun),
-        }
-
-
-def _capitalised(noun: str) -> str:
-    return noun[:1].upper() + noun[1:]
 
 
 @dataclass(frozen=True, slots=True)

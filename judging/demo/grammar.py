@@ -92,7 +92,7 @@ _Sentence = Callable[[random.Random, Story, _Deed, str], str]
 
 _OPENINGS: tuple[_Sentence, ...] = (
     lambda rng, s, d, r: f"The {s.character} {s.agent} {d[0]} the {d[1]} {s.place}.",
-    lambda rng, s, d, r: f"{s.time.capitalize()}, {_a(s.character)} {s.agent} {d[0]} the {d[1]} {s.place}.",
+    lambda rng, s, d, r: f"{s.time[0].upper()}{s.time[1:]}, {_a(s.character)} {s.agent} {d[0]} the {d[1]} {s.place}.",
     lambda rng, s, d, r: f"{_a(s.character).capitalize()} {s.agent} {d[0]} the {d[1]} {s.time} because {r}.",
     lambda rng, s, d, r: f"The {s.agent} {rng.choice(_MANNERS)} {d[0]} the {rng.choice(_PROPERTIES)} {d[1]} {s.time}.",
 )

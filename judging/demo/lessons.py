@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from judging.demo.grammar import FLAWS, Candidate, Story, analysis, notes, tell, write
 from judging.demo.vocabulary import Domain
-from judging.prompting import PromptText, WordedPrompt, Wording
+from judging.prompting import PromptText, WordedPrompt
+from judging.wording import Wording
 
 _T = TypeVar("_T")
 
@@ -26,7 +27,7 @@ _NOTICED = 0.9  # how much of the flaws an analysis mentions
 class ComparisonLesson:
     """A prompt with its answer prefix, the right label word, and where the candidates and their spoiled words stand.
 
-    first_span, second_span, spoiled: start and end in `text`.
+    label: empty where there is no question. first_span, second_span, spoiled: start and end in `text`.
     """
 
     text: str
@@ -34,6 +35,10 @@ class ComparisonLesson:
     first_span: tuple[int, int]
     second_span: tuple[int, int]
     spoiled: tuple[tuple[int, int], ...]
+
+    def opening(self) -> ComparisonLesson:
+        """The lesson as far as its first candidate goes: a lesson in reading, with nothing asked."""
+        return replace(self, text=self.text[: self.first_span[1]], label="")
 
 
 @dataclass(frozen=True, slots=True)

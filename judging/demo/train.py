@@ -1,7 +1,8 @@
 """Train the demo judge from scratch: `python -m judging.demo.train --output DIR`, on one thread, the same every time.
 
-A tagger sits on the same model during training and is thrown away after: for each word of a candidate it says
-whether a flaw spoiled it. Without it the label words alone teach nothing for a thousand steps.
+The label words alone teach nothing for a thousand steps. So the model first learns to read: to predict the words of one
+candidate, and to tell, by a tagger on a middle layer that is thrown away after training, which of them a flaw spoiled.
+Then it compares.
 """
 
 from __future__ import annotations
@@ -23,14 +24,17 @@ from judging.demo.vocabulary import FAMILIAR, UNFAMILIAR
 from judging.prompting import PromptText, load_shipped_prompts
 
 SEED = 20
-STEPS = 1000
-BATCH = 32
-LEARNING_RATE = 2e-3
+READING_STEPS = 1500
+STEPS = 2600  # the reading steps among them
+BATCH = 16
+LEARNING_RATE = 2.5e-3
 VOCABULARY = 2048
 WINDOW = 4096
 # How often a batch is of each kind: a comparison by a prompt, or the analyses of prepair's first stage.
 KINDS = {"comparative-1": 14, "comparative-2": 3, "prepair-1": 2, "analysis": 1}
+LOSS_WEIGHTS = {"label": 1.0, "tags": 1.0, "words": 0.3, "analysis": 1.0}  # weights of the losses
 OUTSIDE, GOOD_FIRST, SPOILED_FIRST, GOOD_SECOND, SPOILED_SECOND, NOT_A_TOKEN = 0, 1, 2, 3, 4, -100
+TAGGED_LAYER = 3  # of 5: the two above it can add up what it found
 TAG_WEIGHTS = (0.3, 1.0, 3.0, 1.0, 3.0)
 
 
@@ -100,59 +104,68 @@ def train(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / 100) * (0.03 + 0.97 * (1 + math.cos(math.pi * step / steps)) / 2)
     )
-    started, recent = time.process_time(), [0.693, 1.0, 3.0]
+    started, recent = time.process_time(), {"label": 0.693, "tags": 1.0, "words": 5.0, "analysis": 5.0}
     model.train()
     for step, lessons in enumerate(_batches(prompts, steps), start=1):
-        losses = _losses(model, tagger, tokenizer, lessons)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            losses = _losses(model, tagger, tokenizer, lessons)
         optimizer.zero_grad()
-        sum(losses).backward()
+        torch.stack([LOSS_WEIGHTS[name] * loss for name, loss in losses.items()]).sum().backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-        if len(losses) == 3:
-            recent = [0.95 * old + 0.05 * new.item() for old, new in zip(recent, losses, strict=True)]
-        if step % 50 == 0:
-            seconds = time.process_time() - started
-            shown = " ".join(f"{name} {loss:.3f}" for name, loss in zip(("label", "tagger", "words"), recent, strict=True))
-            print(f"step {step} {shown} cpu {seconds:.0f} s", flush=True)
-    model.eval()
+        recent |= {name: 0.97 * recent[name] + 0.03 * loss.item() for name, loss in losses.items()}
+        if step % 100 == 0:
+            shown = ", ".join(f"{name} {loss:.3f}" for name, loss in recent.items())
+            print(f"step {step}: {shown}; {time.process_time() - started:.0f} CPU seconds", flush=True)
+    model.train(mode=False)
 
 
-def _batches(prompts: dict[str, PromptText], steps: int) -> Iterator[list[ComparisonLesson] | list[AnalysisLesson]]:
+Lessons = list[ComparisonLesson] | list[AnalysisLesson]
+
+
+def _batches(prompts: dict[str, PromptText], steps: int) -> Iterator[Lessons]:
+    """Reading first, then comparisons and analyses mixed."""
     rng = random.Random(SEED + 1)
     teacher = Teacher(FAMILIAR)
-    for kind in rng.choices(list(KINDS), list(KINDS.values()), k=steps):
-        if kind == "analysis":
-            yield [teacher.analysis(rng, prompts["prepair-1"]) for _ in range(BATCH // 2)]
+    for step in range(steps):
+        kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
+        if step < READING_STEPS:
+            yield [teacher.comparison(rng, prompts["comparative-1"]).opening() for _ in range(BATCH)]
+        elif kind == "analysis":
+            yield [teacher.analysis(rng, prompts["prepair-1"]) for _ in range(BATCH)]
         else:
-            size = BATCH // 2 if kind == "prepair-1" else BATCH
-            yield [teacher.comparison(rng, prompts[kind]) for _ in range(size)]
+            yield [teacher.comparison(rng, prompts[kind]) for _ in range(BATCH)]
 
 
 def _losses(
-    model: LlamaForCausalLM,
-    tagger: nn.Linear,
-    tokenizer: PreTrainedTokenizerFast,
-    lessons: Sequence[ComparisonLesson] | Sequence[AnalysisLesson],
-) -> list[Tensor]:
-    if isinstance(lessons[0], AnalysisLesson):
-        return [_writing_loss(model, tokenizer, lessons)]
-    encoded = tokenizer([lesson.text for lesson in lessons], padding=True, return_offsets_mapping=True)
-    ids = torch.tensor(encoded.input_ids)  # (batch, length)
-    last = torch.tensor(encoded.attention_mask).sum(1) - 1  # (batch,)
-    states = model.model(input_ids=ids, use_cache=False).last_hidden_state  # (batch, length, width)
-    labels = torch.tensor([tokenizer(lesson.label).input_ids[0] for lesson in lessons])
-    logits = model.lm_head(states[torch.arange(len(lessons)), last])  # (batch, vocabulary)
-    tags = _tags(lessons, encoded)
-    weights = torch.tensor(TAG_WEIGHTS)
-    following = torch.where(torch.tensor(encoded.attention_mask)[:, 1:] == 1, ids[:, 1:], NOT_A_TOKEN)
-    return [
-        nn.functional.cross_entropy(logits, labels),
-        nn.functional.cross_entropy(tagger(states).flatten(0, 1), tags.flatten(), weights, ignore_index=NOT_A_TOKEN),
-        0.5 * nn.functional.cross_entropy(
-            model.lm_head(states[:, :-1]).flatten(0, 1), following.flatten(), ignore_index=NOT_A_TOKEN
-        ),
-    ]
+    model: LlamaForCausalLM, tagger: nn.Linear, tokenizer: PreTrainedTokenizerFast, lessons: Lessons
+) -> dict[str, Tensor]:
+    comparisons = [lesson for lesson in lessons if isinstance(lesson, ComparisonLesson)]
+    if not comparisons:
+        analyses = [lesson for lesson in lessons if isinstance(lesson, AnalysisLesson)]
+        return {"analysis": _writing_loss(model, tokenizer, analyses)}
+    encoded = tokenizer([lesson.text for lesson in comparisons], padding=True, return_offsets_mapping=True)
+    ids, mask = torch.tensor(encoded.input_ids), torch.tensor(encoded.attention_mask)  # (batch, length)
+    output = model.model(input_ids=ids, use_cache=False, output_hidden_states=True)
+    states, middle = output.last_hidden_state, output.hidden_states[TAGGED_LAYER]  # (batch, length, width)
+    following = torch.where(mask[:, 1:] == 1, ids[:, 1:], NOT_A_TOKEN)
+    losses = {
+        "tags": _cross_entropy(tagger(middle), _tags(comparisons, encoded), torch.tensor(TAG_WEIGHTS)),
+        "words": _cross_entropy(model.lm_head(states[:, :-1]), following),
+    }
+    if comparisons[0].label:
+        labels = torch.tensor([tokenizer(lesson.label).input_ids[0] for lesson in comparisons])
+        at_end = states[torch.arange(len(comparisons)), mask.sum(1) - 1]  # (batch, width)
+        losses["label"] = _cross_entropy(model.lm_head(at_end), labels)
+    return losses
+
+
+def _cross_entropy(logits: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Mean over all positions. logits: (..., classes). targets: (...)."""
+    return nn.functional.cross_entropy(
+        logits.flatten(0, -2).float(), targets.flatten(), weights, ignore_index=NOT_A_TOKEN
+    )
 
 
 def _writing_loss(
@@ -170,7 +183,7 @@ def _writing_loss(
         targets[row, len(prompt) - 1 : end - 1] = torch.tensor(text)
     states = model.model(input_ids=ids, use_cache=False).last_hidden_state
     taught = targets != NOT_A_TOKEN
-    return nn.functional.cross_entropy(model.lm_head(states[taught]), targets[taught])
+    return _cross_entropy(model.lm_head(states[taught]), targets[taught])
 
 
 def _tags(lessons: Sequence[ComparisonLesson], encoded: dict[str, list[list[tuple[int, int]]]]) -> Tensor:

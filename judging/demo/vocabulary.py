@@ -132,7 +132,7 @@ UNFAMILIAR = (
     _domain(
         "mountain",
         "climber ranger guide hiker skier geologist",
-        "climbed mapped crossed descended rescued marked",
+        "climbed mapped crossed descended rescued photographed",
         "summit glacier cabin ridge trail rope",
         "above the valley; at base camp; below the peak",
         "the snow was deep; the wind had risen; the path was icy; the light was fading",
@@ -148,7 +148,7 @@ UNFAMILIAR = (
     _domain(
         "cinema",
         "actor director producer editor critic cameraman",
-        "filmed cut praised dubbed screened financed",
+        "filmed cut reviewed dubbed screened financed",
         "trailer script premiere sequel costume close-up",
         "on the set; in the projection room; at the box office",
         "the ending was sad; the cast was young; the reels were lost; the rain had started",

@@ -7,12 +7,11 @@ from judging.prompting import (
     PromptError,
     PromptText,
     TemplateProblem,
-    Wording,
     check_template,
-    default_adjective,
     load_shipped_prompts,
     require_valid,
 )
+from judging.wording import Wording, default_adjective
 
 SUMMARY = {"context_noun": "passage", "candidate_noun": "summary"}
 

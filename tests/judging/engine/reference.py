@@ -53,5 +53,5 @@ class Reference:
             logits = self.model(input_ids=encoder, decoder_input_ids=tokens).logits[0]
         else:
             logits = self.model(input_ids=tokens).logits[0]
-        logprobs = logits.double().log_softmax(-1)
-        return sum(float(logprobs[position - 1, ids[position]]) for position in range(start, len(ids)))
+        logprobs = logits[start - 1 : -1].double().log_softmax(-1)  # each position predicts the next
+        return sum(float(row[token]) for row, token in zip(logprobs, ids[start:], strict=True))

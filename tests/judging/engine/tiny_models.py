@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -37,7 +38,14 @@ CORPUS = [
 
 
 def train_tokenizer(
-    *, opening: str = "", closing: str = "", merges: bool = True, chat_template: str = "", limit: int | None = None
+    *,
+    opening: str = "",
+    closing: str = "",
+    merges: bool = True,
+    chat_template: str = "",
+    limit: int | None = None,
+    corpus: Sequence[str] = (),
+    size: int = 400,
 ) -> PreTrainedTokenizerFast:
     """A byte-level tokenizer. opening, closing: special tokens around a text. merges: whether it knows words."""
     tokenizer = Tokenizer(models.BPE())
@@ -45,11 +53,11 @@ def train_tokenizer(
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     special = ["<pad>", "<s>", "</s>"]
-    size = 400 if merges else len(alphabet) + len(special)
+    size = size if merges else len(alphabet) + len(special)
     trainer = trainers.BpeTrainer(
         vocab_size=size, special_tokens=special, initial_alphabet=alphabet, show_progress=False
     )
-    tokenizer.train_from_iterator(CORPUS, trainer)
+    tokenizer.train_from_iterator([*CORPUS, *corpus], trainer)
     around = " ".join(part for part in (opening, "$A", closing) if part)
     tokenizer.post_processor = processors.TemplateProcessing(
         single=around, special_tokens=[(token, tokenizer.token_to_id(token)) for token in special]
