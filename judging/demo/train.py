@@ -72,7 +72,7 @@ def build_tokenizer(prompts: dict[str, PromptText]) -> PreTrainedTokenizerFast:
         vocab_size=VOCABULARY, special_tokens=["<pad>", "</s>"], initial_alphabet=alphabet, show_progress=False
     )
     tokenizer.train_from_iterator(corpus, trainer)
-    return PreTrainedTokenizerFast(
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", model_max_length=WINDOW
     )
 
@@ -212,11 +212,11 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
     """Weights in float16, readable by everybody (safetensors writes them for the owner alone)."""
-    model.to(torch.float16).save_pretrained(folder)
+    model.half().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     for path in folder.iterdir():
         path.chmod(0o644)
-    model.to(torch.float32)
+    model.float()
 
 
 @torch.inference_mode()

@@ -148,7 +148,7 @@ UNFAMILIAR = (
     _domain(
         "cinema",
         "actor director producer editor critic cameraman",
-        "filmed cut reviewed dubbed screened financed",
+        "filmed cut panned dubbed screened financed",
         "trailer script premiere sequel costume close-up",
         "on the set; in the projection room; at the box office",
         "the ending was sad; the cast was young; the reels were lost; the rain had started",
