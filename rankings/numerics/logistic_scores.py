@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.logistic_alone import fit_alone
@@ -42,7 +42,7 @@ def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins
     return Scores(values, reasons, errors, error_reasons)
 
 
-def missing_reasons(comparisons: Comparisons, connected: BoolArray) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+def missing_reasons(comparisons: Comparisons, connected: BoolArray) -> IntArray:
     """Why candidates have no score, (n_candidates,), where a ranking needs a connected context."""
     reasons = np.full(comparisons.n_candidates, int(Reason.NONE))
     reasons[~connected[comparisons.candidate_contexts]] = Reason.NOT_CONNECTED

@@ -1,0 +1,53 @@
+"""Tests of two correlations with the same variable: does one judge agree with people better than the other?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.stats
+
+from rankings.numerics.exceptions import Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationTest:
+    """A test statistic and its two-sided p-value."""
+
+    statistic: float
+    p_value: float
+
+
+def williams(human_one: float, human_other: float, one_other: float, n: int) -> CorrelationTest:
+    """Williams' t-test, n - 3 degrees of freedom [Williams1959].
+
+    human_one, human_other: each judge's correlation with people. one_other: that of the judges. n: observations.
+
+    Raises Undefined below four observations, or where the judges are perfectly correlated.
+    """
+    _check(one_other, n)
+    mean = (human_one + human_other) / 2
+    determinant = 1 - human_one**2 - human_other**2 - one_other**2 + 2 * human_one * human_other * one_other
+    below = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - one_other) ** 3
+    t = (human_one - human_other) * np.sqrt((n - 1) * (1 + one_other) / below)
+    return CorrelationTest(float(t), float(2 * scipy.stats.t.sf(abs(t), n - 3)))
+
+
+def steiger(human_one: float, human_other: float, one_other: float, n: int) -> CorrelationTest:
+    """Steiger's Z1* test, on Fisher's scale with the mean correlation in the covariance [Steiger1980].
+
+    Arguments and errors are those of `williams`; a correlation with people of 1 or -1 raises Undefined too.
+    """
+    _check(one_other, n)
+    if max(abs(human_one), abs(human_other)) >= 1:
+        raise Undefined("a correlation with people is 1 or -1, which Fisher's scale does not reach")
+    mean = ((human_one + human_other) / 2) ** 2
+    covariance = one_other * (1 - 2 * mean) - mean * (1 - 2 * mean - one_other**2) / 2
+    shared = covariance / (1 - mean) ** 2
+    z = (np.arctanh(human_one) - np.arctanh(human_other)) * np.sqrt((n - 3) / (2 - 2 * shared))
+    return CorrelationTest(float(z), float(2 * scipy.stats.norm.sf(abs(z))))
+
+
+def _check(one_other: float, n: int) -> None:
+    if n < 4:
+        raise Undefined(f"a test of two correlations needs at least four observations, not {n}")
+    if one_other >= 1:
+        raise Undefined("the two judges are perfectly correlated, so they cannot be told apart")

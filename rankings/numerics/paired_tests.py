@@ -1,0 +1,149 @@
+"""Whether two judges that answered the same questions differ by more than chance."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.stats
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.exceptions import InvalidComparisons
+from rankings.numerics.intervals import ONE_UNIT, SEED, percentiles, resamples
+
+PERMUTATIONS = 10_000
+_EXACT_UP_TO = 13
+_CHUNK_ELEMENTS = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much two judges differ, one minus other.
+
+    value, low, high: the difference and its 95 % interval. p_value: two-sided, of no difference. n: units compared.
+    undefined: why there is no value, or no interval and p-value; else None.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    n: int
+    undefined: str | None = None
+
+    @classmethod
+    def missing(cls, reason: str) -> "Difference":
+        return cls(None, None, None, None, 0, reason)
+
+
+def ratio_difference(one: FloatArray, other: FloatArray, sizes: FloatArray) -> Difference:
+    """Difference of two ratios with one denominator, such as two accuracies on the same comparisons.
+
+    one, other: float, (n_contexts,). Each judge's sum within a context. sizes: float, (n_contexts,). What both are out
+    of; contexts with 0 take no part, and n is the number of the others. The interval is the percentile bootstrap over
+    contexts, the p-value a sign-flip test of the contexts' differences.
+    """
+    counted = sizes > 0
+    gaps, below = (one - other)[counted], sizes[counted]
+    return _difference(gaps, below)
+
+
+def mean_difference(one: FloatArray, other: FloatArray) -> Difference:
+    """Difference of two means over contexts, such as correlations per context, (n_contexts,); NaN where skipped.
+
+    Contexts that either skips take no part.
+    """
+    both = ~np.isnan(one) & ~np.isnan(other)
+    return _difference((one - other)[both], np.ones(int(both.sum())))
+
+
+def sign_flip_p_value(gaps: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> float:
+    """Two-sided p-value of the sum of paired differences, (n,), under random signs [Fisher1935].
+
+    All signs for up to 13 differences, else `permutations` random ones, the observed one counted among them.
+    """
+    observed = abs(gaps.sum()) * (1 - 1e-12)
+    if len(gaps) <= _EXACT_UP_TO:
+        signs = 1.0 - 2.0 * ((np.arange(1 << len(gaps))[:, None] >> np.arange(len(gaps))) & 1)
+        return float((np.abs(signs @ gaps) >= observed).mean())
+    rng = np.random.default_rng(seed)
+    as_large, done, rows = 0, 0, max(1, _CHUNK_ELEMENTS // len(gaps))
+    while done < permutations:
+        size = min(rows, permutations - done)
+        signs = 1.0 - 2.0 * rng.integers(0, 2, (size, len(gaps)))
+        as_large += int((np.abs((signs * gaps).sum(axis=1)) >= observed).sum())
+        done += size
+    return (as_large + 1) / (permutations + 1)
+
+
+def perm_both_p_value(
+    one: FloatArray,
+    other: FloatArray,
+    statistic: Callable[[FloatArray], float],
+    *,
+    permutations: int = 1_000,
+    seed: int = SEED,
+) -> float:
+    """Two-sided p-value of a difference of a statistic of scores by PERM-BOTH [Deutsch2021].
+
+    one, other: float, (n,). Two judges' scores of the same candidates. Both are standardised; then the two scores of
+    each candidate change places at random.
+    statistic: from scores, (n,), to a number, such as a correlation with people.
+    """
+    first, second = _standardised(one), _standardised(other)
+    observed = abs(statistic(first) - statistic(second)) * (1 - 1e-12)
+    rng = np.random.default_rng(seed)
+    as_large = 0
+    for _ in range(permutations):
+        swap = rng.integers(0, 2, len(first)).astype(bool)
+        gap = statistic(np.where(swap, second, first)) - statistic(np.where(swap, first, second))
+        as_large += abs(gap) >= observed
+    return (as_large + 1) / (permutations + 1)
+
+
+def mcnemar_p_value(one_right: BoolArray, other_right: BoolArray) -> float:
+    """Exact two-sided p-value that two judges are right equally often on the same questions, (n,) [McNemar1947]."""
+    if one_right.shape != other_right.shape:
+        raise InvalidComparisons(f"{one_right.size} and {other_right.size} answers; give both judges' of each question")
+    only_one, only_other = int((one_right & ~other_right).sum()), int((~one_right & other_right).sum())
+    if only_one + only_other == 0:
+        return 1.0
+    return float(scipy.stats.binomtest(only_one, only_one + only_other).pvalue)
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """p-values adjusted for the family-wise error, (n,) [Holm1979]."""
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.maximum.accumulate(p_values[order] * (n - np.arange(n)))
+    return _unsorted(np.minimum(adjusted, 1.0), order)
+
+
+def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
+    """p-values adjusted for the false discovery rate, (n,) [Benjamini1995]."""
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    scaled = p_values[order] * n / np.arange(1, n + 1)
+    adjusted = np.minimum.accumulate(scaled[::-1])[::-1]
+    return _unsorted(np.minimum(adjusted, 1.0), order)
+
+
+def _difference(gaps: FloatArray, sizes: FloatArray) -> Difference:
+    if not len(gaps):
+        return Difference.missing("the two have no context in common")
+    value = float(gaps.sum() / sizes.sum())
+    if len(gaps) < 2:
+        return Difference(value, None, None, None, 1, ONE_UNIT)
+    sampled = [gaps[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in resamples(len(gaps))]
+    low, high = percentiles(np.concatenate(sampled))
+    return Difference(value, low, high, sign_flip_p_value(gaps), len(gaps))
+
+
+def _standardised(scores: FloatArray) -> FloatArray:
+    spread = scores.std()
+    return (scores - scores.mean()) / (spread if spread > 0 else 1.0)
+
+
+def _unsorted(values: FloatArray, order: IntArray) -> FloatArray:
+    back = np.empty_like(values)
+    back[order] = values
+    return back

@@ -1,0 +1,196 @@
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from rankings.numerics.dependent_correlations import steiger, williams
+from rankings.numerics.exceptions import InvalidComparisons, Undefined
+from rankings.numerics.paired_tests import (
+    Difference,
+    benjamini_hochberg,
+    holm,
+    mcnemar_p_value,
+    mean_difference,
+    perm_both_p_value,
+    ratio_difference,
+    sign_flip_p_value,
+)
+
+# Fisher, The Design of Experiments, 1935, chapter III: Darwin's 15 pairs of maize plants, differences in eighths of an
+# inch. Of all 2^15 ways to sign them, 863 have a sum at least as large; the two-sided p-value is 2 x 863 / 32768.
+DARWIN = np.array([49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48], dtype=float)
+
+# Benjamini and Hochberg, 1995, section 4.1: fifteen p-values; at 0.05 their procedure rejects the first four, and
+# Bonferroni's and Holm's the first three.
+MYOCARDIAL = np.array(
+    [
+        0.0001,
+        0.0004,
+        0.0019,
+        0.0095,
+        0.0201,
+        0.0278,
+        0.0298,
+        0.0344,
+        0.0459,
+        0.3240,
+        0.4262,
+        0.5719,
+        0.6528,
+        0.7590,
+        1.0,
+    ]
+)
+
+
+def test_sign_flip_matches_fisher_s_analysis_of_darwin_s_plants():
+    assert sign_flip_p_value(DARWIN, permutations=100_000) == pytest.approx(2 * 863 / 32768, abs=0.003)
+
+
+def test_sign_flip_of_few_differences_tries_all_signs():
+    assert sign_flip_p_value(np.array([1.0, 2.0, 3.0])) == 2 / 8
+    assert sign_flip_p_value(np.zeros(3)) == 1
+
+
+@given(arrays(float, 10, elements=st.integers(-5, 5)))
+def test_sign_flip_does_not_depend_on_which_judge_comes_first(gaps):
+    assert sign_flip_p_value(gaps) == sign_flip_p_value(-gaps)
+
+
+def test_ratio_difference_is_that_of_the_sums():
+    difference = ratio_difference(np.array([3.0, 1, 9]), np.array([1.0, 1, 9]), np.array([4.0, 4, 0]))
+
+    assert (difference.value, difference.n) == (0.25, 2)
+
+
+def test_ratio_difference_of_clearly_different_judges_is_significant():
+    rng = np.random.default_rng(0)
+    one, other = rng.binomial(20, 0.8, 200), rng.binomial(20, 0.7, 200)
+
+    difference = ratio_difference(one.astype(float), other.astype(float), np.full(200, 20.0))
+
+    assert difference.low < 0.1 < difference.high
+    assert difference.p_value < 0.001
+
+
+def test_mean_difference_leaves_out_contexts_that_either_skips():
+    difference = mean_difference(np.array([0.5, np.nan, 0.7, 0.2]), np.array([0.4, 0.1, np.nan, 0.1]))
+
+    assert (difference.value, difference.n) == (pytest.approx(0.1), 2)
+
+
+def test_differences_of_nothing_say_why():
+    assert mean_difference(np.array([np.nan]), np.array([1.0])) == Difference.missing(
+        "the two have no context in common"
+    )
+
+
+def test_differences_of_one_context_have_no_interval():
+    difference = mean_difference(np.array([0.5]), np.array([0.25]))
+
+    assert difference == Difference(0.25, None, None, None, 1, "an interval needs at least two units")
+
+
+@pytest.mark.slow
+def test_differences_reject_no_difference_as_often_as_they_say():
+    rng = np.random.default_rng(1)
+    covered = rejected = 0
+    for _ in range(1000):
+        one, other = rng.normal(size=(2, 60))
+        difference = mean_difference(one, other)
+        covered += difference.low <= 0 <= difference.high
+        rejected += difference.p_value < 0.05
+
+    assert 925 <= covered <= 970
+    assert 30 <= rejected <= 70
+
+
+def test_perm_both_tells_a_better_judge_from_a_worse_one():
+    rng = np.random.default_rng(2)
+    people = rng.normal(size=300)
+    good, bad, as_good = (10 * (people + noise * rng.normal(size=300)) for noise in (0.5, 2.0, 0.5))
+
+    def correlation(scores):
+        return scipy.stats.spearmanr(scores, people).statistic
+
+    assert perm_both_p_value(good, bad, correlation) < 0.01
+    assert perm_both_p_value(good, as_good, correlation) > 0.05
+
+
+def test_perm_both_of_equal_judges_is_one():
+    scores = np.array([0.3, 0.1, 0.9])
+
+    assert perm_both_p_value(scores, 5 * scores, lambda s: float(s @ [1, 2, 3]), permutations=50) == 1
+
+
+@given(arrays(bool, (2, 25)))
+def test_mcnemar_is_that_of_statsmodels(right):
+    table = [[sum(right[0] & right[1]), sum(right[0] & ~right[1])], [sum(~right[0] & right[1]), 0]]
+    expected = mcnemar(table, exact=True).pvalue
+
+    assert mcnemar_p_value(*right) == pytest.approx(expected)
+
+
+def test_mcnemar_matches_a_binomial_worked_by_hand():
+    one = np.array([True] * 9 + [False])
+
+    assert mcnemar_p_value(one, ~one) == pytest.approx(2 * (1 + 10) / 2**10)
+
+
+def test_mcnemar_needs_the_same_questions():
+    with pytest.raises(InvalidComparisons, match="3 and 2 answers"):
+        mcnemar_p_value(np.ones(3, bool), np.ones(2, bool))
+
+
+def test_adjusted_p_values_match_the_published_example():
+    assert (benjamini_hochberg(MYOCARDIAL) <= 0.05).sum() == 4
+    assert (holm(MYOCARDIAL) <= 0.05).sum() == 3
+
+
+@pytest.mark.parametrize(("adjust", "name"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
+@given(p_values=arrays(float, 6, elements=st.floats(0, 1)))
+def test_adjusted_p_values_are_those_of_statsmodels(adjust, name, p_values):
+    assert adjust(p_values) == pytest.approx(multipletests(p_values, method=name)[1])
+
+
+def test_williams_and_steiger_match_the_published_program():
+    """Silver, Hittner and May, A FORTRAN 77 Program for Comparing Dependent Correlations, 2006."""
+    williams_test, steiger_test = williams(0.3, 0.4, 0.5, 100), steiger(0.3, 0.4, 0.5, 100)
+
+    assert (williams_test.statistic, williams_test.p_value) == pytest.approx((-1.0767, 0.2843), abs=5e-5)
+    assert (steiger_test.statistic, steiger_test.p_value) == pytest.approx((-1.0718, 0.2838), abs=5e-5)
+
+
+@pytest.mark.parametrize("test", [williams, steiger])
+@given(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6), st.floats(-0.2, 0.6))
+def test_tests_of_correlations_do_not_depend_on_which_judge_comes_first(test, one, other, both):
+    there, back = test(one, other, both, 50), test(other, one, both, 50)
+
+    assert there.statistic == pytest.approx(-back.statistic)
+    assert there.p_value == pytest.approx(back.p_value)
+
+
+@pytest.mark.parametrize("test", [williams, steiger])
+def test_tests_of_correlations_reject_no_difference_as_often_as_they_say(test):
+    rng = np.random.default_rng(3)
+    rejected = 0
+    for _ in range(1000):
+        people = rng.normal(size=80)
+        judges = people + rng.normal(size=(2, 80))
+        matrix = np.corrcoef([people, *judges])
+        rejected += test(matrix[0, 1], matrix[0, 2], matrix[1, 2], 80).p_value < 0.05
+
+    assert 30 <= rejected <= 70
+
+
+def test_tests_of_correlations_refuse_what_they_cannot_tell():
+    with pytest.raises(Undefined, match="at least four observations, not 3"):
+        williams(0.3, 0.4, 0.5, 3)
+    with pytest.raises(Undefined, match="perfectly correlated"):
+        williams(0.3, 0.3, 1.0, 30)
+    with pytest.raises(Undefined, match="Fisher's scale does not reach"):
+        steiger(1.0, 0.3, 0.3, 30)
