@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -20,6 +21,7 @@ from rankings import pages
 from rankings.charts import agreement_chart, curve_chart
 from rankings.forms import ComparisonOfRunsForm, CurveForm, RankingForm
 from rankings.reports import curve_points, report_rows, scores_of
+from rankings.tables import Row, csv_text, latex_table
 
 CURVE_DRAWS, CURVE_SEED = 50, 0
 SCORES_PER_PAGE = 100
@@ -144,8 +146,12 @@ def dataset_report(request: SignedInRequest, dataset_id: int, ending: str) -> Ht
 
 def report_file(rows: list[dict[str, Any]], *, name: str) -> HttpResponseBase:
     """The rows as CSV, JSON or LaTeX, by the ending of the name: what the command `report` prints."""
-    writers = {"json": lambda rows: json.dumps({"rows": rows}, allow_nan=False)}  # TEMP: csv, latex
+    writers = {"csv": csv_text, "json": json_document, "tex": latex_table}
     ending = name.rpartition(".")[2]
     if ending not in writers:
         raise Http404(f"no report ends in .{ending}")
     return attachment([writers[ending](rows)], name=name)
+
+
+def json_document(rows: Sequence[Row]) -> str:
+    return json.dumps({"rows": list(rows)}, ensure_ascii=False, allow_nan=False)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from django.contrib.auth.models import Group
 
-from judging.models import Attribute, Candidate, Context, Dataset, Judge, Prompt, Run, User
+from judging.models import (
+    Attribute,
+    Candidate,
+    Chunk,
+    Comparison,
+    Context,
+    Dataset,
+    Judge,
+    Prompt,
+    Run,
+    User,
+)
 from judging.services.plans import EVERY_PAIR, Choice
 from judging.services.runs import create_run
 
@@ -61,6 +72,7 @@ def make_run(
     prompt: str = "comparative-1",
     attribute: str = "",
     choice: Choice = EVERY_PAIR,
+    owner: User | None = None,
 ) -> Run:
     """A run that nobody has judged yet; without `attribute`, of the dataset's first."""
     dataset = dataset or make_dataset()
@@ -71,7 +83,24 @@ def make_run(
         judge=judge or Judge.objects.filter(name="tiny").first() or make_judge(),
         prompt=shipped_prompt(prompt),
         choice=choice,
+        owner=owner,
     )
+
+
+def answer_run(run: Run, *, p_first: float = 0.7) -> Run:
+    """The run with the same answer to every pair, done."""
+    pairs = [pair for chunk in run.chunks.order_by("pk") for pair in chunk.pairs]
+    context_of = dict(Candidate.objects.filter(context__dataset=run.dataset).values_list("pk", "context_id"))
+    Comparison.objects.bulk_create(
+        Comparison(
+            run=run, context_id=context_of[first], first_id=first, second_id=second, outcome="answered", p_first=p_first
+        )
+        for first, second in pairs
+    )
+    run.chunks.update(status=Chunk.Status.DONE)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.DONE)
+    run.refresh_from_db()
+    return run
 
 
 def make_user(name: str, *roles: str) -> User:

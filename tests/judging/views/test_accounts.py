@@ -1,0 +1,110 @@
+"""Signing in, the account, the home page."""
+
+import pytest
+from django.urls import reverse
+from rest_framework.authtoken.models import Token
+
+from tests.factories import make_dataset, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_sign_in_with_a_wrong_password_says_so(client):
+    make_user("rita", "researcher")
+
+    page = client.post(reverse("login"), {"username": "rita", "password": "wrong"}).content.decode()
+
+    assert "do not belong together" in page
+
+
+def test_sign_in_leads_only_to_pages_of_this_site(client):
+    make_user("rita", "researcher")
+
+    answer = client.post(reverse("login"), {"username": "rita", "password": "rita", "next": "https://elsewhere.example/"})
+
+    assert answer.headers["Location"] == reverse("home")
+
+
+def test_sign_in_is_locked_after_too_many_attempts(client, settings):
+    settings.AXES_ENABLED, settings.AXES_FAILURE_LIMIT = True, 2
+    make_user("rita", "researcher")
+    for _ in range(2):
+        answer = client.post(reverse("login"), {"username": "rita", "password": "wrong"})
+
+    assert answer.status_code == 429
+    assert "Locked for a while" in answer.content.decode()
+
+
+def test_token_is_shown_once(client, researcher):
+    first = client.post(reverse("token-create"), follow=True).content.decode()
+    again = client.get(reverse("account")).content.decode()
+
+    key = Token.objects.get(user=researcher).key
+    assert key in first
+    assert key not in again
+
+
+def test_new_token_replaces_the_old_one(client, researcher):
+    old = Token.objects.create(user=researcher).key
+
+    client.post(reverse("token-create"))
+
+    assert Token.objects.get(user=researcher).key != old
+
+
+def test_revoked_token_is_gone(client, researcher):
+    Token.objects.create(user=researcher)
+
+    client.post(reverse("token-revoke"))
+
+    assert not Token.objects.filter(user=researcher).exists()
+
+
+def test_password_is_changed_with_the_old_one(client, researcher):
+    new = "a longer secret 7"
+    client.post(
+        reverse("password_change"), {"old_password": "rita", "new_password1": new, "new_password2": new}, follow=True
+    )
+
+    researcher.refresh_from_db()
+    assert researcher.check_password(new)
+
+
+def test_home_tells_a_researcher_to_start_a_run_when_there_is_none(client, researcher):
+    make_dataset("Articles")
+
+    page = client.get(reverse("home")).content.decode()
+
+    assert "Articles" in page
+    assert "Open a dataset and start a run" in page
+
+
+def test_home_lists_the_latest_runs(client, researcher):
+    run = make_run(make_dataset(), owner=researcher)
+
+    assert run.get_absolute_url() in client.get(reverse("home")).content.decode()
+
+
+def test_home_offers_upload_and_accounts_to_admins_only(client, admin):
+    offered = client.get(reverse("home")).content.decode()
+    client.force_login(make_user("rita", "researcher"))
+    hidden = client.get(reverse("home")).content.decode()
+
+    for name in ("dataset-upload", "admin:judging_user_changelist"):
+        assert reverse(name) in offered
+        assert reverse(name) not in hidden
+
+
+def test_home_tells_an_account_without_a_role_what_to_do(client):
+    client.force_login(make_user("nobody"))
+
+    assert "no role yet" in client.get(reverse("home")).content.decode()
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_home_needs_the_same_queries_for_any_number_of_rows(client, researcher, django_assert_num_queries, n):
+    for number in range(n):
+        make_run(make_dataset(f"Dataset {number}"), owner=researcher)
+
+    with django_assert_num_queries(5):
+        client.get(reverse("home"))
