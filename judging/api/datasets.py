@@ -1,0 +1,192 @@
+"""Datasets, with their contexts and candidates."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evalsite.api_errors import ProblemsSerializer
+from judging.api.access import AdminsWrite, user_of
+from judging.formats import FORMATS, SourceFile, read_dataset
+from judging.models import Attribute, Candidate, Context, Dataset
+from judging.services.datasets import import_dataset, nothing_to_compare
+
+NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
+RATINGS = {"type": "object", "additionalProperties": NUMBERS_BY_NAME}
+
+
+class AttributeSerializer(serializers.ModelSerializer[Attribute]):
+    class Meta:
+        model = Attribute
+        fields = ["name", "adjective", "definition", "minimum", "maximum"]
+
+
+class DatasetSerializer(serializers.ModelSerializer[Dataset]):
+    """A dataset. contexts, candidates: how many it has."""
+
+    attributes = AttributeSerializer(many=True)
+    contexts = serializers.IntegerField(source="context_count")
+    candidates = serializers.IntegerField(source="candidate_count")
+
+    class Meta:
+        model = Dataset
+        fields = [
+            "id",
+            "name",
+            "description",
+            "licence",
+            "context_noun",
+            "candidate_noun",
+            "source_format",
+            "sha256",
+            "created_at",
+            "attributes",
+            "contexts",
+            "candidates",
+        ]
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    """The files of one dataset, and its name."""
+
+    name = serializers.CharField(max_length=200, trim_whitespace=False)
+    files = serializers.ListField(child=serializers.FileField(allow_empty_file=True, max_length=500), allow_empty=False)
+    format = serializers.ChoiceField(list(FORMATS), required=False, help_text="Left out: recognised from the content.")
+
+    def validate_files(self, files: list[UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
+        size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
+        if size > limit:
+            raise serializers.ValidationError(f"the files have {size} bytes; at most {limit} are accepted")
+        return files
+
+
+class StoredDatasetSerializer(DatasetSerializer):
+    """A dataset just stored. warnings: what is allowed, and perhaps not meant."""
+
+    warnings = serializers.ListField(child=serializers.CharField())
+
+    class Meta(DatasetSerializer.Meta):
+        fields = [*DatasetSerializer.Meta.fields, "warnings"]
+
+
+class CandidateSerializer(serializers.ModelSerializer[Candidate]):
+    """A candidate. scores: the dataset's human scores by attribute; ratings: by attribute and rater."""
+
+    context = serializers.CharField(source="context.key")  # type: ignore[assignment]  # a field of the row
+    candidate = serializers.CharField(source="key")
+    scores = serializers.SerializerMethodField()
+    ratings = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Candidate
+        fields = ["id", "context", "candidate", "system", "text", "scores", "ratings"]
+
+    @extend_schema_field(NUMBERS_BY_NAME)
+    def get_scores(self, candidate: Candidate) -> dict[str, float]:
+        return {given.attribute.name: given.value for given in candidate.human_scores.all() if not given.rater}
+
+    @extend_schema_field(RATINGS)
+    def get_ratings(self, candidate: Candidate) -> dict[str, dict[str, float]]:
+        ratings: dict[str, dict[str, float]] = defaultdict(dict)
+        for given in candidate.human_scores.all():
+            if given.rater:
+                ratings[given.attribute.name][given.rater] = given.value
+        return ratings
+
+
+class ContextSerializer(serializers.ModelSerializer[Context]):
+    """A context. candidates: their identifiers."""
+
+    context = serializers.CharField(source="key")  # type: ignore[assignment]  # a field of the row
+    candidates: serializers.SlugRelatedField[Candidate] = serializers.SlugRelatedField("key", many=True, read_only=True)
+
+    class Meta:
+        model = Context
+        fields = ["id", "context", "text", "subset", "reference", "candidates"]
+
+
+class ContextFilter(filters.FilterSet):
+    subset = filters.CharFilter()
+    context = filters.CharFilter("key")
+
+
+class CandidateFilter(filters.FilterSet):
+    context = filters.CharFilter("context__key")
+    system = filters.CharFilter()
+
+
+def visible_datasets(request: Request) -> QuerySet[Dataset]:
+    return Dataset.objects.visible_to(user_of(request)).with_counts().prefetch_related("attributes")
+
+
+class DatasetList(generics.ListAPIView[Dataset]):
+    """All datasets. Admins may upload one."""
+
+    serializer_class = DatasetSerializer
+    permission_classes = (IsAuthenticated, AdminsWrite)
+    parser_classes = (MultiPartParser,)
+    queryset = Dataset.objects.all()
+
+    def get_queryset(self) -> QuerySet[Dataset]:
+        return visible_datasets(self.request)
+
+    @extend_schema(request=UploadSerializer, responses={201: StoredDatasetSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Store a dataset, all of it or nothing; every problem of its files is in the answer."""
+        upload = UploadSerializer(data=request.data)
+        upload.is_valid(raise_exception=True)
+        files = [SourceFile(file.name or "file", file.read()) for file in upload.validated_data["files"]]
+        record = read_dataset(files, upload.validated_data.get("format"), max_bytes=settings.MAX_UPLOAD_BYTES)
+        digest = sha256(b"".join(file.content for file in files)).hexdigest()
+        stored = import_dataset(record, name=upload.validated_data["name"], sha256=digest, user=user_of(request))
+        shown = DatasetSerializer(visible_datasets(request).get(pk=stored.pk)).data
+        return Response(shown | {"warnings": nothing_to_compare(record)}, 201)
+
+
+class DatasetDetail(generics.RetrieveAPIView[Dataset]):
+    serializer_class = DatasetSerializer
+    queryset = Dataset.objects.all()
+
+    def get_queryset(self) -> QuerySet[Dataset]:
+        return visible_datasets(self.request)
+
+
+def visible_dataset(request: Request, pk: int) -> Dataset:
+    return get_object_or_404(Dataset.objects.visible_to(user_of(request)), pk=pk)
+
+
+class DatasetContexts(generics.ListAPIView[Context]):
+    serializer_class = ContextSerializer
+    filterset_class = ContextFilter
+    queryset = Context.objects.all()
+
+    def get_queryset(self) -> QuerySet[Context]:
+        return (
+            visible_dataset(self.request, self.kwargs["pk"])
+            .contexts.order_by("position")
+            .prefetch_related("candidates")
+        )
+
+
+class DatasetCandidates(generics.ListAPIView[Candidate]):
+    serializer_class = CandidateSerializer
+    filterset_class = CandidateFilter
+    queryset = Candidate.objects.all()
+
+    def get_queryset(self) -> QuerySet[Candidate]:
+        dataset = visible_dataset(self.request, self.kwargs["pk"])
+        candidates = Candidate.objects.filter(context__dataset=dataset).select_related("context")
+        return candidates.order_by("context__position", "position").prefetch_related("human_scores__attribute")

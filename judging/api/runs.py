@@ -1,0 +1,196 @@
+"""Runs: starting, following, cancelling and resuming them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evalsite.api_errors import ProblemsSerializer
+from judging import tasks
+from judging.api.access import ResearchersWrite, user_of
+from judging.exceptions import Refused
+from judging.models import Attribute, Dataset, Judge, Run
+from judging.services import runs as service
+from judging.services.plans import Choice
+from judging.services.progress import Progress
+from rankings.numerics.selection import SELECTIONS
+
+LARGEST_SEED, LARGEST_NUMBER = 2**63 - 1, 2**31 - 1
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    """A run. asked: comparisons (or scores) that have a row, whatever became of them, of those planned."""
+
+    dataset = serializers.CharField(source="dataset.name")
+    attribute = serializers.CharField(source="attribute.name")
+    judge = serializers.CharField(source="judge.name")
+    prompt = serializers.CharField(source="prompt_name")
+    owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
+    asked = serializers.IntegerField()
+
+    class Meta:
+        model = Run
+        fields = [
+            "id",
+            "dataset",
+            "attribute",
+            "judge",
+            "method",
+            "prompt",
+            "owner",
+            "status",
+            "error",
+            "is_scoring",
+            "selection",
+            "budget",
+            "context_limit",
+            "seed",
+            "planned",
+            "asked",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class ProgressSerializer(serializers.Serializer[Progress]):
+    """How far a run is. per_second, seconds_left: null while nobody works on it. stale: no worker has taken it up."""
+
+    planned = serializers.IntegerField()
+    asked = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    unparsed = serializers.IntegerField()
+    errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
+    reasonings_done = serializers.IntegerField()
+    reasonings_planned = serializers.IntegerField()
+    per_second = serializers.FloatField(allow_null=True)
+    seconds_left = serializers.FloatField(allow_null=True)
+    stale = serializers.BooleanField()
+
+
+class RunDetailSerializer(RunSerializer):
+    """A run with everything it asked and what answered."""
+
+    progress = serializers.SerializerMethodField()
+
+    class Meta(RunSerializer.Meta):
+        fields = [
+            *RunSerializer.Meta.fields,
+            "progress",
+            "spec",
+            "environment",
+            "prompt_tokens",
+            "computed_tokens",
+            "seconds",
+        ]
+
+    @extend_schema_field(ProgressSerializer)
+    def get_progress(self, run: Run) -> dict[str, Any]:
+        return dict(ProgressSerializer(service.progress(run)).data)
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    """What is to be judged. Left out: the method's first prompt, every ordered pair, every context."""
+
+    dataset = serializers.CharField(max_length=200)
+    attribute = serializers.CharField(max_length=200)
+    judge = serializers.CharField(max_length=200)
+    method = serializers.ChoiceField(service.ASKED_METHODS, default="comparative")
+    prompt = serializers.CharField(max_length=200, required=False)
+    selection = serializers.ChoiceField(list(SELECTIONS), default="full")
+    budget = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
+    context_limit = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+
+
+class RunFilter(filters.FilterSet):
+    dataset = filters.CharFilter("dataset__name")
+    attribute = filters.CharFilter("attribute__name")
+    judge = filters.CharFilter("judge__name")
+    method = filters.CharFilter()
+    prompt = filters.CharFilter("prompt_name")
+    status = filters.ChoiceFilter(choices=Run.Status)
+
+
+def visible_runs(request: Request) -> QuerySet[Run]:
+    runs = Run.objects.visible_to(user_of(request)).with_progress()
+    return runs.select_related("dataset", "attribute", "judge", "prompt", "owner")
+
+
+class RunList(generics.ListAPIView[Run]):
+    """One's own runs and those of the command line, the latest first."""
+
+    serializer_class = RunSerializer
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+    filterset_class = RunFilter
+    queryset = Run.objects.all()
+
+    def get_queryset(self) -> QuerySet[Run]:
+        return visible_runs(self.request)
+
+    @extend_schema(request=NewRunSerializer, responses={201: RunDetailSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Store a run and hand it to the workers."""
+        asked = NewRunSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        run = create(asked.validated_data, request)
+        tasks.start_run(run.pk)
+        return shown(run, request, status=201)
+
+
+def create(asked: dict[str, Any], request: Request) -> Run:
+    """Raises Refused with every name that is not there, and for a run that cannot be."""
+    dataset = Dataset.objects.visible_to(user_of(request)).filter(name=asked["dataset"]).first()
+    attribute = Attribute.objects.filter(dataset=dataset, name=asked["attribute"]).first()
+    judge = Judge.objects.filter(name=asked["judge"]).first()
+    if dataset is None or attribute is None or judge is None:
+        found = {"dataset": dataset, "attribute": attribute, "judge": judge}
+        raise Refused(*(f'{field}: there is no "{asked[field]}"' for field, row in found.items() if row is None))
+    prompts = service.prompts_of(asked["method"], [asked["prompt"]] if "prompt" in asked else [])
+    choice = Choice(asked["selection"], asked["budget"], asked["context_limit"], asked["seed"])
+    return service.create_run(
+        dataset, attribute=attribute, judge=judge, prompt=prompts[0], choice=choice, owner=user_of(request)
+    )
+
+
+def shown(run: Run, request: Request, *, status: int = 200) -> Response:
+    return Response(RunDetailSerializer(visible_runs(request).get(pk=run.pk)).data, status)
+
+
+class RunDetail(generics.RetrieveAPIView[Run]):
+    serializer_class = RunDetailSerializer
+    queryset = Run.objects.all()
+
+    def get_queryset(self) -> QuerySet[Run]:
+        return visible_runs(self.request)
+
+
+class RunCancel(generics.GenericAPIView[Run]):
+    queryset = Run.objects.all()
+
+    @extend_schema(request=None, responses={200: RunDetailSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Stop a run; what it has answered stays. A run that has ended stays as it is."""
+        run = get_object_or_404(visible_runs(request), pk=pk)
+        service.cancel(run)
+        return shown(run, request)
+
+
+class RunResume(generics.GenericAPIView[Run]):
+    queryset = Run.objects.all()
+
+    @extend_schema(request=None, responses={200: RunDetailSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Hand a run to the workers again; only what has no answer is asked."""
+        run = get_object_or_404(visible_runs(request), pk=pk)
+        service.resume(run)
+        tasks.start_run(run.pk)
+        return shown(run, request)

@@ -1,0 +1,58 @@
+"""Votes: researchers read all, annotators their own, without a word on where the texts come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from rest_framework import generics, serializers
+
+from judging.api.access import user_of
+from judging.models import Vote
+
+OF_DATASETS = ("dataset", "attribute", "context", "first", "second", "rater")
+
+
+class VoteSerializer(serializers.ModelSerializer[Vote]):
+    """A vote. What tells of the dataset (dataset, attribute, context, first, second, rater) only researchers see."""
+
+    dataset = serializers.CharField(source="context.dataset.name", required=False)
+    attribute = serializers.CharField(source="attribute.name", required=False)
+    context = serializers.CharField(source="context.key", required=False)  # type: ignore[assignment]  # a field of the row
+    first = serializers.CharField(source="first.key", required=False)
+    second = serializers.CharField(source="second.key", required=False)
+    rater = serializers.CharField(required=False)
+    assignment = serializers.UUIDField(source="assignment.key", allow_null=True, default=None)
+
+    class Meta:
+        model = Vote
+        fields = ["id", *OF_DATASETS, "choice", "assignment", "milliseconds", "voted_at", "changed_at"]
+
+    def to_representation(self, instance: Vote) -> dict[str, Any]:
+        shown = super().to_representation(instance)
+        if user_of(self.context["request"]).is_researcher:  # type: ignore[index]
+            return shown
+        return {field: value for field, value in shown.items() if field not in OF_DATASETS}
+
+
+class VoteFilter(filters.FilterSet):
+    dataset = filters.CharFilter("context__dataset__name")
+    attribute = filters.CharFilter("attribute__name")
+    context = filters.CharFilter("context__key")
+    rater = filters.CharFilter()
+
+
+class VoteList(generics.ListAPIView[Vote]):
+    serializer_class = VoteSerializer
+    queryset = Vote.objects.all()
+
+    @property
+    def filterset_class(self) -> type[VoteFilter] | None:
+        """Annotators cannot filter either: what matches would tell what they may not see."""
+        is_described = getattr(self, "swagger_fake_view", False)
+        return VoteFilter if is_described or user_of(self.request).is_researcher else None
+
+    def get_queryset(self) -> QuerySet[Vote]:
+        votes = Vote.objects.visible_to(user_of(self.request)).order_by("pk")
+        return votes.select_related("context__dataset", "attribute", "first", "second", "assignment")

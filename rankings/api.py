@@ -1,0 +1,110 @@
+"""Figures over HTTP: what the commands `report`, `scores` and `curve` print."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from evalsite.api_errors import ProblemsSerializer
+from judging.models import Dataset, Run, User
+from rankings.numerics import DRAWN, METHODS
+from rankings.reports import MOST_DRAWS, curve_points, report_rows, scores_of
+from rankings.rows import SCORE
+
+LARGEST_SEED = 2**63 - 1
+
+
+class ReportSerializer(serializers.Serializer[Any]):
+    """One row per run and subset; docs/report.md says what each figure is."""
+
+    rows = serializers.ListField(child=serializers.DictField())
+
+
+class ScoresSerializer(serializers.Serializer[Any]):
+    """One row per candidate; docs/report.md says what each number is."""
+
+    scores = serializers.ListField(child=serializers.DictField())
+
+
+class CurveSerializer(serializers.Serializer[Any]):
+    """One point per ranking, selection and number of comparisons."""
+
+    points = serializers.ListField(child=serializers.DictField())
+
+
+class RunsSerializer(serializers.Serializer[Any]):
+    run = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_SEED), default=list, help_text="Only these runs."
+    )
+
+
+class RankingSerializer(serializers.Serializer[Any]):
+    ranking = serializers.ChoiceField([*METHODS, SCORE])
+    debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
+
+
+class CurveChoiceSerializer(serializers.Serializer[Any]):
+    ranking = serializers.ListField(child=serializers.ChoiceField(list(METHODS)), default=list, help_text="Else all.")
+    selection = serializers.ListField(child=serializers.ChoiceField(DRAWN), default=list, help_text="Else random.")
+    debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
+    draws = serializers.IntegerField(min_value=1, max_value=MOST_DRAWS, default=50)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+
+
+def user_of(request: Request) -> User:
+    return cast(User, request.user)
+
+
+def visible_run(request: Request, pk: int) -> Run:
+    runs = Run.objects.visible_to(user_of(request)).select_related("dataset", "attribute", "judge")
+    return get_object_or_404(runs, pk=pk)
+
+
+def chosen(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """What the address asks for. Raises ValidationError."""
+    asked = serializer(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    return dict(asked.validated_data)
+
+
+class DatasetReport(APIView):
+    @extend_schema(parameters=[RunsSerializer], responses={200: ReportSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The report of the runs of a dataset that one may see."""
+        dataset = get_object_or_404(Dataset.objects.visible_to(user_of(request)), pk=pk)
+        runs = Run.objects.visible_to(user_of(request)).filter(dataset=dataset).order_by("pk")
+        if wanted := chosen(RunsSerializer, request)["run"]:
+            runs = runs.filter(pk__in=wanted)
+        return Response({"rows": report_rows(dataset, runs=runs)})
+
+
+class RunReport(APIView):
+    @extend_schema(responses={200: ReportSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The report of one run: `all`, then its subsets."""
+        run = visible_run(request, pk)
+        return Response({"rows": report_rows(run.dataset, runs=[run])})
+
+
+class RunScores(APIView):
+    @extend_schema(parameters=[RankingSerializer], responses={200: ScoresSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """A score for every candidate, by one ranking."""
+        run = visible_run(request, pk)
+        return Response({"scores": scores_of(run, **chosen(RankingSerializer, request))})
+
+
+class RunCurve(APIView):
+    @extend_schema(parameters=[CurveChoiceSerializer], responses={200: CurveSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The correlation with people against the number of comparisons."""
+        run = visible_run(request, pk)
+        asked = chosen(CurveChoiceSerializer, request)
+        points = curve_points(run, rankings=asked.pop("ranking"), selections=asked.pop("selection"), **asked)
+        return Response({"points": points})
