@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.contrib.auth.models import Group
 
-from judging.demo import SAMPLE_FILE
+from judging.demo import SAMPLE_DATASET
 from judging.formats import SourceFile, read_dataset
 from judging.models import ADMIN, ANNOTATOR, ROLES, Campaign, Dataset, User
 from judging.services.campaigns import create_campaign
@@ -60,8 +60,8 @@ def keep_private(file: Path, text: str) -> None:
 
 
 def load_sample() -> Dataset:
-    content = SAMPLE_FILE.read_bytes()
-    record = read_dataset([SourceFile(SAMPLE_FILE.name, content)])
+    content = SAMPLE_DATASET.read_bytes()
+    record = read_dataset([SourceFile(SAMPLE_DATASET.name, content)])
     return import_dataset(record, name=SAMPLE, sha256=sha256(content).hexdigest())
 
 
