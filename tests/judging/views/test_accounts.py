@@ -20,7 +20,9 @@ def test_sign_in_with_a_wrong_password_says_so(client):
 def test_sign_in_leads_only_to_pages_of_this_site(client):
     make_user("rita", "researcher")
 
-    answer = client.post(reverse("login"), {"username": "rita", "password": "rita", "next": "https://elsewhere.example/"})
+    answer = client.post(
+        reverse("login"), {"username": "rita", "password": "rita", "next": "https://elsewhere.example/"}
+    )
 
     assert answer.headers["Location"] == reverse("home")
 

@@ -1,0 +1,117 @@
+"""Reading a run's answers, and taking them home."""
+
+import csv
+import json
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Comparison, Context, Reasoning, Run, Score
+from tests.factories import answer_run, make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(researcher):
+    """Two candidates, two comparisons: the judge prefers the text shown first."""
+    return answer_run(make_run(make_dataset(candidates=(2,)), owner=researcher))
+
+
+def rows_of(client, run: Run, **query: str) -> list[Comparison]:
+    shown = client.get(reverse("run-comparisons", args=[run.pk]), query).context["shown"]
+    return [row.comparison for row in shown]
+
+
+def test_answers_show_both_texts_the_decision_and_the_probability(client, run):
+    page = client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+
+    assert "Summary a of article 0." in page
+    assert "Summary b of article 0." in page
+    assert "first is better" in page
+    assert "P(first) 0.7000" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "n"), [({"decision": "first"}, 1), ({"outcome": "unparsed"}, 1), ({"context": "c9"}, 0)]
+)
+def test_answers_are_filtered(client, run, query, n):
+    run.comparisons.filter(pk=run.comparisons.last().pk).update(outcome="unparsed", p_first=None)
+
+    assert len(rows_of(client, run, **query)) == n
+
+
+def test_decision_of_a_recorded_choice_is_filtered_too(client, run):
+    run.comparisons.update(p_first=None, choice="tie")
+
+    assert len(rows_of(client, run, decision="tie")) == 2
+
+
+def test_texts_of_the_judge_are_shown_as_text(client, run):
+    run.comparisons.update(text="<script>alert(1)</script>")
+    Context.objects.update(key="<script>alert(1)</script>")
+
+    assert "<script>alert(1)" not in client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+
+
+def test_prepair_shows_what_the_judge_wrote_about_each_text_alone(client, researcher):
+    run = answer_run(make_run(make_dataset(candidates=(2,)), prompt="prepair-1", owner=researcher))
+    candidate = run.comparisons.first().first
+    Reasoning.objects.create(
+        judge=run.judge,
+        prompt=run.prompt,
+        attribute=run.attribute,
+        candidate=candidate,
+        max_new_tokens=256,
+        text="Dull.",
+    )
+
+    assert "Dull." in client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+
+
+def test_scores_of_a_scoring_run_are_listed(client, researcher):
+    run = make_run(make_dataset(candidates=(2,)), owner=researcher)
+    Run.objects.filter(pk=run.pk).update(method="scoring", is_scoring=True)
+    candidate = run.dataset.contexts.get().candidates.first()
+    Score.objects.create(run=run, context=candidate.context, candidate=candidate, outcome="answered", value=4.5)
+
+    page = client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+    lines = client.get(reverse("run-csv", args=[run.pk])).getvalue().decode().splitlines()
+
+    assert "<strong>4.5</strong>" in page
+    assert lines[1].startswith("c0,coherence,a,4.5,comparative-1,scoring")
+
+
+def test_csv_has_a_line_for_every_answer(client, run):
+    lines = client.get(reverse("run-csv", args=[run.pk])).getvalue().decode().splitlines()
+
+    rows = list(csv.DictReader(lines))
+    assert [(row["first"], row["second"], row["p_first"], row["decision"]) for row in rows] == [
+        ("a", "b", "0.7", "first"),
+        ("b", "a", "0.7", "first"),
+    ]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+def test_csv_keeps_texts_from_being_formulas(client, run, start):
+    run.comparisons.update(text=f"{start}HYPERLINK(1)")
+
+    lines = client.get(reverse("run-csv", args=[run.pk])).getvalue().decode().splitlines()
+
+    assert {row["text"] for row in csv.DictReader(lines)} == {f"'{start}HYPERLINK(1)"}
+
+
+def test_json_lines_have_texts_as_they_are(client, run):
+    run.comparisons.update(text="=1+1")
+
+    lines = client.get(reverse("run-jsonl", args=[run.pk])).getvalue().decode().splitlines()
+
+    assert {json.loads(line)["text"] for line in lines} == {"=1+1"}
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_answers_need_the_same_queries_for_any_number_of_rows(client, researcher, django_assert_num_queries, n):
+    run = answer_run(make_run(make_dataset(candidates=(n,)), prompt="prepair-1", owner=researcher))
+
+    with django_assert_num_queries(7):
+        client.get(reverse("run-comparisons", args=[run.pk]))

@@ -1,0 +1,109 @@
+"""Pages of datasets and contexts."""
+
+import pytest
+from django.urls import reverse
+
+from judging.formats import SourceFile, read_dataset
+from judging.models import HumanScore, Vote
+from judging.services.datasets import dataset_record
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def read(client, researcher):
+    """The text of a page, as a researcher gets it."""
+    return lambda name, *args, **query: client.get(reverse(name, args=args), query).content.decode()
+
+
+def test_dataset_shows_what_people_said(read):
+    dataset = make_dataset(candidates=(2,))
+    attribute, context = dataset.attributes.get(), dataset.contexts.get()
+    first, second = context.candidates.all()
+    HumanScore.objects.create(candidate=first, attribute=attribute, value=4)
+    for rater in ("h1", "h2"):
+        Vote.objects.create(
+            context=context, attribute=attribute, first=first, second=second, choice="first", rater=rater
+        )
+
+    facts = read("dataset", dataset.pk).split("What people said")[1].split("</table>")[0]
+
+    assert [cell.split("<")[0] for cell in facts.split('<td class="num">')[1:]] == ["1", "2", "2"]
+
+
+def test_dataset_search_finds_contexts_by_identifier_and_text(read):
+    dataset = make_dataset(candidates=(2, 2))
+    dataset.contexts.filter(key="c0").update(text="Bees are insects.")
+
+    page = read("dataset", dataset.pk, search="insects")
+
+    assert "Bees are insects." in page
+    assert "Article 1." not in page
+
+
+def test_dataset_search_without_a_hit_says_so(read):
+    assert "No context has “wasps”" in read("dataset", make_dataset().pk, search="wasps")
+
+
+def test_dataset_shows_one_page_of_contexts(read):
+    dataset = make_dataset(candidates=(1,) * 30)
+
+    assert "1–25 of 30" in read("dataset", dataset.pk)
+    assert "26–30 of 30" in read("dataset", dataset.pk, page="2")
+
+
+def test_texts_are_shown_as_text(read):
+    dataset = make_dataset(SCRIPT, candidates=(2,))
+    context = dataset.contexts.get()
+    dataset.contexts.update(text=SCRIPT, reference=SCRIPT, key=SCRIPT, subset=SCRIPT)
+    context.candidates.update(text=SCRIPT, system=SCRIPT)
+
+    for page in (read("dataset", dataset.pk), read("context", context.pk), read("dataset-list")):
+        assert SCRIPT not in page
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_context_shows_the_mean_of_ratings_where_there_is_no_score(read):
+    dataset = make_dataset(candidates=(2,))
+    rated, scored = dataset.contexts.get().candidates.all()
+    attribute = dataset.attributes.get()
+    for rater, value in (("h1", 2), ("h2", 5)):
+        HumanScore.objects.create(candidate=rated, attribute=attribute, rater=rater, value=value)
+        HumanScore.objects.create(candidate=scored, attribute=attribute, rater=rater, value=value)
+    HumanScore.objects.create(candidate=scored, attribute=attribute, value=4.25)
+
+    page = read("context", dataset.contexts.get().pk)
+
+    assert "coherence <strong>3.5</strong>" in page
+    assert "coherence <strong>4.25</strong>" in page
+
+
+def test_download_is_the_dataset(client, researcher):
+    dataset = make_dataset()
+
+    answer = client.get(reverse("dataset-download", args=[dataset.pk]))
+
+    downloaded = read_dataset([SourceFile("download.jsonl", answer.getvalue())])
+    assert downloaded.contexts == dataset_record(dataset).contexts
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="Summaries.jsonl"'
+
+
+@pytest.mark.parametrize("n", [1, 20])
+def test_dataset_needs_the_same_queries_for_any_number_of_rows(client, researcher, django_assert_num_queries, n):
+    dataset = make_dataset(candidates=(2,) * n, attributes=tuple(f"attribute-{number}" for number in range(n)))
+    for attribute in dataset.attributes.all():
+        make_run(dataset, attribute=attribute.name, owner=researcher)
+
+    with django_assert_num_queries(11):
+        client.get(reverse("dataset", args=[dataset.pk]))
+
+
+@pytest.mark.parametrize("n", [1, 20])
+def test_context_needs_the_same_queries_for_any_number_of_candidates(client, researcher, django_assert_num_queries, n):
+    context = make_dataset(candidates=(n,)).contexts.get()
+
+    with django_assert_num_queries(11):
+        client.get(reverse("context", args=[context.pk]))

@@ -1,0 +1,186 @@
+"""Pages of runs: starting one, watching it, stopping it."""
+
+import pytest
+from django.urls import reverse
+
+from judging import forms
+from judging.models import Judge, Prompt, Run
+from rankings.numerics import SELECTIONS
+from tests.factories import answer_run, make_dataset, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def handed_over(monkeypatch):
+    """The runs that pages gave to the workers."""
+    runs: list[int] = []
+    monkeypatch.setattr("judging.tasks.start_run", runs.append)
+    return runs
+
+
+def choices(dataset, **changes) -> dict[str, object]:
+    usual = {
+        "attributes": [dataset.attributes.first().pk],
+        "judge": Judge.objects.get(name="demo").pk,
+        "prompt": Prompt.objects.get(name="comparative-1").pk,
+        "selection": "full",
+        "budget": "",
+        "context_limit": "",
+        "seed": "0",
+    }
+    return usual | changes
+
+
+def start(client, dataset, **changes):
+    """Show what will be asked, then start exactly that."""
+    address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset, **changes)
+    shown = client.post(address, chosen).context["shown"]
+    return client.post(address, chosen | {"shown": shown, "start": ""})
+
+
+def test_new_run_shows_how_much_is_asked_before_it_starts(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3, 4), attributes=("coherence", "fluency"))
+    both = [attribute.pk for attribute in dataset.attributes.all()]
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, attributes=both)).content.decode()
+
+    assert "36 comparisons" in page  # (3·2 + 4·3) for each of two attributes
+    assert not Run.objects.exists()
+    assert handed_over == []
+
+
+def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
+
+    assert "Summary a of article 0." in page
+    assert "Which Summary is more coherent" in page
+
+
+def test_new_run_shows_both_steps_of_prepair(client, researcher):
+    dataset = make_dataset()
+    prepair = Prompt.objects.get(name="prepair-1").pk
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=prepair)).content.decode()
+
+    assert "First step, for each text alone" in page
+
+
+def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3,))
+
+    answer = start(client, dataset, selection="random", budget="4", seed="7")
+
+    run = Run.objects.get()
+    assert (run.owner, run.planned, run.seed) == (researcher, 4, 7)
+    assert handed_over == [run.pk]
+    assert answer.headers["Location"] == run.get_absolute_url()
+
+
+def test_start_makes_one_run_for_each_attribute(client, researcher, handed_over):
+    dataset = make_dataset(attributes=("coherence", "fluency"))
+
+    start(client, dataset, attributes=[attribute.pk for attribute in dataset.attributes.all()])
+
+    assert sorted(run.attribute.name for run in Run.objects.all()) == ["coherence", "fluency"]
+    assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def test_start_of_what_was_not_shown_shows_it_first(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3,))
+    address = reverse("run-new", args=[dataset.pk])
+    shown = client.post(address, choices(dataset)).context["shown"]
+
+    page = client.post(address, choices(dataset, context_limit="1") | {"shown": shown, "start": ""})
+
+    assert page.context["preview"].total == 6
+    assert not Run.objects.exists()
+
+
+def test_new_run_tells_what_is_refused(client, researcher):
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, budget="3")).content.decode()
+
+    assert "selection full asks every ordered pair" in page
+
+
+def test_new_run_offers_no_recorded_judge(client, researcher):
+    Judge.objects.create(name="recorded elsewhere", backend="recorded")
+
+    assert "recorded elsewhere" not in client.get(reverse("run-new", args=[make_dataset().pk])).content.decode()
+
+
+def test_new_run_refuses_an_attribute_of_another_dataset(client, researcher):
+    dataset, other = make_dataset(), make_dataset("Other")
+    strange = choices(dataset, attributes=[other.attributes.get().pk])
+
+    answer = client.post(reverse("run-new", args=[dataset.pk]), strange)
+
+    assert "attributes" in answer.context["form"].errors
+
+
+def test_every_selection_is_offered():
+    assert tuple(forms.SELECTIONS) == tuple(SELECTIONS)
+
+
+def test_run_shows_its_progress_and_its_frozen_specification(client, researcher):
+    run = answer_run(make_run(owner=researcher))
+
+    page = client.get(run.get_absolute_url()).content.decode()
+
+    assert "12 of 12 comparisons" in page
+    assert run.spec_hash in page
+
+
+def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, researcher):
+    dataset = make_dataset()
+    waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
+
+    assert "data-poll-done" not in client.get(reverse("run-progress", args=[waiting.pk])).content.decode()
+    assert "data-poll-done" in client.get(reverse("run-progress", args=[done.pk])).content.decode()
+
+
+def test_failed_run_says_why_as_text(client, researcher):
+    run = make_run(owner=researcher)
+    Run.objects.filter(pk=run.pk).update(status="failed", error="no model <b>there</b>")
+
+    assert "no model &lt;b&gt;there&lt;/b&gt;" in client.get(run.get_absolute_url()).content.decode()
+
+
+def test_cancelled_run_can_be_resumed(client, researcher, handed_over):
+    run = make_run(owner=researcher)
+
+    client.post(reverse("run-cancel", args=[run.pk]))
+    run.refresh_from_db()
+    assert run.status == Run.Status.CANCELLED
+
+    client.post(reverse("run-resume", args=[run.pk]))
+    run.refresh_from_db()
+    assert (run.status, handed_over) == (Run.Status.PENDING, [run.pk])
+
+
+def test_run_list_shows_what_the_filters_leave(client, researcher):
+    dataset = make_dataset()
+    done, waiting = answer_run(make_run(dataset, owner=researcher)), make_run(dataset, owner=researcher)
+
+    page = client.get(reverse("run-list"), {"status": "done"}).content.decode()
+
+    assert done.get_absolute_url() in page
+    assert waiting.get_absolute_url() not in page
+
+
+def test_run_list_without_a_hit_says_so(client, researcher):
+    assert "No run is like this." in client.get(reverse("run-list"), {"status": "failed"}).content.decode()
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_run_list_needs_the_same_queries_for_any_number_of_runs(client, researcher, django_assert_num_queries, n):
+    for number in range(n):
+        make_run(make_dataset(f"Dataset {number}"), owner=make_user(f"r{number}", "researcher"))
+        Run.objects.update(owner=researcher)
+
+    with django_assert_num_queries(7):
+        client.get(reverse("run-list"))

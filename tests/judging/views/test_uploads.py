@@ -1,0 +1,158 @@
+"""An admin uploads a dataset: problems or a preview first, then a name; before that nothing is stored."""
+
+import json
+import time
+from os import utime
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from judging.models import Dataset
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    return settings.MEDIA_ROOT
+
+
+def context(key: str = "c1", n: int = 2) -> dict[str, object]:
+    candidates = [
+        {"candidate": f"s{i}", "system": f"M{i}", "text": f"Text {i}.", "scores": {"coherence": i + 1}}
+        for i in range(n)
+    ]
+    return {"context": key, "text": f"Article {key}.", "candidates": candidates}
+
+
+def upload(client, *contexts: dict[str, object], name: str = "articles.jsonl", follow: bool = True):
+    content = "".join(f"{json.dumps(line)}\n" for line in contexts).encode()
+    return client.post(reverse("dataset-upload"), {"files": SimpleUploadedFile(name, content)}, follow=follow)
+
+
+def test_upload_shows_what_is_in_the_file_and_stores_nothing(client, admin):
+    page = upload(client, context("c1"), context("c2")).content.decode()
+
+    assert "evenhand" in page
+    assert "Text 1." in page
+    assert not Dataset.objects.exists()
+
+
+def test_confirmed_upload_is_stored_and_its_files_are_removed(client, admin, folder):
+    preview = upload(client, context()).redirect_chain[-1][0]
+
+    page = client.post(preview, {"name": "Articles"}, follow=True)
+
+    dataset = Dataset.objects.get()
+    assert page.redirect_chain == [(dataset.get_absolute_url(), 302)]
+    assert (dataset.name, dataset.uploaded_by, dataset.contexts.count()) == ("Articles", admin, 1)
+    assert list(folder.iterdir()) == []
+
+
+def test_upload_tells_every_problem_with_its_line(client, admin, folder):
+    wrong = context("c1")
+    wrong["candidates"][0]["scores"]["coherence"] = "six"
+
+    answer = upload(client, wrong, {"context": "c2", "text": "No candidates."})
+
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "candidates[0].scores.coherence" in page
+    assert "The file has 2 problems" in page
+    assert not folder.exists()
+
+
+def test_name_that_exists_is_told_next_to_the_field(client, admin):
+    Dataset.objects.create(name="Articles", sha256="0")
+    preview = upload(client, context()).redirect_chain[-1][0]
+
+    page = client.post(preview, {"name": "Articles"}).content.decode()
+
+    field = page.split('name="name"')[1].split("</div>")[0]
+    assert "a dataset of this name exists; choose another name" in field
+    assert Dataset.objects.count() == 1
+
+
+def test_name_that_is_no_name_is_told_next_to_the_field(client, admin):
+    preview = upload(client, context()).redirect_chain[-1][0]
+
+    page = client.post(preview, {"name": "two\u200blines"}).content.decode()
+
+    assert "printable" in page.split('name="name"')[1].split("</div>")[0]
+    assert not Dataset.objects.exists()
+
+
+def test_discarded_upload_is_gone(client, admin, folder):
+    preview = upload(client, context()).redirect_chain[-1][0]
+
+    client.post(f"{preview}discard/")
+
+    assert list(folder.iterdir()) == []
+    assert client.get(preview).status_code == 404
+
+
+def test_upload_of_another_admin_does_not_exist(client, admin):
+    preview = upload(client, context()).redirect_chain[-1][0]
+    client.force_login(make_user("alan", "admin"))
+
+    assert client.get(preview).status_code == 404
+    assert client.post(f"{preview}discard/").status_code == 404
+
+
+def test_upload_that_nobody_confirmed_is_removed_after_a_day(client, admin, folder):
+    upload(client, context())
+    forgotten = next(folder.iterdir())
+    two_days_ago = time.time() - 2 * 24 * 3600
+    utime(forgotten, (two_days_ago, two_days_ago))
+
+    upload(client, context())
+
+    assert not forgotten.exists()
+
+
+def test_uploaded_files_are_private(client, admin, folder):
+    upload(client, context())
+
+    assert next(folder.iterdir()).stat().st_mode & 0o077 == 0
+
+
+def test_preview_warns_of_contexts_without_a_pair(client, admin):
+    page = upload(client, context("alone", n=1), context("c2")).content.decode()
+
+    assert "fewer than two candidates" in page
+
+
+def test_preview_shows_texts_as_text(client, admin):
+    script = context()
+    script["candidates"][0]["text"] = script["text"] = "<script>alert(1)</script>"
+
+    assert "<script>alert(1)" not in upload(client, script, name="<b>.jsonl").content.decode()
+
+
+def test_files_above_the_limit_are_refused(client, admin, settings):
+    settings.MAX_UPLOAD_BYTES = 10
+
+    page = upload(client, context()).content.decode()
+
+    assert "at most 10\xa0bytes are accepted" in page
+
+
+def test_body_far_above_the_limit_is_refused_before_it_is_read(client, admin, settings):
+    announced = {"CONTENT_LENGTH": str(10 * settings.MAX_UPLOAD_BYTES)}
+
+    answer = client.post(reverse("dataset-upload"), b"", content_type="multipart/form-data; boundary=x", **announced)
+
+    assert answer.status_code == 413
+    assert "at most 50.0\xa0MB are accepted" in answer.content.decode()
+
+
+def test_body_far_above_the_limit_is_refused_in_json_for_programs(client, settings):
+    answer = client.post(
+        "/api/datasets/", b"", content_type="application/json", CONTENT_LENGTH=str(10 * settings.MAX_UPLOAD_BYTES)
+    )
+
+    assert answer.status_code == 413
+    assert answer.json() == {"detail": "the body has 524288000 bytes; at most 52428800 are accepted"}
