@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
@@ -188,7 +189,7 @@ def _count(table: CandidateTable, contexts: IntArray, outcomes: Iterable[str]) -
     return cells.reshape(table.n_contexts, len(OUTCOMES))
 
 
-def _columns(rows: QuerySet, n: int) -> list[tuple]:  # type: ignore[type-arg]
+def _columns(rows: QuerySet[Any, tuple[Any, ...]], n: int) -> list[tuple[Any, ...]]:
     """The n columns of some rows, each a tuple; empty ones where there is no row."""
     columns = list(zip(*rows.iterator(chunk_size=10_000), strict=True))
     return columns or [()] * n
