@@ -109,7 +109,6 @@ CONTENT_SECURITY_POLICY = {
 
 # Files of ours and of packages, served from where they are; collected and compressed only in the image
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
@@ -117,6 +116,7 @@ STATICFILES_FINDERS = [
     "evalsite.finders.PlotlyFinder",
 ]
 STATIC_COLLECTED = env_bool("STATIC_COLLECTED", default=False)
+STATIC_ROOT = BASE_DIR / "staticfiles" if STATIC_COLLECTED else None
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

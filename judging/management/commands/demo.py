@@ -5,8 +5,9 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management import call_command
@@ -14,7 +15,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from judging.services.demo import Account, prepare_demo
 
-STOP_AFTER = 5.0  # seconds that a child gets to end by itself
+START_WITHIN = 60.0  # seconds until the first page has to be there
+STOP_WITHIN = 5.0  # seconds that a child gets to end by itself
+LAST_LINES = 15
 
 
 class Command(BaseCommand):
@@ -30,7 +33,7 @@ class Command(BaseCommand):
         accounts = prepare_demo(data=settings.DATA_DIR)
         signal.signal(signal.SIGTERM, interrupt)
         signal.signal(signal.SIGHUP, interrupt)
-        children = [subprocess.Popen(command, start_new_session=True) for command in commands(options["host"], port)]
+        children = [Child(name, command) for name, command in commands(options["host"], port).items()]
         try:
             wait_until_open(options["host"], port, children)
             self.welcome(f"http://{options['host']}:{port}/", accounts)
@@ -45,21 +48,45 @@ class Command(BaseCommand):
         self.stdout.write(
             "\n".join(["", f"Evenhand runs at {address}", "", f"  {'role':<12}{'name':<12}password", *lines, ""])
         )
-        self.stdout.write("Ctrl-C stops it.")
+        self.stdout.write(f"Logs are kept in {log_file('web').parent}. Ctrl-C stops it.")
         self.stdout.flush()
+
+
+class Child:
+    """A process of the demo; what it prints goes to a log of its own."""
+
+    def __init__(self, name: str, command: list[str]) -> None:
+        self.name, self.log = name, log_file(name)
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+
+    def check(self) -> None:
+        """Raise if it has ended by itself."""
+        if self.process.poll() is not None:
+            lines = self.log.read_text(errors="replace").splitlines()[-LAST_LINES:]
+            raise CommandError(
+                "\n".join(
+                    [f"the {self.name} ended with status {self.process.returncode}:", *lines, f"more in {self.log}"]
+                )
+            )
+
+
+def log_file(name: str) -> Path:
+    return settings.DATA_DIR / "logs" / f"{name}.log"
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def commands(host: str, port: int) -> list[list[str]]:
+def commands(host: str, port: int) -> dict[str, list[str]]:
     """The web server and the worker, as command lines."""
     python = sys.executable
     web = ["-m", "gunicorn", "evalsite.wsgi", "--bind", f"{host}:{port}", "--threads", "8", "--log-level", "warning"]
-    worker = ["-m", "celery", "-A", "evalsite", "worker", "--pool", "solo", "--queues", "default,gpu"]
-    quiet = ["--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
-    return [[python, *web], [python, *worker, *quiet]]
+    worker = ["-m", "celery", "-A", "evalsite", "--quiet", "worker", "--pool", "solo", "--queues", "default,gpu"]
+    calm = ["--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+    return {"web": [python, *web], "worker": [python, *worker, *calm]}
 
 
 def free_port(host: str, wanted: int) -> int:
@@ -75,41 +102,36 @@ def free_port(host: str, wanted: int) -> int:
     raise CommandError(f"no free port from {wanted} to {wanted + 19} at {host}; give another with --port")
 
 
-def wait_until_open(host: str, port: int, children: list[subprocess.Popen[bytes]]) -> None:
-    deadline = time.monotonic() + 60
+def wait_until_open(host: str, port: int, children: list[Child]) -> None:
+    deadline = time.monotonic() + START_WITHIN
     while time.monotonic() < deadline:
-        check(children)
+        for child in children:
+            child.check()
         try:
             socket.create_connection((host, port), timeout=1).close()
         except OSError:
             time.sleep(0.1)
         else:
             return
-    raise CommandError("the web server did not answer within a minute; its last lines stand above")
+    raise CommandError(f"the web server did not answer within {START_WITHIN:g} seconds; see {log_file('web')}")
 
 
-def watch(children: list[subprocess.Popen[bytes]]) -> None:
-    """Return never; raise when a child ends by itself."""
+def watch(children: list[Child]) -> NoReturn:
+    """Wait, until a child ends by itself or somebody stops the demo."""
     while True:
-        check(children)
+        for child in children:
+            child.check()
         time.sleep(0.5)
 
 
-def check(children: list[subprocess.Popen[bytes]]) -> None:
-    for child in children:
-        if child.poll() is not None:
-            name = child.args[2] if isinstance(child.args, list) else child.args
-            raise CommandError(f"{name} ended with status {child.returncode}; its last lines stand above")
-
-
-def stop(children: list[subprocess.Popen[bytes]]) -> None:
+def stop(children: list[Child]) -> None:
     """End the children; one that is in the middle of a comparison is killed: a run goes on from its rows."""
     for child in children:
-        child.terminate()
-    deadline = time.monotonic() + STOP_AFTER
+        child.process.terminate()
+    deadline = time.monotonic() + STOP_WITHIN
     for child in children:
         try:
-            child.wait(timeout=max(0.1, deadline - time.monotonic()))
+            child.process.wait(timeout=max(0.1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
+            child.process.kill()
+            child.process.wait()
