@@ -212,11 +212,11 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
     """Weights in float16, readable by everybody (safetensors writes them for the owner alone)."""
-    model.half().save_pretrained(folder)
+    model.half().save_pretrained(folder)  # type: ignore[no-untyped-call]
     tokenizer.save_pretrained(folder)
     for path in folder.iterdir():
         path.chmod(0o644)
-    model.float()
+    model.float()  # type: ignore[no-untyped-call]
 
 
 @torch.inference_mode()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from judging.engine.exceptions import EngineError, LoadFailed
+from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
 
@@ -25,6 +25,7 @@ __all__ = [
     "Generation",
     "LoadFailed",
     "Question",
+    "QuestionRefused",
     "RenderedPrompt",
     "Renderer",
     "Request",
@@ -36,7 +37,8 @@ __all__ = [
 class Renderer(Protocol):
     """Shows what the tokenizer is given, without the model's weights."""
 
-    def render(self, question: Question) -> RenderedPrompt: ...
+    def render(self, question: Question) -> RenderedPrompt:
+        """Raises QuestionRefused where the model's chat template fails on the question."""
 
 
 class Engine(Renderer, Protocol):

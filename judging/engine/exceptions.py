@@ -1,4 +1,4 @@
-"""What can go wrong with an engine as a whole. What goes wrong with one question is in its Answer."""
+"""What can go wrong with an engine."""
 
 
 class EngineError(Exception):
@@ -7,3 +7,7 @@ class EngineError(Exception):
 
 class LoadFailed(EngineError):
     """The model is unknown, unreachable, incomplete, of a kind that cannot judge, or its device is absent."""
+
+
+class QuestionRefused(EngineError):
+    """This model cannot be asked this question; the message says why. `p_first` makes it the error of an Answer."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from judging.engine.exceptions import QuestionRefused
+
 Ids = tuple[int, ...]
-
-
-class QuestionRefused(Exception):
-    """A question that this model cannot be asked; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from judging.engine.exceptions import EngineError
-from judging.engine.labels import Ids, LabelledPrompt, QuestionRefused
+from judging.engine.exceptions import EngineError, QuestionRefused
+from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.rendering import PromptRenderer
 from judging.engine.settings import EngineDescription

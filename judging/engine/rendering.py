@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from jinja2.exceptions import TemplateError
 
-from judging.engine.exceptions import LoadFailed
-from judging.engine.labels import LabelledPrompt, QuestionRefused, labelled_prompt
+from judging.engine.exceptions import LoadFailed, QuestionRefused
+from judging.engine.labels import LabelledPrompt, labelled_prompt
 from judging.engine.questions import Question, RenderedPrompt
 
 if TYPE_CHECKING:

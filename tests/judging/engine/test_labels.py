@@ -1,6 +1,7 @@
 import pytest
 
-from judging.engine.labels import QuestionRefused, Row, labelled_prompt
+from judging.engine import QuestionRefused
+from judging.engine.labels import Row, labelled_prompt
 
 
 def test_labelled_prompt_scores_what_comes_after_the_common_beginning():

@@ -1,0 +1,63 @@
+import pytest
+import torch
+
+from judging.engine import EngineSettings, Question, Request, load_engine
+from judging.engine.batching import OutOfMemory
+from judging.engine.tensors import reporting_out_of_memory
+from tests.judging.engine.tiny_models import save_model
+
+QUESTIONS = [Question(f"{'boat ' * n}Which?", "Summary", " A", " B") for n in (3, 1, 4, 1, 5)]
+
+
+def engine_with_room_for(rows, folder, kind="llama"):
+    """An engine whose model runs out of memory above so many rows."""
+    engine = load_engine(EngineSettings("transformers", str(save_model(folder, kind))))
+
+    def run_out(module, inputs, named):
+        if named["input_ids"].shape[0] > rows:
+            raise torch.OutOfMemoryError
+
+    model = engine._model._model
+    (model.get_encoder() if kind == "t5" else model).register_forward_pre_hook(run_out, with_kwargs=True)
+    return engine
+
+
+def test_running_out_of_memory_on_a_cpu_is_recognised():
+    with pytest.raises(OutOfMemory), reporting_out_of_memory():
+        torch.empty(1 << 50)
+
+
+def test_other_errors_are_not_taken_for_too_little_memory():
+    with pytest.raises(RuntimeError, match="size"), reporting_out_of_memory():
+        torch.ones(2) + torch.ones(3)
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_p_first_goes_on_in_smaller_batches_with_the_same_answers(tmp_path, kind):
+    roomy = load_engine(EngineSettings("transformers", str(save_model(tmp_path / "roomy", kind))))
+    narrow = engine_with_room_for(2, tmp_path / "narrow", kind)
+
+    answers = narrow.p_first(QUESTIONS).answers
+
+    expected = [answer.p_first for answer in roomy.p_first(QUESTIONS).answers]
+    assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=1e-5)
+
+
+def test_p_first_reports_a_prompt_that_does_not_fit_alone(tmp_path):
+    engine = engine_with_room_for(0, tmp_path)
+
+    (answer,) = engine.p_first(QUESTIONS[:1]).answers
+
+    assert answer.error == (
+        f"out of memory on a single prompt of {answer.prompt_tokens} tokens; "
+        "use a smaller model, a smaller dtype or another device"
+    )
+    assert answer.prompt_tokens > 0
+
+
+def test_generate_reports_a_prompt_that_does_not_fit_alone(tmp_path):
+    engine = engine_with_room_for(0, tmp_path)
+
+    (generation,) = engine.generate([Request("boat", max_new_tokens=2)])
+
+    assert generation.error.startswith("out of memory on a single prompt of 2 tokens")
