@@ -2,9 +2,18 @@
 
 import os
 import tempfile
+from pathlib import Path
 
 os.environ.setdefault("EVENHAND_DATA", tempfile.mkdtemp(prefix="evenhand-tests-"))
 os.environ.setdefault("SECRET_KEY", "only-for-tests")
+
+# Processes of one test run that work side by side have a data folder and a Redis database each
+if PROCESS := os.environ.get("PYTEST_XDIST_WORKER", ""):
+    if Path(os.environ["EVENHAND_DATA"]).name != PROCESS:
+        os.environ["EVENHAND_DATA"] = f"{os.environ['EVENHAND_DATA']}/{PROCESS}"
+    if os.environ.get("REDIS_URL"):
+        os.environ["REDIS_URL"] = f"{os.environ['REDIS_URL'].rpartition('/')[0]}/{PROCESS.removeprefix('gw')}"
+Path(os.environ["EVENHAND_DATA"]).mkdir(parents=True, exist_ok=True)
 
 from evalsite.settings import *  # noqa: F403
 
