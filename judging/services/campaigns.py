@@ -165,6 +165,15 @@ def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool) 
     campaign.participations.update(guidelines_read_at=None)
 
 
+@transaction.atomic
+def discard_campaign(campaign: Campaign) -> None:
+    """Remove a campaign on which nobody has voted. Raises Refused once a vote is in."""
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if has_votes(campaign):
+        raise Refused(f'campaign "{campaign.name}" has votes, and stays')
+    campaign.delete()
+
+
 def has_votes(campaign: Campaign) -> bool:
     return Assignment.objects.filter(pair__campaign=campaign, status=Assignment.Status.VOTED).exists()
 

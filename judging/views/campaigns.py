@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evalsite.access import SignedInRequest, researchers_only, signed_in
 from evalsite.downloads import attachment, csv_lines
@@ -16,7 +16,13 @@ from judging.exceptions import Refused
 from judging.forms_votes import CampaignEditForm, CampaignForm
 from judging.models import Campaign, Dataset, Vote
 from judging.services.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
-from judging.services.campaigns import create_campaign, has_votes, revise_guidelines, set_annotators
+from judging.services.campaigns import (
+    create_campaign,
+    discard_campaign,
+    has_votes,
+    revise_guidelines,
+    set_annotators,
+)
 from judging.views.markdown import rendered
 
 COLUMNS = {
@@ -110,6 +116,19 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     return render(
         request, "judging/campaigns/edit.html", {"campaign": campaign, "form": form, "fixed": has_votes(campaign)}
     )
+
+
+@require_POST
+@researchers_only
+def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
+    try:
+        discard_campaign(campaign)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("campaign", campaign_id)
+    messages.success(request, f"The campaign {campaign.name} is discarded.")
+    return redirect("campaign-list")
 
 
 @transaction.atomic

@@ -13,11 +13,12 @@ TAGS = {
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
-def rendered(text: str) -> SafeString:
-    """The text as HTML. Its headings start two levels down, below those of the page."""
+def rendered(text: str, *, top: int = 3) -> SafeString:
+    """The text as HTML; its highest headings get the level `top`, the next ones the level below."""
     tokens = _PARSER.parse(text)
-    for token in tokens:
-        if token.type in {"heading_open", "heading_close"}:
-            token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"
+    headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
+    levels = sorted({token.tag for token in headings})
+    for token in headings:
+        token.tag = f"h{min(top + levels.index(token.tag), 6)}"
     html = _PARSER.renderer.render(tokens, _PARSER.options, {})
     return mark_safe(nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}))

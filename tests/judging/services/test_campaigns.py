@@ -8,6 +8,7 @@ from judging.exceptions import Refused
 from judging.models import ANNOTATOR, RESEARCHER, Campaign
 from judging.services.campaigns import (
     create_campaign,
+    discard_campaign,
     draw_pairs,
     note_guidelines_read,
     revise_guidelines,
@@ -154,6 +155,19 @@ def test_revise_guidelines_refuses_once_a_vote_is_in():
 
     campaign.refresh_from_db()
     assert campaign.guidelines == "Mind the style."
+
+
+@pytest.mark.django_db
+def test_discard_campaign_removes_one_without_votes_only():
+    ann = make_annotator("ann")
+    empty, voted = make_campaign(name="empty"), make_campaign(name="voted", annotators=[ann])
+    vote(voted, ann)
+
+    discard_campaign(empty)
+    with pytest.raises(Refused, match='campaign "voted" has votes, and stays'):
+        discard_campaign(voted)
+
+    assert [campaign.name for campaign in Campaign.objects.all()] == ["voted"]
 
 
 @pytest.mark.django_db

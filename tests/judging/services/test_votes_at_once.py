@@ -15,7 +15,7 @@ from tests.factories import make_dataset
 
 pytestmark = [
     pytest.mark.postgres,
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
     pytest.mark.skipif("connection.vendor != 'postgresql'", reason="DATABASE_URL names no PostgreSQL"),
 ]
 

@@ -1,0 +1,291 @@
+"""Voting in a real browser: by keyboard, by button, without scripts, without a network."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from judging.models import Assignment, Attribute, Campaign, Context, User, Vote
+from tests.browser.conftest import violations
+from tests.campaigns import make_campaign, make_ready_campaign, vote
+from tests.factories import make_dataset
+
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+
+
+@pytest.fixture
+def ann(sign_in) -> User:
+    return sign_in("annotator")
+
+
+@pytest.fixture
+def campaign(ann) -> Campaign:
+    """Twelve pairs with an article each, ready to vote on."""
+    dataset = make_dataset(candidates=(4, 4))
+    Attribute.objects.update(adjective="coherent", definition="Whether it reads as one text.")
+    Context.objects.update(text="The council voted on Tuesday to close two of the three libraries. " * 40)
+    return make_ready_campaign(ann, dataset=dataset, guidelines="## Look for\n\n- order\n- links")
+
+
+def open_pair(page: Page, campaign: Campaign) -> None:
+    page.goto(f"/campaigns/{campaign.pk}/annotate/")
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Until the page takes answers."""
+    expect(page.locator("[data-annotate][data-ready]")).to_be_attached()
+
+
+def shown_texts(page: Page) -> list[str]:
+    return page.locator(".texts .passage").all_inner_texts()
+
+
+def press_and_wait(page: Page, key: str) -> None:
+    """Press a key that answers, and wait for the pair that follows."""
+    before = page.locator("[data-annotate]").element_handle()
+    page.keyboard.press(key)
+    page.wait_for_function("box => !box.isConnected", arg=before)
+    rest(page)
+
+
+def answers() -> list[tuple[str, str, str]]:
+    return list(Vote.objects.values_list("first__text", "second__text", "choice"))
+
+
+def test_keys_vote_and_store_the_sides_as_shown(page, campaign):
+    open_pair(page, campaign)
+
+    expected = []
+    for key, choice in (("a", "first"), ("ArrowRight", "second"), ("t", "tie"), ("2", "second"), ("0", "tie")):
+        expected.append((*shown_texts(page), choice))
+        press_and_wait(page, key)
+
+    assert answers() == expected
+    assert Vote.objects.filter(milliseconds__gte=400).count() == 5
+
+
+def test_a_vote_moves_the_focus_to_the_next_pair_and_says_that_it_is_saved(page, campaign):
+    open_pair(page, campaign)
+
+    press_and_wait(page, "b")
+
+    assert page.evaluate("document.activeElement.id") == "pair"
+    expect(page.get_by_role("status")).to_contain_text("Saved")
+    expect(page.get_by_role("status")).to_contain_text("Pair 2 of 12: Which text is more coherent?")
+    expect(page.locator(".latest")).to_contain_text("Saved")
+
+
+def test_undo_brings_the_same_pair_back_with_the_same_sides(page, campaign):
+    open_pair(page, campaign)
+    texts = shown_texts(page)
+    press_and_wait(page, "a")
+
+    press_and_wait(page, "u")
+
+    assert shown_texts(page) == texts
+    assert answers() == []
+
+
+def test_a_double_press_is_one_vote(page, campaign):
+    open_pair(page, campaign)
+
+    before = page.locator("[data-annotate]").element_handle()
+    for _ in range(4):
+        page.keyboard.press("a")
+    page.wait_for_function("box => !box.isConnected", arg=before)
+    page.keyboard.press("a")
+    rest(page)
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert Vote.objects.count() == 1
+
+
+def test_a_double_click_is_one_vote(page, campaign):
+    open_pair(page, campaign)
+
+    page.get_by_role("button", name="Text 1").dblclick()
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    rest(page)
+    assert Vote.objects.count() == 1
+
+
+def test_reload_shows_the_same_pair_and_sides(page, campaign):
+    open_pair(page, campaign)
+    texts = shown_texts(page)
+
+    page.reload()
+
+    assert shown_texts(page) == texts
+
+
+def test_skip_by_keyboard_asks_why_and_takes_no_other_key_meanwhile(page, campaign):
+    open_pair(page, campaign)
+
+    page.keyboard.press("s")
+    assert page.evaluate("document.activeElement.id") == "reason"
+    page.keyboard.press("b")
+    page.get_by_label("Why?").select_option("language")
+    page.get_by_role("button", name="Skip").click()
+
+    expect(page.locator(".latest")).to_contain_text("Skipped")
+    assert Assignment.objects.get(status="skipped").skip_reason == "language"
+    assert answers() == []
+
+
+def test_escape_leaves_the_skip_form(page, campaign):
+    open_pair(page, campaign)
+    page.keyboard.press("s")
+
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_label("Why?")).to_be_hidden()
+
+
+def test_keys_rest_while_a_dialog_is_open(page, campaign):
+    open_pair(page, campaign)
+
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("a")
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    assert answers() == []
+
+
+def test_keys_can_be_switched_off_and_stay_off(page, campaign):
+    open_pair(page, campaign)
+    page.keyboard.press("?")
+    page.get_by_role("button", name="Switch the keys off").click()
+    rest(page)
+
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Text 2").click()
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert [choice for _, _, choice in answers()] == ["second"]
+    expect(page.locator("kbd:visible")).to_have_count(0)
+
+
+def test_a_vote_without_a_network_is_kept_and_sent_when_there_is_one(page, campaign):
+    open_pair(page, campaign)
+    page.context.set_offline(True)
+
+    page.keyboard.press("a")
+    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+    assert answers() == []
+    page.context.set_offline(False)
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert Vote.objects.count() == 1
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_an_unsent_vote_outlives_the_page(page, campaign):
+    open_pair(page, campaign)
+    texts = shown_texts(page)
+    page.context.set_offline(True)
+    page.keyboard.press("b")
+    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+
+    page.goto("about:blank")
+    page.context.set_offline(False)
+    page.goto(f"/campaigns/{campaign.pk}/annotate/")
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert answers() == [(*texts, "second")]
+
+
+def test_a_vote_of_somebody_who_is_signed_out_is_kept_in_the_browser(page, campaign):
+    open_pair(page, campaign)
+    page.context.clear_cookies()
+
+    page.keyboard.press("a")
+
+    expect(page.get_by_role("status")).to_contain_text("your answer is kept")
+    assert page.evaluate("localStorage.length") == 1
+
+
+def test_voting_works_without_scripts(page, campaign, chromium, live_server):
+    context = chromium.new_context(
+        base_url=live_server.url, java_script_enabled=False, storage_state=page.context.storage_state()
+    )
+    plain = context.new_page()
+    plain.goto(f"/campaigns/{campaign.pk}/annotate/")
+    texts = shown_texts(plain)
+
+    plain.get_by_role("button", name="Text 2").click()
+    expect(plain.locator(".so-far label")).to_contain_text("1 of 12 done")
+    voted = answers()
+    plain.get_by_role("button", name="Undo").click()
+    expect(plain.locator(".so-far label")).to_contain_text("0 of 12 done")
+    plain.locator("summary", has_text="Skip").click()
+    plain.get_by_role("button", name="Skip").click()
+    expect(plain.locator(".latest")).to_contain_text("Skipped")
+    context.close()
+
+    assert voted == [(*texts, "second")]
+    assert answers() == []
+
+
+def test_folding_the_context_lasts_for_the_next_pairs(page, campaign):
+    open_pair(page, campaign)
+    page.locator("summary", has_text="Context").click()
+
+    press_and_wait(page, "a")
+
+    expect(page.get_by_role("region", name="Context")).to_be_hidden()
+
+
+def test_texts_stand_side_by_side_on_a_desktop_and_below_each_other_on_a_phone(page, campaign):
+    tops = {}
+    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+        page.set_viewport_size(size)
+        open_pair(page, campaign)
+        tops[name] = [box.bounding_box()["y"] for box in page.locator(".texts .passage").all()]
+        bar = page.locator(".vote-bar").bounding_box()
+        assert bar["y"] + bar["height"] <= size["height"]
+
+    assert tops["desktop"][0] == tops["desktop"][1]
+    assert tops["phone"][0] < tops["phone"][1]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_annotators_pass_axe(page, campaign, ann, size, scheme):
+    key = vote(campaign, ann).assignment.key
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
+
+    found = {}
+    for address in ("guidelines/", "annotate/", "votes/", f"votes/{key}/"):
+        page.goto(f"/campaigns/{campaign.pk}/{address}")
+        page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+        found[address] = violations(page)
+
+    assert found == dict.fromkeys(found, [])
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_pages_of_those_who_run_campaigns_pass_axe(page, sign_in, size):
+    sign_in("researcher")
+    campaign = make_campaign()
+    page.set_viewport_size(size)
+
+    found = {}
+    for address in ("", "new/", f"new/?dataset={campaign.dataset_id}", f"{campaign.pk}/", f"{campaign.pk}/edit/"):
+        page.goto(f"/campaigns/{address}")
+        found[address] = violations(page)
+
+    assert found == dict.fromkeys(found, [])
+
+
+def test_everything_that_is_pressed_is_large_enough_to_hit(page, campaign, ann):
+    vote(campaign, ann)
+    page.set_viewport_size(PHONE)
+    open_pair(page, campaign)
+    page.locator("summary", has_text="Skip").click()
+
+    boxes = [target.bounding_box() for target in page.locator("main :is(button, summary, select, a):visible").all()]
+
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 24
