@@ -15,7 +15,7 @@ if PROCESS := os.environ.get("PYTEST_XDIST_WORKER", ""):
         os.environ["REDIS_URL"] = f"{os.environ['REDIS_URL'].rpartition('/')[0]}/{PROCESS.removeprefix('gw')}"
 Path(os.environ["EVENHAND_DATA"]).mkdir(parents=True, exist_ok=True)
 
-from evalsite.settings import *  # noqa: F403
+from evalsite.settings import *  # noqa: E402, F403
 
 ALLOWED_HOSTS = ["*"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
