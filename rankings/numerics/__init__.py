@@ -9,7 +9,10 @@ from rankings.numerics.accuracy import (
     score_comparisons,
     truth,
 )
+from rankings.numerics.adaptive_selection import select_next
 from rankings.numerics.agreement import human
+from rankings.numerics.coefficients import COEFFICIENTS
+from rankings.numerics.comparing import accuracy_difference, accuracy_p_value, correlation_difference
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.correlations import Correlation, HumanScores, correlate
 from rankings.numerics.curves import CurvePoint, budget_grid, curve
@@ -27,8 +30,12 @@ from rankings.numerics.exceptions import (
     UnknownSelection,
 )
 from rankings.numerics.figures import Figure
+from rankings.numerics.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
+from rankings.numerics.krippendorff import krippendorff_alpha
+from rankings.numerics.paired_tests import Difference, benjamini_hochberg, holm
 from rankings.numerics.ranking import METHODS, score
 from rankings.numerics.ranks import places
+from rankings.numerics.rating_tables import RatingTable, by_rater
 from rankings.numerics.scores import Reason, Scores
 from rankings.numerics.selection import SELECTIONS, Pairs, most_comparisons, select
 from rankings.numerics.votes import Votes

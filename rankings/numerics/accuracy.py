@@ -37,7 +37,7 @@ def accuracy(comparisons: Comparisons, right: FloatArray, decisions: FloatArray 
 
     right: float, (n,), from `truth`. decisions: float, (n,), 0, 1/2 or 1; left out, p_first against 1/2.
     """
-    correct, counted = _credits(comparisons, right, decisions)
+    correct, counted = context_credits(comparisons, right, decisions)
     return ratio(correct, counted, if_empty=NO_TRUTH)
 
 
@@ -46,7 +46,7 @@ def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArra
 
     subsets: int, (n_contexts,). The subset of each context; -1 where it has none.
     """
-    correct, counted = _credits(comparisons, right, None)
+    correct, counted = context_credits(comparisons, right, None)
     names = np.unique(subsets[subsets >= 0])
     member = subsets[:, None] == names  # (n_contexts, n_subsets)
     return mean_of_ratios(correct[:, None] * member, counted[:, None] * member, if_empty=NO_TRUTH)
@@ -120,10 +120,13 @@ def _unique(keys: IntArray, chosen: BoolArray) -> IntArray:
     return some
 
 
-def _credits(
+def context_credits(
     comparisons: Comparisons, right: FloatArray, decisions: FloatArray | None
 ) -> tuple[FloatArray, FloatArray]:
-    """How many comparisons with a truth each context has right, and how many it has, both (n_contexts,)."""
+    """How many comparisons with a truth each context has right, and how many it has, both (n_contexts,).
+
+    A tie is half right. Arguments are those of `accuracy`.
+    """
     decided = decide(comparisons.p_first) if decisions is None else decisions
     known = ~np.isnan(right)
     correct = 1 - np.abs(decided[known] - right[known])
