@@ -38,7 +38,7 @@ def scores_of(run: Run, *, ranking: str, debias: bool = False) -> list[Row]:
     """
     _require_ranking(run, ranking, debias=debias)
     state = states_of([run])[run.pk]
-    return kept(("scores", run.pk, state, ranking, debias), lambda: list(_scores(run, ranking, debias=debias)))
+    return kept(("scores", state, ranking, debias), lambda: list(_scores(run, ranking, debias=debias)))
 
 
 def curve_points(
@@ -57,7 +57,7 @@ def curve_points(
     """
     chosen, drawn = tuple(rankings) or tuple(METHODS), tuple(selections) or ("random",)
     _require_drawable(run, chosen, drawn, draws=draws, seed=seed)
-    what = ("curve", run.pk, states_of([run])[run.pk], chosen, drawn, debias, draws, seed)
+    what = ("curve", states_of([run])[run.pk], chosen, drawn, debias, draws, seed)
     return kept(what, lambda: list(_curves(run, chosen, drawn, debias=debias, draws=draws, seed=seed)))
 
 
@@ -96,7 +96,7 @@ def _rows(run: Run, state: tuple[object, ...], sources: Sources) -> list[Row]:
     def compute() -> list[Row]:
         return rows_of_run(sources.table, sources.people(run.attribute), sources.answers(run))
 
-    return kept(("rows", run.pk, state), compute)
+    return kept(("rows", state), compute)
 
 
 def _scores(run: Run, ranking: str, *, debias: bool) -> Iterator[Row]:

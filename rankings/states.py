@@ -22,7 +22,8 @@ State = tuple[object, ...]
 def states_of(runs: Sequence[Run]) -> dict[int, State]:
     """run -> what its figures rest on: its records, and the votes of its attribute. In three queries.
 
-    Datasets do not change, and records are only ever added; votes may be changed and taken back.
+    Datasets do not change, and records are only ever added; votes may be changed and taken back. The time of creation
+    tells a run from one of another database that had its number.
     """
     comparisons, scores = _records(Comparison, runs), _records(Score, runs)
     votes = {
@@ -32,7 +33,10 @@ def states_of(runs: Sequence[Run]) -> dict[int, State]:
         .values_list("attribute")
         .annotate(Count("pk"), Max("pk"), Max("changed_at"))
     }
-    return {run.pk: (comparisons.get(run.pk), scores.get(run.pk), votes.get(run.attribute_id)) for run in runs}
+    return {
+        run.pk: (run.pk, run.created_at, comparisons.get(run.pk), scores.get(run.pk), votes.get(run.attribute_id))
+        for run in runs
+    }
 
 
 def kept(what: State, compute: Callable[[], T]) -> T:

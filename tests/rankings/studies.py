@@ -1,0 +1,81 @@
+"""Small studies: a dataset in JSON Lines, and a run with what a judge answered on it, in CSV."""
+
+import json
+
+from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores
+from judging.services.datasets import import_dataset
+from judging.services.recorded import import_comparisons, import_scores
+
+WORKED_CONTEXTS = [
+    {
+        "context": "c0",
+        "text": "An article.",
+        "subset": "scored",
+        "candidates": [
+            {"candidate": "a", "system": "S", "text": "A", "scores": {"overall": 3}},
+            {"candidate": "b", "system": "T", "text": "B", "scores": {"overall": 2}},
+            {"candidate": "c", "system": "U", "text": "C", "scores": {"overall": 1}},
+        ],
+    },
+    {
+        "context": "c1",
+        "text": "Another.",
+        "subset": "voted",
+        "candidates": [{"candidate": key, "system": key, "text": key} for key in "abc"],
+        "votes": [
+            {"attribute": "overall", "first": "a", "second": "b", "choice": "second", "rater": "h1"},
+            {"attribute": "overall", "first": "b", "second": "a", "choice": "first", "rater": "h2"},
+            {"attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h3"},
+        ],
+    },
+]
+WORKED_ANSWERS = """\
+context,attribute,first,second,p_first,choice
+c0,overall,a,b,0.9,
+c0,overall,b,a,0.3,
+c0,overall,a,c,0.8,
+c0,overall,c,a,0.6,
+c0,overall,b,c,0.7,
+c0,overall,c,b,0.5,
+c1,overall,a,b,0.4,
+c1,overall,b,a,,unparsed
+c1,overall,a,c,,error
+"""
+
+
+def make_dataset(contexts=WORKED_CONTEXTS, *, name="Study"):
+    lines = "\n".join(json.dumps(context) for context in contexts)
+    record = read_dataset([SourceFile("study.jsonl", lines.encode())])
+    return import_dataset(record, name=name, sha256="0" * 64)
+
+
+def compared(dataset, answers=WORKED_ANSWERS, *, judge="judge"):
+    """The run of a judge with these answers, in the columns of recorded comparisons."""
+    records = read_comparisons([SourceFile("answers.csv", answers.encode())])
+    [run] = import_comparisons(records, dataset=dataset, judge_name=judge)
+    return run
+
+
+def scored(dataset, answers, *, judge="metric"):
+    """The run of a metric with these answers, in the columns of recorded scores."""
+    records = read_scores([SourceFile("answers.csv", answers.encode())])
+    [run] = import_scores(records, dataset=dataset, judge_name=judge)
+    return run
+
+
+def one_context(*scores, votes=()):
+    """A dataset's contexts: one, with candidates a, b … of these human scores (None: without)."""
+    candidates = [
+        {"candidate": key, "text": key} | ({} if score is None else {"scores": {"overall": score}})
+        for key, score in zip("abcdefgh", scores, strict=False)
+    ]
+    return [{"context": "c0", "text": "Article", "candidates": candidates, "votes": list(votes)}]
+
+
+def answers(*rows):
+    """Recorded comparisons on c0 from rows such as "a b 0.7" or "a b first"."""
+    lines = ["context,attribute,first,second,p_first,choice"]
+    for first, second, answer in (row.split() for row in rows):
+        is_choice = answer.isalpha()
+        lines.append(f"c0,overall,{first},{second},{'' if is_choice else answer},{answer if is_choice else ''}")
+    return "\n".join(lines) + "\n"

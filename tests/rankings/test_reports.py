@@ -1,0 +1,306 @@
+"""Report rows, on an example worked by hand, and where figures do not exist."""
+
+import json
+from math import sqrt
+
+import pytest
+
+from judging.models import Vote
+from rankings.numerics import METHODS
+from rankings.reports import report_rows
+from tests.rankings.studies import WORKED_CONTEXTS, answers, compared, make_dataset, one_context, scored
+
+pytestmark = pytest.mark.django_db
+
+ONE_CONTEXT = "an interval needs at least two contexts"
+ALL_SKIPPED = "no context has two candidates with both scores whose human scores differ"
+TOO_FEW = "fewer than two candidates have both a human score and a score of the ranking"
+NO_SYSTEMS = "fewer than two systems have candidates with both scores"
+
+# b and c have equal win ratios and equal mean probabilities; decided at the threshold they differ, as by likelihood.
+TIED, ORDERED = {"spearman": sqrt(3) / 2, "kendall": 2 / sqrt(6)}, {"spearman": 1, "kendall": 1}
+WORKED_CORRELATIONS = {
+    "win-ratio": (TIED, ORDERED),
+    "average-probability": (TIED, ORDERED),
+    "bradley-terry": (TIED, ORDERED),
+    "poe-bt": (TIED, TIED),
+    "poe-gaussian": (TIED, TIED),
+    "poe-gaussian-hard": (TIED, TIED),
+    "likelihood": (ORDERED, ORDERED),
+}
+
+
+def interval(value, low, high, n):
+    return {"value": pytest.approx(value), "low": pytest.approx(low), "high": pytest.approx(high), "n": n}
+
+
+def of_one_context(value, n):
+    return {"value": pytest.approx(value), "low": None, "high": None, "n": n, "undefined": ONE_CONTEXT}
+
+
+def undefined(reason, **fields):
+    return {"value": None} | dict.fromkeys(("low", "high")) | fields | {"undefined": reason}
+
+
+def correlations(name, *, contexts, skipped):
+    """The block of a coefficient in the worked example, where only context c0 counts."""
+    return {
+        ranking: {
+            kind: {
+                "per_context": pytest.approx(values[name]),
+                "contexts": contexts,
+                "skipped": skipped,
+                "pooled": pytest.approx(values[name]),
+                "system": pytest.approx(values[name]),
+            }
+            for kind, values in zip(("raw", "debiased"), both, strict=True)
+        }
+        for ranking, both in WORKED_CORRELATIONS.items()
+    }
+
+
+@pytest.fixture
+def worked_rows():
+    dataset = make_dataset()
+    run = compared(dataset)
+    return run, report_rows(dataset)
+
+
+def test_report_rows_of_all_contexts_are_those_worked_by_hand(worked_rows):
+    run, [row, _, _] = worked_rows
+
+    assert row == {
+        "run": run.pk,
+        "judge": "judge",
+        "method": "comparative",
+        "prompt": "recorded",
+        "attribute": "overall",
+        "subset": "all",
+        "comparisons": 7,
+        "unparsed": 1,
+        "errors": 1,
+        "p_first": interval(4.5 / 7, 0, 4.5 / 6, 7),
+        "order_agreement": {"value": pytest.approx(1 / 3), "n": 3},
+        "threshold": {"value": 0.6},
+        "alpha": {"value": pytest.approx(0.4 / 0.6)},
+        "p_first_debiased": interval(3.5 / 7, 0, 3.5 / 6, 7),
+        "accuracy": interval(5.5 / 7, 4.5 / 6, 1, 7),
+        "accuracy_debiased": interval(6.5 / 7, 5.5 / 6, 1, 7),
+        "accuracy_both_orders": of_one_context(1 / 3, 3),
+        "accuracy_macro": interval((4.5 / 6 + 1) / 2, 4.5 / 6, 1, 7),
+        "human": {"value": 0, "n": 1},
+        "spearman": correlations("spearman", contexts=1, skipped=1),
+        "kendall": correlations("kendall", contexts=1, skipped=1),
+    }
+
+
+def test_report_rows_of_a_subset_use_the_threshold_of_the_run(worked_rows):
+    _, [_, row, _] = worked_rows
+
+    assert row["subset"] == "scored"
+    assert (row["comparisons"], row["unparsed"], row["errors"]) == (6, 0, 0)
+    assert row["p_first"] == of_one_context(4.5 / 6, 6)
+    assert row["threshold"] == {"value": 0.6}
+    assert row["p_first_debiased"] == of_one_context(3.5 / 6, 6)
+    assert row["accuracy"] == of_one_context(4.5 / 6, 6)
+    assert row["accuracy_debiased"] == of_one_context(5.5 / 6, 6)
+    assert "accuracy_macro" not in row
+    assert row["human"]["n"] == 0
+    assert row["spearman"] == correlations("spearman", contexts=1, skipped=0)
+    assert row["kendall"] == correlations("kendall", contexts=1, skipped=0)
+
+
+def test_report_rows_of_a_subset_without_human_scores_take_the_majority_of_votes(worked_rows):
+    _, [_, _, row] = worked_rows
+
+    assert row["subset"] == "voted"
+    assert (row["comparisons"], row["unparsed"], row["errors"]) == (1, 1, 1)
+    assert row["accuracy"] == of_one_context(1, 1)
+    assert row["order_agreement"] == {"value": None, "n": 0, "undefined": "no pair was decided in both orders"}
+    assert row["human"] == {"value": 0, "n": 1}
+    assert row["spearman"]["win-ratio"]["raw"] == {
+        "per_context": None,
+        "contexts": 0,
+        "skipped": 1,
+        "pooled": None,
+        "system": None,
+        "undefined": {"per_context": ALL_SKIPPED, "pooled": TOO_FEW, "system": NO_SYSTEMS},
+    }
+
+
+def test_report_rows_put_all_first_and_subsets_in_order_of_appearance():
+    dataset = make_dataset(list(reversed(WORKED_CONTEXTS)))
+    runs = [compared(dataset, judge=name) for name in ("one", "two")]
+
+    rows = report_rows(dataset)
+
+    assert [(row["run"], row["subset"]) for row in rows] == [
+        (run.pk, subset) for run in runs for subset in ("all", "voted", "scored")
+    ]
+
+
+def test_report_rows_of_a_dataset_without_subsets_have_only_all():
+    dataset = make_dataset(one_context(1, 2))
+    compared(dataset, answers("a b 0.7"))
+
+    [row] = report_rows(dataset)
+
+    assert row["subset"] == "all"
+    assert row["accuracy_macro"] == undefined("the dataset has no subsets", n=0)
+
+
+def test_report_rows_are_json_without_nan(worked_rows):
+    _, rows = worked_rows
+
+    assert json.loads(json.dumps(rows, allow_nan=False)) == rows
+
+
+def test_report_rows_take_choices_alone_as_hard_answers():
+    dataset = make_dataset(one_context(3, 2, 1))
+    compared(dataset, answers("a b first", "b a tie", "a c second"))
+
+    [row] = report_rows(dataset)
+
+    assert row["p_first"] == of_one_context(1.5 / 3, 3)
+    assert row["accuracy"] == of_one_context(1.5 / 3, 3)
+
+
+def test_report_rows_have_no_threshold_where_all_answers_are_hard():
+    dataset = make_dataset(one_context(3, 2, 1))
+    compared(dataset, answers("a b first", "b c second", "a c tie"))
+
+    [row] = report_rows(dataset)
+
+    reason = "every p_first is 0, 1/2 or 1, so no threshold can be set"
+    assert row["threshold"] == row["alpha"] == {"value": None, "undefined": reason}
+    assert row["p_first_debiased"] == row["accuracy_debiased"] == undefined(reason, n=None)
+    for ranking in ("win-ratio", "average-probability", "bradley-terry", "likelihood"):
+        assert row["spearman"][ranking]["debiased"] == {
+            "per_context": None,
+            "contexts": 0,
+            "skipped": 1,
+            "pooled": None,
+            "system": None,
+            "undefined": dict.fromkeys(("per_context", "pooled", "system"), reason),
+        }
+    for ranking in ("poe-bt", "poe-gaussian", "poe-gaussian-hard"):
+        assert row["spearman"][ranking]["debiased"]["contexts"] == 1
+
+
+def test_report_rows_say_that_nobody_voted():
+    dataset = make_dataset(one_context(1, 2))
+    compared(dataset, answers("a b 0.7"))
+
+    [row] = report_rows(dataset)
+
+    assert row["human"] == {"value": None, "n": 0, "undefined": "the attribute has no votes"}
+
+
+def test_report_rows_skip_a_context_whose_comparisons_are_not_connected_where_the_ranking_needs_it():
+    dataset = make_dataset(one_context(4, 3, 2, 1))
+    compared(dataset, answers("a b 0.7", "c d 0.8"))
+
+    [row] = report_rows(dataset)
+
+    counted = {ranking: blocks["raw"]["contexts"] for ranking, blocks in row["spearman"].items()}
+    assert counted == {
+        "win-ratio": 1,
+        "average-probability": 1,
+        "bradley-terry": 0,
+        "poe-bt": 0,
+        "poe-gaussian": 0,
+        "poe-gaussian-hard": 0,
+        "likelihood": 1,
+    }
+    assert row["spearman"]["poe-bt"]["raw"]["undefined"]["per_context"] == ALL_SKIPPED
+
+
+def test_report_rows_of_a_run_without_an_answer_have_reasons_for_every_figure():
+    dataset = make_dataset(one_context(1, 2))
+    compared(dataset, answers("a b unparsed", "b a error"))
+
+    [row] = report_rows(dataset)
+
+    assert (row["comparisons"], row["unparsed"], row["errors"]) == (0, 1, 1)
+    assert row["p_first"] == undefined("no comparison has an answer", n=0)
+    figures = [row[name] for name in ("p_first", "order_agreement", "threshold", "alpha", "accuracy", "human")]
+    assert all(figure["value"] is None and figure["undefined"] for figure in figures)
+    assert {blocks["raw"]["contexts"] for blocks in row["spearman"].values()} == {0}
+
+
+def test_report_rows_leave_contexts_with_one_candidate_alone():
+    lonely = {"context": "c9", "text": "Lonely", "candidates": [{"candidate": "a", "text": "A"}]}
+    dataset = make_dataset([lonely, *one_context(1, 2)])
+    compared(dataset, answers("a b 0.2", "b a 0.9"))
+
+    [row] = report_rows(dataset)
+
+    assert row["accuracy"]["value"] == 1
+    assert (row["spearman"]["poe-bt"]["raw"]["contexts"], row["spearman"]["poe-bt"]["raw"]["skipped"]) == (1, 0)
+
+
+def test_report_rows_of_scores_compare_every_unordered_pair():
+    dataset = make_dataset()
+    scores = "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,7\nc0,overall,c,1\nc1,overall,a,\n"
+    run = scored(dataset, scores)
+
+    row, *_ = report_rows(dataset)
+
+    assert (row["run"], row["method"], row["comparisons"], row["unparsed"]) == (run.pk, "scoring", 3, 1)
+    assert row["accuracy"] == of_one_context(2 / 3, 3)
+    assert row["spearman"] == {
+        "score": {
+            "raw": {
+                "per_context": pytest.approx(0.5),
+                "contexts": 1,
+                "skipped": 1,
+                "pooled": pytest.approx(0.5),
+                "system": pytest.approx(0.5),
+            }
+        }
+    }
+    assert row["kendall"]["score"]["raw"]["per_context"] == pytest.approx(1 / 3)
+    no_order = "a run that scores candidates one by one shows no pair, so it has no position bias"
+    assert row["p_first"]["undefined"] == row["threshold"]["undefined"] == no_order
+    assert row["order_agreement"]["undefined"] == row["accuracy_debiased"]["undefined"] == no_order
+
+
+def test_report_rows_of_chosen_runs_keep_their_order():
+    dataset = make_dataset()
+    runs = [compared(dataset, judge=name) for name in ("one", "two", "three")]
+
+    rows = report_rows(dataset, runs=[runs[2], runs[0]])
+
+    assert [row["judge"] for row in rows if row["subset"] == "all"] == ["three", "one"]
+
+
+@pytest.mark.parametrize("n_runs", [1, 4])
+def test_report_rows_that_were_computed_before_need_the_same_queries_for_any_number_of_runs(
+    n_runs, django_assert_num_queries
+):
+    dataset = make_dataset()
+    for number in range(n_runs):
+        compared(dataset, judge=f"judge {number}")
+    before = report_rows(dataset)
+
+    with django_assert_num_queries(6):  # runs, judges, attributes; state of comparisons, scores, votes
+        again = report_rows(dataset)
+
+    assert again == before
+
+
+def test_report_rows_follow_a_vote_that_is_changed():
+    dataset = make_dataset()
+    compared(dataset)
+    before = report_rows(dataset)[0]
+
+    Vote.objects.filter(rater="h2").delete()
+
+    after = report_rows(dataset)[0]
+    assert (before["accuracy"]["n"], after["accuracy"]["n"]) == (7, 6)
+
+
+def test_every_ranking_is_reported(worked_rows):
+    _, [row, *_] = worked_rows
+
+    assert list(row["spearman"]) == list(row["kendall"]) == list(METHODS)
