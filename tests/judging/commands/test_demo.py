@@ -14,7 +14,7 @@ import pytest
 from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
-TOLD = re.compile(r"runs at (http://\S+)\n\n.*?password\n((?:  \S+ +\S+ +\S.*\n)+)", re.DOTALL)
+TOLD = re.compile(r"runs at (http://\S+)\n\n.*password\n((?:  \S+ +\S+ +\S.*\n)+)")
 
 
 @pytest.fixture
@@ -35,7 +35,8 @@ def demo(tmp_path):
     yield start
     for process in started:
         if process.poll() is None:
-            process.kill()
+            process.send_signal(signal.SIGINT)
+        process.wait(timeout=30)
         process.stdout.close()
 
 
@@ -50,10 +51,10 @@ def read_welcome(process: subprocess.Popen) -> tuple[str, str]:
 
 
 def sign_in(client: httpx.Client, name: str, password: str) -> httpx.Response:
-    form = client.get("/accounts/login/")
+    form = client.get("/account/sign-in/")
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', form.text)[1]
     fields = {"username": name, "password": password, "csrfmiddlewaretoken": token}
-    return client.post("/accounts/login/", data=fields, follow_redirects=True)
+    return client.post("/account/sign-in/", data=fields, follow_redirects=True)
 
 
 def test_demo_prints_sign_ins_that_open_the_site_and_ctrl_c_stops_everything(demo):
