@@ -43,7 +43,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(chromium, live_server) -> Iterator[Page]:
-    """A page of a fresh visitor. What its console complains of (a breach of the policy, a script's error) fails the test."""
+    """A fresh visitor's page. What its console complains of (a breach of the policy, an error) fails the test."""
     context = chromium.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
     context.set_default_timeout(WAIT)
     page, complaints = context.new_page(), []

@@ -4,6 +4,7 @@ import csv
 import json
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 from judging.models import Comparison, HumanScore, Run
@@ -14,6 +15,12 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
+def forget_reports():
+    """Reports are kept by the numbers of rows, which begin again with every test."""
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
 def researcher(client):
     person = make_user("rita", "researcher")
     client.force_login(person)
@@ -21,7 +28,7 @@ def researcher(client):
 
 
 def scored_run(owner, name: str = "Articles", **fields) -> Run:
-    """A run over two contexts of three candidates whose human scores are 1, 2, 3; the judge always prefers the first."""
+    """Two contexts of three candidates whose human scores are 1, 2, 3; the judge always prefers the first."""
     dataset = make_dataset(name, candidates=(3, 3))
     attribute = dataset.attributes.get()
     for context in dataset.contexts.all():
@@ -94,8 +101,8 @@ def test_results_of_the_demo_judge_carry_a_warning(client, researcher):
 
 def test_subsets_have_their_own_rows(client, researcher):
     run = scored_run(researcher)
-    for context in run.dataset.contexts.all():
-        type(context).objects.filter(pk=context.pk).update(subset=f"subset-{context.key}")
+    for key in ("c0", "c1"):
+        run.dataset.contexts.filter(key=key).update(subset=f"subset-{key}")
 
     page = read(client, "run-results", run.pk)
 
@@ -116,7 +123,7 @@ def test_side_by_side_shows_each_run_and_people(client, researcher):
 
 def test_side_by_side_leaves_out_runs_of_somebody_else(client, researcher):
     run = scored_run(researcher)
-    hidden = answer_run(make_run(run.dataset, judge=make_judge("hidden"), owner=make_user("olaf", "researcher")))
+    hidden = answer_run(make_run(run.dataset, judge=make_judge("unseen"), owner=make_user("olaf", "researcher")))
 
     for name, arguments in (("dataset-results", []), ("dataset-report", ["csv"]), ("dataset-report", ["json"])):
         answer = client.get(reverse(name, args=[run.dataset_id, *arguments]))
@@ -196,11 +203,11 @@ def test_report_of_an_unknown_kind_does_not_exist(client, researcher):
 
 def test_scores_download_keeps_texts_from_being_formulas(client, researcher):
     run = scored_run(researcher)
-    run.dataset.contexts.update(key="=1+1")
+    run.dataset.contexts.filter(key="c0").update(key="=1+1")
 
     lines = client.get(reverse("run-scores-download", args=[run.pk])).getvalue().decode().splitlines()
 
-    assert {row["context"] for row in csv.DictReader(lines)} == {"'=1+1"}
+    assert {row["context"] for row in csv.DictReader(lines)} == {"'=1+1", "c1"}
 
 
 @pytest.mark.parametrize("n", [1, 3])

@@ -9,6 +9,11 @@ from tests.factories import answer_run, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 
+TABLES = [
+    *("attribute", "campaign", "candidate", "comparison", "context", "dataset", "judge"),
+    *("prompt", "reasoning", "run", "score", "user", "vote"),
+]
+
 
 def test_admin_makes_an_account_and_gives_it_a_role(client, admin):
     secret = "a longer secret 7"
@@ -50,11 +55,7 @@ def test_admin_can_look_at_answers_but_not_change_them(client, admin):
     assert Comparison.objects.get(pk=comparison.pk).p_first == comparison.p_first
 
 
-@pytest.mark.parametrize(
-    "model",
-    ["attribute", "campaign", "candidate", "comparison", "context", "dataset", "judge", "prompt", "reasoning", "run"]
-    + ["score", "user", "vote"],
-)
+@pytest.mark.parametrize("model", TABLES)
 def test_admin_lists_every_table(client, admin, model):
     answer_run(make_run())
 

@@ -1,0 +1,189 @@
+"""A researcher's journey, an admin's upload, and every page of theirs under axe."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from judging.engine.fake import FakeEngine
+from judging.models import Chunk, Dataset, HumanScore, Judge, Run
+from judging.services.execution import execute_chunk
+from tests.browser.conftest import violations
+from tests.factories import answer_run, make_dataset, make_run
+
+
+@pytest.fixture(autouse=True)
+def forget_reports():
+    """Reports are kept by the numbers of rows, which begin again with every test."""
+    cache.clear()
+
+
+@pytest.fixture
+def unhanded(monkeypatch):
+    """Runs wait until the test judges them itself."""
+    monkeypatch.setattr("judging.tasks.start_run", lambda run_id: None)
+
+
+def scored_dataset(contexts: int = 30) -> Dataset:
+    """Contexts of three candidates that people scored 1, 2 and 3."""
+    dataset = make_dataset("Articles", candidates=(3,) * contexts)
+    attribute = dataset.attributes.get()
+    HumanScore.objects.bulk_create(
+        HumanScore(candidate=candidate, attribute=attribute, value=candidate.position + 1)
+        for context in dataset.contexts.prefetch_related("candidates")
+        for candidate in context.candidates.all()
+    )
+    return dataset
+
+
+def judge(chunk: Chunk) -> None:
+    execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
+
+
+def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in, unhanded):
+    sign_in("researcher")
+    scored_dataset()
+
+    page.goto("/")
+    page.get_by_role("link", name="Articles").click()
+    page.get_by_role("link", name="Start a run").first.click()
+    page.get_by_role("button", name="Show what will be asked").click()
+    expect(page.get_by_text("180 comparisons", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Start the run").click()
+    expect(page.get_by_text("0 of 180 comparisons")).to_be_visible()
+    page.evaluate("window.notReloaded = true")
+    for chunk, asked in zip(Chunk.objects.order_by("pk"), ("102 of 180", "180 of 180"), strict=True):
+        judge(chunk)
+        expect(page.get_by_text(f"{asked} comparisons")).to_be_visible()
+    expect(page.locator("[data-poll-done]")).to_be_attached()
+    assert page.evaluate("window.notReloaded") is True
+
+    page.get_by_role("link", name="Results", exact=True).click()
+    expect(page.locator(".lede")).to_contain_text("agrees with people on")
+    expect(page.locator("figure.chart svg").first).to_be_visible()
+
+
+def test_progress_stops_asking_when_the_run_has_ended(page, sign_in):
+    run = answer_run(make_run(make_dataset(), owner=sign_in("researcher")))
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/progress/") else None)
+
+    page.goto(run.get_absolute_url())
+    page.wait_for_load_state("networkidle")
+
+    assert asked == []
+
+
+def test_focus_stays_on_a_button_while_the_progress_changes(page, sign_in, unhanded):
+    run = make_run(scored_dataset(), judge=Judge.objects.get(name="demo"), owner=sign_in("researcher"))
+    page.goto(run.get_absolute_url())
+    page.get_by_role("button", name="Cancel").focus()
+
+    judge(Chunk.objects.order_by("pk").first())
+    expect(page.get_by_text("102 of 180 comparisons")).to_be_visible()
+
+    assert page.evaluate("document.activeElement.textContent") == "Cancel"
+
+
+def test_admin_uploads_after_the_problems_are_corrected(page, sign_in, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    sign_in("admin")
+    faulty, correct = tmp_path / "faulty.jsonl", tmp_path / "correct.jsonl"
+    write_dataset(faulty, score="six")
+    write_dataset(correct, score=5)
+
+    page.goto("/datasets/upload/")
+    page.locator("input[type=file]").set_input_files(faulty)
+    page.get_by_role("button", name="Show what is in it").click()
+    expect(page.get_by_role("cell", name="candidates[0].scores.coherence")).to_be_visible()
+    page.locator("input[type=file]").set_input_files(correct)
+    page.get_by_role("button", name="Show what is in it").click()
+    page.get_by_label("Name").fill("Articles")
+    page.get_by_role("button", name="Store this dataset").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Articles")
+    assert Dataset.objects.get().name == "Articles"
+
+
+def write_dataset(file: Path, *, score: object) -> None:
+    candidates = [
+        {"candidate": "a", "text": "One.", "scores": {"coherence": score}},
+        {"candidate": "b", "text": "Two.", "scores": {"coherence": 2}},
+    ]
+    file.write_text(json.dumps({"context": "c1", "text": "Article.", "candidates": candidates}) + "\n")
+
+
+def test_files_that_are_too_large_are_told_before_they_are_sent(page, sign_in, tmp_path):
+    sign_in("admin")
+    page.goto("/datasets/upload/")
+    page.locator("input[type=file]").evaluate("input => input.dataset.limit = 10")
+
+    page.locator("input[type=file]").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"x" * 100})
+
+    assert "at most" in page.locator("input[type=file]").evaluate("input => input.validationMessage")
+
+
+def test_chart_follows_the_colours_of_the_page(page, sign_in):
+    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
+    page.goto(reverse("run-curve", args=[run.pk]))
+    background = page.locator("figure.chart .main-svg").first
+    expect(background).to_have_css("background-color", "rgb(255, 255, 255)")
+
+    page.emulate_media(color_scheme="dark")
+
+    expect(background).to_have_css("background-color", "rgb(27, 31, 37)")
+
+
+PAGES = {
+    "researcher": [
+        *("home", "dataset-list", "dataset", "context", "run-new", "run-list", "run", "run-comparisons"),
+        *("judge-list", "judge", "judge-new", "run-results", "dataset-results", "run-scores", "run-curve", "account"),
+        "password_change",
+    ],
+    "admin": ["home", "dataset-upload"],
+}
+
+
+def address(name: str, run: Run) -> str:
+    kinds = {
+        "dataset": run.dataset_id,
+        "judge": run.judge_id,
+        "context": run.dataset.contexts.first().pk,
+        "run": run.pk,
+    }
+    kind = "dataset" if name == "run-new" else name.partition("-")[0]
+    alone = name.endswith(("-list", "-upload")) or name == "judge-new" or kind not in kinds
+    return reverse(name, args=[] if alone else [kinds[kind]])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("role", PAGES)
+def test_every_page_passes_axe(page, sign_in, role, scheme):
+    run = answer_run(make_run(scored_dataset(contexts=3), owner=sign_in(role)))
+    page.emulate_media(color_scheme=scheme)
+
+    found = {}
+    for name in PAGES[role]:
+        page.goto(address(name, run))
+        page.wait_for_load_state("networkidle")
+        found[name] = violations(page)
+
+    assert found == {name: [] for name in PAGES[role]}
+
+
+@pytest.mark.parametrize("role", PAGES)
+def test_no_page_is_wider_than_a_small_phone(page, sign_in, role):
+    run = answer_run(make_run(scored_dataset(contexts=3), owner=sign_in(role)))
+    page.set_viewport_size({"width": 360, "height": 740})
+
+    wider = []
+    for name in PAGES[role]:
+        page.goto(address(name, run))
+        page.wait_for_load_state("networkidle")
+        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+            wider.append(name)
+
+    assert wider == []
