@@ -16,7 +16,6 @@ from judging import tasks
 from judging.models import Chunk, Comparison, Reasoning, Run
 from judging.services.runs import cancel, resume
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.engine.tiny_models import save_model
 
 pytestmark = [
     pytest.mark.worker,
@@ -28,12 +27,6 @@ pytestmark = [
 ROOT = Path(__file__).resolve().parent.parent.parent
 DEADLINE_SECONDS = 60
 SHORT_LEASE = 4
-
-
-@pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory):
-    """A folder with a model of random weights, which answers a few hundred questions a second."""
-    return save_model(tmp_path_factory.mktemp("tiny"), "llama", window=1024)
 
 
 @pytest.fixture

@@ -1,0 +1,292 @@
+"""The commands that judge: judge, runs, cancel, resume, add_judge."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging.models import Comparison, Judge, Run
+from judging.services.runs import cancel
+from tests.factories import make_dataset, make_judge, make_run
+from tests.judging.test_worker import assert_each_pair_answered_once, database_url, wait_until, worker
+
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+
+
+@pytest.fixture
+def judge(tiny_model):
+    return make_judge(model=str(tiny_model))
+
+
+def printed(capsys, *arguments):
+    """The JSON document that a command prints, and nothing else on standard output."""
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def problems(capsys, *arguments):
+    """What a command that refuses its input writes on standard error, with exit status 2."""
+    with pytest.raises(SystemExit) as ended:
+        call_command(*arguments)
+    assert ended.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err.splitlines()
+
+
+@pytest.mark.django_db
+def test_add_judge_stores_a_judge():
+    call_command(
+        "add_judge", "flan", "--backend", "transformers", "--model", "google/flan-t5-base", "--dtype", "bfloat16"
+    )
+
+    judge = Judge.objects.get(name="flan")
+    assert (judge.backend, judge.model, judge.dtype, judge.device) == (
+        "transformers",
+        "google/flan-t5-base",
+        "bfloat16",
+        "auto",
+    )
+
+
+@pytest.mark.django_db
+def test_add_judge_says_everything_that_is_wrong(capsys):
+    lines = problems(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--dtype", "int4")
+
+    assert lines == [
+        'name: "demo" is taken; choose another name',
+        'dtype: "int4" is unknown; choose one of: float32, bfloat16, float16',
+        'base_url: "" — give the endpoint\'s address, such as http://localhost:8000/v1',
+    ]
+
+
+@pytest.mark.django_db
+def test_judge_asks_every_pair_and_then_only_what_has_no_answer(capsys, judge):
+    make_dataset(candidates=(3, 2))
+    arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny")
+
+    first = printed(capsys, *arguments)["runs"][0]
+    again = printed(capsys, *arguments)["runs"][0]
+
+    run = Run.objects.get()
+    assert first == {
+        "run": run.pk,
+        "judge": "tiny",
+        "method": "comparative",
+        "prompt": "comparative-1",
+        "attribute": "coherence",
+        "comparisons": 8,
+        "unparsed": 0,
+        "errors": 0,
+        "reused": 0,
+        "seconds": run.seconds,
+        "prompt_tokens": run.prompt_tokens,
+        "computed_tokens": run.computed_tokens,
+    }
+    assert again == first | {"reused": 8}
+    assert run.owner is None
+    assert_each_pair_answered_once(run)
+
+
+@pytest.mark.django_db
+def test_judge_makes_a_run_of_every_attribute_and_prompt(capsys, judge):
+    make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
+    prompts = ("--prompt", "comparative-2", "--prompt", "comparative-1")
+
+    rows = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *prompts)["runs"]
+
+    assert [(row["attribute"], row["prompt"], row["comparisons"]) for row in rows] == [
+        ("coherence", "comparative-2", 2),
+        ("coherence", "comparative-1", 2),
+        ("fluency", "comparative-2", 2),
+        ("fluency", "comparative-1", 2),
+    ]
+
+
+@pytest.mark.django_db
+def test_judge_asks_the_pairs_of_the_selection(capsys, judge):
+    make_dataset(candidates=(4, 4, 4))
+    choice = ("--selection", "random", "--comparisons", "5", "--contexts", "2", "--seed", "3")
+
+    (row,) = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
+
+    run = Run.objects.get()
+    assert (row["comparisons"], run.selection, run.budget, run.context_limit, run.seed) == (10, "random", 5, 2, 3)
+
+
+@pytest.mark.django_db
+def test_judge_names_every_attribute_it_does_not_know(capsys):
+    make_dataset()
+
+    lines = problems(
+        capsys, "judge", "--dataset", "Summaries", "--judge", "demo", "--attribute", "style", "--attribute", "wit"
+    )
+
+    assert lines == [
+        'attribute: "style" is none of Summaries; it has: coherence',
+        'attribute: "wit" is none of Summaries; it has: coherence',
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("--dataset", "Nothing", "--judge", "demo"), 'dataset: there is no "Nothing"; there are: Summaries'),
+        (("--dataset", "Summaries", "--judge", "nobody"), 'judge: there is no "nobody"; there are: demo'),
+        (
+            ("--dataset", "Summaries", "--judge", "demo", "--method", "guessing"),
+            'method: "guessing" has no prompt; choose one of: comparative, prepair',
+        ),
+        (
+            ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),
+            'prompt: "mine" is no prompt of method comparative; there are: comparative-1, comparative-2',
+        ),
+        (
+            ("--dataset", "Summaries", "--judge", "demo", "--selection", "random", "--comparisons", "7"),
+            'comparisons: 7 — "random" can make at most 6 in the largest context (3 candidates)',
+        ),
+    ],
+)
+def test_judge_refuses_what_cannot_be_and_stores_nothing(capsys, arguments, line):
+    make_dataset()
+
+    assert problems(capsys, "judge", *arguments) == [line]
+    assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_judge_that_cannot_be_loaded_is_refused_before_anything_is_stored(capsys, tmp_path):
+    make_dataset()
+    make_judge(model=str(tmp_path))
+
+    (line,) = problems(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny")
+
+    assert str(tmp_path) in line
+    assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_runs_lists_the_latest_first_and_those_of_one_dataset(capsys):
+    make_run(make_dataset("One"))
+    make_run(make_dataset("Two"))
+
+    assert [row["dataset"] for row in printed(capsys, "runs")["runs"]] == ["Two", "One"]
+    (row,) = printed(capsys, "runs", "--dataset", "One")["runs"]
+    assert (row["status"], row["planned"], row["comparisons"]) == ("pending", 12, 0)
+
+
+@pytest.mark.django_db
+def test_cancel_stops_a_run(capsys):
+    run = make_run()
+
+    call_command("cancel", str(run.pk))
+
+    run.refresh_from_db()
+    assert run.status == "cancelled"
+    assert capsys.readouterr().out == f"run {run.pk} is cancelled\n"
+
+
+@pytest.mark.django_db
+def test_resume_makes_a_cancelled_run_complete_in_this_process(capsys, judge):
+    run = make_run(judge=judge)
+    cancel(run)
+
+    (row,) = printed(capsys, "resume", str(run.pk))["runs"]
+
+    assert (row["comparisons"], row["reused"]) == (12, 0)
+    run.refresh_from_db()
+    assert run.status == "done"
+
+
+@pytest.mark.django_db
+def test_resume_says_why_a_run_failed(tmp_path):
+    run = make_run(judge=make_judge(model=str(tmp_path)))
+    cancel(run)
+
+    with pytest.raises(CommandError, match=rf"run {run.pk} failed: .*\n.*go on with: evenhand resume {run.pk}"):
+        call_command("resume", str(run.pk))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", ["cancel", "resume"])
+def test_run_that_is_not_there_is_refused(capsys, command):
+    assert problems(capsys, command, "77") == ["run: there is no run 77; the command runs lists them"]
+
+
+def start(*arguments):
+    """A command in a process of its own, on this test's database."""
+    environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment | {"LEASE_SECONDS": "4", "SWEEP_SECONDS": "1", "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+REAL_PROCESSES = [
+    pytest.mark.slow,
+    pytest.mark.worker,
+    pytest.mark.xdist_group("worker"),
+    pytest.mark.django_db(transaction=True),
+]
+
+
+def real_processes(test):
+    for mark in REAL_PROCESSES:
+        test = mark(test)
+    return test
+
+
+@real_processes
+def test_judge_that_is_killed_goes_on_where_it_stopped(judge):
+    make_dataset(candidates=(11,) * 8)
+    arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
+    killed = start(*arguments)
+    wait_until(Comparison.objects.exists, what="the first answer")
+    killed.kill()
+    killed.communicate()
+    there = Comparison.objects.count()
+
+    out, _ = start(*arguments).communicate()
+
+    run = Run.objects.get()
+    assert 0 < there < run.planned
+    assert json.loads(out)["runs"][0]["reused"] == there
+    assert_each_pair_answered_once(run)
+
+
+@real_processes
+def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(judge):
+    make_dataset(candidates=(11,) * 8)
+    interrupted = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
+    wait_until(Comparison.objects.exists, what="the first answer")
+    interrupted.send_signal(signal.SIGINT)
+
+    out, errors = interrupted.communicate()
+
+    run = Run.objects.get()
+    assert (interrupted.returncode, out, run.status) == (1, "", "cancelled")
+    assert f"run {run.pk} is cancelled; go on with: evenhand resume {run.pk}" in errors
+    assert not run.chunks.filter(status="running").exists()
+
+
+@real_processes
+def test_judge_hands_the_run_to_a_worker_and_waits(judge):
+    make_dataset()
+
+    with worker():
+        waiting = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--queue", "--json")
+        out, _ = waiting.communicate()
+
+    run = Run.objects.get()
+    assert json.loads(out)["runs"][0]["comparisons"] == 12
+    assert run.queued_at is not None

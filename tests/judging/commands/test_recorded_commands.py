@@ -1,0 +1,101 @@
+"""The commands that bring recorded judgments in, and take comparisons out."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from judging.engine.fake import FakeEngine
+from judging.models import Run
+from judging.services.execution import execute_chunk
+from tests.factories import make_dataset, make_run
+from tests.judging.commands.test_judging_commands import printed, problems
+
+pytestmark = pytest.mark.django_db
+
+
+def test_import_comparisons_says_what_it_stored(capsys, tmp_path):
+    make_dataset()
+    file = tmp_path / "gpt.csv"
+    file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,first\nc0,coherence,b,a,unparsed\n")
+
+    rows = printed(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")["runs"]
+
+    assert rows == [
+        {
+            "run": Run.objects.get().pk,
+            "judge": "GPT-4",
+            "method": "comparative",
+            "prompt": "recorded",
+            "attribute": "coherence",
+            "comparisons": 1,
+            "unparsed": 1,
+            "errors": 0,
+        }
+    ]
+
+
+def test_import_scores_says_what_it_stored(capsys, tmp_path):
+    make_dataset()
+    file = tmp_path / "unieval.jsonl"
+    lines = [
+        {"context": "c0", "attribute": "coherence", "candidate": key, "score": score}
+        for key, score in [("a", 4), ("b", None)]
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    (row,) = printed(capsys, "import_scores", str(file), "--dataset", "Summaries", "--judge", "UniEval")["runs"]
+
+    assert (row["scores"], row["unparsed"], row["method"]) == (1, 1, "scoring")
+    assert "comparisons" not in row
+
+
+def test_import_names_every_problem_of_every_file(capsys, tmp_path):
+    make_dataset()
+    header = "context,attribute,first,second,choice\n"
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    one.write_text(header + "c0,coherence,a,x,first\n")
+    other.write_text(header + "c0,coherence,a,b,first\nc7,coherence,a,b,first\n")
+
+    lines = problems(capsys, "import_comparisons", str(one), str(other), "--dataset", "Summaries", "--judge", "GPT-4")
+
+    assert lines == [
+        f'{one}:2: second: "x" — expected a candidate of context "c0"',
+        f'{other}:3: context: "c7" — expected a context of the dataset',
+    ]
+    assert not Run.objects.exists()
+
+
+def test_import_names_what_is_wrong_with_a_file(capsys, tmp_path):
+    make_dataset()
+    file = tmp_path / "gpt.csv"
+    file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,maybe\n")
+
+    (line,) = problems(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")
+
+    assert line.startswith(f'{file}:2: choice: "maybe"')
+
+
+def test_export_writes_a_file_that_import_reads(capsys, tmp_path):
+    run = make_run()
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
+    file = tmp_path / "run.csv"
+
+    call_command("export_comparisons", str(run.pk), "--output", str(file))
+
+    assert capsys.readouterr().out == f"12 comparisons are in {file}\n"
+    (row,) = printed(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "again")["runs"]
+    assert (row["comparisons"], row["prompt"]) == (12, "comparative-1")
+    copy = Run.objects.get(pk=row["run"])
+    columns = ("context", "first", "second", "p_first")
+    assert list(copy.comparisons.values_list(*columns)) == list(run.comparisons.values_list(*columns))
+
+
+@pytest.mark.parametrize("name", ["run.xlsx", "missing/run.csv"])
+def test_export_refuses_a_file_it_cannot_write(capsys, tmp_path, name):
+    run = make_run()
+
+    (line,) = problems(capsys, "export_comparisons", str(run.pk), "--output", str(tmp_path / name))
+
+    assert "xlsx" in line or "no such folder" in line
+    assert list(tmp_path.iterdir()) == []
