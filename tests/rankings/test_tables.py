@@ -1,0 +1,73 @@
+"""Report rows as CSV and LaTeX."""
+
+import csv
+import io
+import re
+
+import pytest
+
+from rankings.reports import report_rows
+from rankings.tables import csv_text, latex_table
+from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+
+pytestmark = pytest.mark.django_db
+
+
+def test_csv_has_a_column_for_every_figure_in_full_precision():
+    dataset = make_dataset()
+    compared(dataset)
+    rows = report_rows(dataset)
+
+    lines = list(csv.DictReader(io.StringIO(csv_text(rows))))
+
+    assert [line["subset"] for line in lines] == ["all", "scored", "voted"]
+    assert float(lines[0]["accuracy.value"]) == rows[0]["accuracy"]["value"]
+    assert (
+        float(lines[0]["spearman.win-ratio.raw.per_context"])
+        == (rows[0]["spearman"]["win-ratio"]["raw"]["per_context"])
+    )
+    assert lines[2]["order_agreement.value"] == ""
+    assert lines[2]["order_agreement.undefined"] == "no pair was decided in both orders"
+
+
+def test_csv_keeps_a_judge_from_being_a_formula():
+    dataset = make_dataset(one_context(1, 2))
+    compared(dataset, answers("a b 0.7"), judge="=1+1")
+
+    [line] = csv.DictReader(io.StringIO(csv_text(report_rows(dataset))))
+
+    assert line["judge"] == "'=1+1"
+
+
+def test_latex_table_is_ruled_by_booktabs_and_rounded():
+    dataset = make_dataset()
+    compared(dataset)
+
+    lines = latex_table(report_rows(dataset)).splitlines()
+
+    assert [line for line in lines if line.endswith("rule")] == ["\\toprule", "\\midrule", "\\bottomrule"]
+    assert lines[5] == (
+        "judge & recorded & overall & all & 7 & 0.786 [0.750, 1.000] & 0.643 [0.000, 0.750] & 0.333 & 0.866 & 0.866 & "
+        "0.866 \\\\"
+    )
+    assert lines[7].split(" & ")[7:] == ["--", "--", "--", "-- \\\\"]
+
+
+def test_latex_table_has_as_many_cells_as_columns():
+    dataset = make_dataset()
+    compared(dataset)
+    scored(dataset, "context,attribute,candidate,score\nc0,overall,a,5\n")
+
+    table = latex_table(report_rows(dataset))
+
+    columns = re.search(r"\\begin{tabular}{([lr]+)}", table).group(1)
+    assert {line.count(" & ") + 1 for line in table.splitlines() if line.endswith("\\\\")} == {len(columns)}
+
+
+def test_latex_table_escapes_what_latex_would_read():
+    dataset = make_dataset(one_context(1, 2))
+    compared(dataset, answers("a b 0.7"), judge="50%_& {a}^b~\\c$#")
+
+    [line] = [line for line in latex_table(report_rows(dataset)).splitlines() if line.startswith("50")]
+
+    assert line.startswith(r"50\%\_\& \{a\}\textasciicircum{}b\textasciitilde{}\textbackslash{}c\$\# & ")
