@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk, Dataset, HumanScore, Judge, Run
@@ -148,17 +148,21 @@ PAGES = {
 
 
 def address(name: str, run: Run) -> str:
-    kinds = {
-        "dataset": run.dataset_id,
-        "judge": run.judge_id,
-        "context": run.dataset.contexts.first().pk,
-        "run": run.pk,
-    }
+    context = run.dataset.contexts.first()
+    kinds = {"dataset": run.dataset_id, "judge": run.judge_id, "context": context.pk, "run": run.pk}
     kind = "dataset" if name == "run-new" else name.partition("-")[0]
     alone = name.endswith(("-list", "-upload")) or name == "judge-new" or kind not in kinds
     return reverse(name, args=[] if alone else [kinds[kind]])
 
 
+def visit(page: Page, address: str) -> None:
+    """The page with its chart drawn, where it has one."""
+    page.goto(address)
+    if page.locator("figure.chart, [data-load-url]").count():
+        expect(page.locator("figure.chart svg").first).to_be_visible()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("role", PAGES)
 def test_every_page_passes_axe(page, sign_in, role, scheme):
@@ -167,13 +171,13 @@ def test_every_page_passes_axe(page, sign_in, role, scheme):
 
     found = {}
     for name in PAGES[role]:
-        page.goto(address(name, run))
-        page.wait_for_load_state("networkidle")
+        visit(page, address(name, run))
         found[name] = violations(page)
 
     assert found == {name: [] for name in PAGES[role]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", PAGES)
 def test_no_page_is_wider_than_a_small_phone(page, sign_in, role):
     run = answer_run(make_run(scored_dataset(contexts=3), owner=sign_in(role)))
@@ -181,8 +185,7 @@ def test_no_page_is_wider_than_a_small_phone(page, sign_in, role):
 
     wider = []
     for name in PAGES[role]:
-        page.goto(address(name, run))
-        page.wait_for_load_state("networkidle")
+        visit(page, address(name, run))
         if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
             wider.append(name)
 
