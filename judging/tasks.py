@@ -6,9 +6,10 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
+from threading import Event
 
 from celery import current_app, shared_task
-from celery.signals import worker_ready
+from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
@@ -18,6 +19,7 @@ from judging.models import Chunk, Judge, Run
 from judging.services import sweeping
 from judging.services.engines import EngineHolder
 from judging.services.execution import execute_chunk
+from judging.services.work import RunStopped
 from judging.sweeper import Sweeper
 
 logger = logging.getLogger(__name__)
@@ -25,13 +27,20 @@ logger = logging.getLogger(__name__)
 DEFAULT, GPU = "default", "gpu"
 
 holder = EngineHolder(load_engine)
+ending = Event()
 
 
 @shared_task(name="judging.judge_chunk")
 def judge_chunk(chunk_id: int) -> None:
     """Judge what a chunk still lacks. A message that comes twice finds it held or done, and does nothing."""
     lease = timedelta(seconds=settings.LEASE_SECONDS)
-    execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease=lease)
+    execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease=lease, on_slice=stop_if_ending)
+
+
+def stop_if_ending() -> None:
+    """Give the rest of a chunk back where this worker was told to end: the next one goes on with it."""
+    if ending.is_set():
+        raise RunStopped("this worker ends")
 
 
 @shared_task(name="judging.sweep")
@@ -87,3 +96,8 @@ def queue_length(queue: str) -> int:
 def start_sweeper(**kwargs: object) -> None:
     """Look for lost work when a worker starts, and now and then while it lives."""
     Sweeper(sweep, seconds=settings.SWEEP_SECONDS).start()
+
+
+@worker_shutting_down.connect
+def end_after_this_slice(**kwargs: object) -> None:
+    ending.set()

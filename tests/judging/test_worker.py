@@ -205,13 +205,18 @@ def test_judge_that_cannot_be_loaded_fails_its_run_and_the_worker_goes_on(judge,
     assert not Comparison.objects.filter(run=broken).exists()
 
 
-def test_worker_that_is_told_to_stop_ends_by_itself(judge):
-    run = make_run(judge=judge)
+def test_worker_that_is_told_to_end_gives_its_chunk_back_after_the_slice(judge):
+    run = make_run(make_dataset(candidates=(45,)), judge=judge)
+    tasks.start_run(run.pk)
 
     with worker() as process:
-        tasks.start_run(run.pk)
-        wait_for_status(run, "done")
+        wait_until(run.comparisons.exists, what="the first answer")
         process.send_signal(signal.SIGTERM)
         wait_until(lambda: process.poll() is not None, what="the worker ended")
-
     assert process.returncode == 0
+    assert [chunk.status for chunk in run.chunks.all()] == ["pending"]
+    assert 0 < run.comparisons.count() < run.planned
+    with worker():
+        wait_for_status(run, "done")
+
+    assert_each_pair_answered_once(run)
