@@ -14,6 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import ImpossibleBudget
+from rankings.numerics.laplacians import pseudo_inverses
 from rankings.numerics.logistic_newton import negative_hessian
 from rankings.numerics.product_of_experts import poe_bradley_terry
 from rankings.numerics.selection import Pairs
@@ -112,9 +113,9 @@ def _curvature(answered: Comparisons, connecting: list[tuple[int, int]]) -> _Cur
     scores = poe_bradley_terry(comparisons).values
     counts = np.zeros((n, n))
     np.add.at(counts, (comparisons.first, comparisons.second), 1.0)
-    hessian = negative_hessian(counts[None], scores[None])[0]
+    hessian = negative_hessian(counts[None], scores[None])
     chance = 1 / (1 + np.exp(scores - scores[:, None]))
-    return _Curvature(np.linalg.pinv(hessian, hermitian=True), chance * (1 - chance))
+    return _Curvature(pseudo_inverses(hessian)[0], chance * (1 - chance))
 
 
 def _groups(answered: Comparisons) -> IntArray:

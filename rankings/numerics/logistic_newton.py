@@ -14,6 +14,7 @@ import scipy.linalg
 from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
+from rankings.numerics.laplacians import laplacians
 
 TOLERANCE = 1e-10
 BOLD_ITERATIONS = 12
@@ -98,15 +99,6 @@ def negative_hessian(counts: FloatArray, scores: FloatArray, shift: float = 0.0)
     """
     chance = 1 / (1 + np.exp(scores[:, None, :] - scores[:, :, None] + shift))
     return laplacians(counts * chance * (1 - chance))
-
-
-def laplacians(weights: FloatArray) -> FloatArray:
-    """The graph Laplacian of each matrix of weights of ordered pairs, (n_problems, size, size)."""
-    both = weights + weights.transpose(0, 2, 1)
-    diagonal = np.arange(both.shape[1])
-    laplacian = -both
-    laplacian[:, diagonal, diagonal] = both.sum(axis=2) - both[:, diagonal, diagonal]
-    return laplacian
 
 
 def shortened(step: FloatArray, iteration: int) -> FloatArray:

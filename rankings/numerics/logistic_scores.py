@@ -5,6 +5,7 @@ import numpy as np
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.laplacians import pseudo_inverses
 from rankings.numerics.logistic_alone import fit_alone
 from rankings.numerics.logistic_newton import LogisticFit, fit_stack, negative_hessian
 from rankings.numerics.scores import Reason, Scores
@@ -50,14 +51,6 @@ def missing_reasons(comparisons: Comparisons, connected: BoolArray) -> IntArray:
     return reasons
 
 
-def pseudo_inverse_diagonals(laplacians: FloatArray) -> FloatArray:
-    """Diagonals of the pseudo-inverses of Laplacians of connected graphs, (n_problems, size)."""
-    size = laplacians.shape[1]
-    scale = np.trace(laplacians, axis1=1, axis2=2) / size
-    inverses = np.linalg.inv(laplacians + (scale / size)[:, None, None])
-    return np.diagonal(inverses, axis1=1, axis2=2) - 1 / (scale * size)[:, None]
-
-
 def _fit(batch: Batch, p_first: FloatArray, shift: float, pseudo_wins: bool) -> LogisticFit:
     extra = 1 / (batch.size - 1) if pseudo_wins else 0.0
     if batch.size <= LARGEST_STACKED:
@@ -91,4 +84,5 @@ def _standard_errors(batch: Batch, scores: FloatArray, shift: float, pseudo_wins
     counts = batch.totals()
     if pseudo_wins:
         counts = counts + 2 / (batch.size - 1) * np.triu(np.ones((batch.size, batch.size)), 1)
-    return np.sqrt(pseudo_inverse_diagonals(negative_hessian(counts, scores, shift)))
+    inverses = pseudo_inverses(negative_hessian(counts, scores, shift))
+    return np.sqrt(np.diagonal(inverses, axis1=1, axis2=2))

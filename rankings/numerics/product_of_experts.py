@@ -9,7 +9,7 @@ import numpy as np
 from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons, decide
-from rankings.numerics.logistic_newton import laplacians
+from rankings.numerics.laplacians import laplacians, pseudo_inverses
 from rankings.numerics.logistic_scores import LARGEST_WITH_ERRORS, logistic_scores, missing_reasons
 from rankings.numerics.scores import Reason, Scores
 from rankings.numerics.sparse_newton import WeightedLaplacian, aggregated_edges
@@ -48,7 +48,7 @@ def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
             values[batch.candidates] = _sparse_scores(batch, difference)
             error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
             continue
-        inverses = _pseudo_inverses(batch)
+        inverses = pseudo_inverses(laplacians(batch.totals()))
         scores = np.einsum("bij,bj->bi", inverses, _sums(batch, difference))
         values[batch.candidates] = scores
         freedom = batch.lengths() - batch.size + 1
@@ -62,12 +62,6 @@ def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
 def poe_gaussian_hard(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
     """The Gaussian expert on hard decisions, 0, 1/2 or 1, in place of probabilities."""
     return poe_gaussian(comparisons.with_p_first(decide(comparisons.p_first)), beta=beta)
-
-
-def _pseudo_inverses(batch: Batch) -> FloatArray:
-    """Pseudo-inverses of the Laplacians of the comparisons, (n_contexts, size, size)."""
-    size = batch.size
-    return np.linalg.inv(laplacians(batch.totals()) + 1.0).astype(np.float64, copy=False) - 1.0 / size**2
 
 
 def _sparse_scores(batch: Batch, difference: FloatArray) -> FloatArray:

@@ -1,0 +1,79 @@
+"""Whether a judge's probabilities are what they say: reliability diagram, calibration error and Brier score."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.accuracy import NO_TRUTH
+from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.figures import Figure
+from rankings.numerics.intervals import context_sums, ratio, statistic_of_sums
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Comparisons whose p_first lies in one part of [0, 1].
+
+    low, high: the part; the last includes 1. n: comparisons in it.
+    mean_p_first: what the judge says; share_first: how often people prefer the first. None where n is 0.
+    """
+
+    low: float
+    high: float
+    n: int
+    mean_p_first: float | None
+    share_first: float | None
+
+
+def reliability(comparisons: Comparisons, right: FloatArray, *, n_bins: int = 10) -> list[Bin]:
+    """The reliability diagram over bins of equal width; right: float, (n,), from `truth`, NaN left out."""
+    known = ~np.isnan(right)
+    p_first, truth = comparisons.p_first[known], right[known]
+    at = _bins(p_first, n_bins)
+    sizes, said, was = counts(at, n_bins), sums(at, p_first, n_bins), sums(at, truth, n_bins)
+    return [
+        Bin(
+            low=number / n_bins,
+            high=(number + 1) / n_bins,
+            n=int(n),
+            mean_p_first=float(said[number] / n) if n else None,
+            share_first=float(was[number] / n) if n else None,
+        )
+        for number, n in enumerate(sizes)
+    ]
+
+
+def calibration_error(comparisons: Comparisons, right: FloatArray, *, n_bins: int = 10) -> Figure:
+    """Expected calibration error [Naeini2015]: mean gap between p_first and what people say, over bins of equal width.
+
+    With an interval over contexts. The error of a finite sample is biased upwards, so its interval is too.
+    """
+    known = ~np.isnan(right)
+    if not known.any():
+        return Figure.missing(NO_TRUTH, n=0)
+    contexts, at = comparisons.contexts[known], _bins(comparisons.p_first[known], n_bins)
+    cells, n_cells = contexts * n_bins + at, comparisons.n_contexts * n_bins
+    gaps = sums(cells, comparisons.p_first[known] - right[known], n_cells).reshape(-1, n_bins)
+    sizes = context_sums(contexts, np.ones(len(contexts)), comparisons.n_contexts)
+    parts = np.concatenate([gaps, sizes[:, None]], axis=1)[sizes > 0]
+    return statistic_of_sums(
+        lambda total: np.abs(total[:, :-1]).sum(axis=1) / total[:, -1],
+        parts,
+        n=int(known.sum()),
+        if_undefined=NO_TRUTH,
+    )
+
+
+def brier_score(comparisons: Comparisons, right: FloatArray) -> Figure:
+    """Mean squared difference of p_first and what people say [Brier1950]: 0 is perfect, always saying 1/2 gives 1/4."""
+    known = ~np.isnan(right)
+    contexts, n = comparisons.contexts[known], comparisons.n_contexts
+    squares = (comparisons.p_first[known] - right[known]) ** 2
+    return ratio(
+        context_sums(contexts, squares, n), context_sums(contexts, np.ones(len(squares)), n), if_empty=NO_TRUTH
+    )
+
+
+def _bins(p_first: FloatArray, n_bins: int) -> IntArray:
+    return np.minimum((p_first * n_bins).astype(np.intp), n_bins - 1)

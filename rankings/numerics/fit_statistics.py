@@ -1,0 +1,81 @@
+"""How well single raters and candidates fit a Bradley-Terry scale, and how reliable the scale is [Wright1982]."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.figures import Figure
+from rankings.numerics.scores import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class FitStatistics:
+    """Mean-square misfit of each group of comparisons; 1 is what the model expects, more is noisier.
+
+    outfit: plain mean of squared standardised residuals, (n_groups,). Sensitive to surprises in easy pairs.
+    infit: squared residuals over their expectation, (n_groups,). n: how many comparisons each group has.
+    Both are NaN where n is 0.
+    """
+
+    outfit: FloatArray
+    infit: FloatArray
+    n: IntArray
+
+
+def fit_of_groups(comparisons: Comparisons, scores: Scores, groups: IntArray, n_groups: int) -> FitStatistics:
+    """Misfit of each group, such as a rater's comparisons; groups: int, (n,).
+
+    The scores are Bradley-Terry's, in nats. Comparisons of candidates without a score take no part. A tie is half a
+    win, whose residual is smaller than the model expects, so many ties lower both statistics.
+    """
+    known = scores.defined[comparisons.first] & scores.defined[comparisons.second]
+    squares, variances = _residuals(comparisons, scores.values)
+    members = groups[known]
+    n = counts(members, n_groups)
+    with np.errstate(invalid="ignore"):
+        outfit = sums(members, (squares / variances)[known], n_groups) / n
+        infit = sums(members, squares[known], n_groups) / sums(members, variances[known], n_groups)
+    return FitStatistics(outfit, infit, n)
+
+
+def fit_of_candidates(comparisons: Comparisons, scores: Scores) -> FitStatistics:
+    """Misfit of each candidate's comparisons, both as first and as second."""
+    twice = Comparisons(
+        comparisons.n_candidates,
+        np.concatenate([comparisons.first, comparisons.first]),
+        np.concatenate([comparisons.second, comparisons.second]),
+        np.tile(comparisons.p_first, 2),
+        comparisons.starts,
+    )
+    candidates = np.concatenate([comparisons.first, comparisons.second])
+    return fit_of_groups(twice, scores, candidates, comparisons.n_candidates)
+
+
+def separation_reliability(scores: Scores) -> Figure:
+    """Share of the variance of the scores that is not error, at most 1; n is the number of candidates [Bramley2007].
+
+    After adaptive selection it is far too high: compare it with `split_half_reliability` then.
+    """
+    known = scores.defined & scores.errors_defined
+    if known.sum() < 2:
+        return Figure.missing("fewer than two candidates have a score with a standard error", n=int(known.sum()))
+    variance = float(scores.values[known].var(ddof=1))
+    if variance == 0:
+        return Figure.missing("all scores are equal", n=int(known.sum()))
+    return Figure(1 - float((scores.errors[known] ** 2).mean()) / variance, n=int(known.sum()))
+
+
+def separation_index(reliability: float) -> float:
+    """True spread of the scores over their error, sqrt(R / (1 - R)). Raises Undefined unless 0 <= R < 1."""
+    if not 0 <= reliability < 1:
+        raise Undefined(f"a separation index needs a reliability from 0 to below 1, not {reliability:g}")
+    return float(np.sqrt(reliability / (1 - reliability)))
+
+
+def _residuals(comparisons: Comparisons, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Squared residuals of the decisions and their expectation, both (n,)."""
+    chance = 1 / (1 + np.exp(scores[comparisons.second] - scores[comparisons.first]))
+    return (decide(comparisons.p_first) - chance) ** 2, chance * (1 - chance)

@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+from rankings.numerics.bradley_terry import bradley_terry
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.exceptions import InvalidComparisons, Undefined, UnknownRanking
+from rankings.numerics.fit_statistics import (
+    fit_of_candidates,
+    fit_of_groups,
+    separation_index,
+    separation_reliability,
+)
+from rankings.numerics.ranking import score
+from rankings.numerics.scores import Reason, Scores
+from rankings.numerics.split_half import split_half_reliability
+from rankings.numerics.win_ratio import win_ratio
+from tests.rankings.numerics.simulation import connected_contexts_of_comparisons, mirrored, simulated_run
+
+
+def fixed(values):
+    return Scores.given(np.array(values, dtype=float))
+
+
+def decided_run(seed, **options):
+    """Hard answers drawn from the Bradley-Terry model."""
+    rng = np.random.default_rng(seed)
+    soft, truth = simulated_run(rng, noise=0, **options)
+    return soft.with_p_first((rng.random(len(soft)) < soft.p_first).astype(float)), truth
+
+
+def test_fit_matches_an_example_worked_by_hand():
+    """A win at odds of 3 to 1 and a loss at the same odds: squared residuals 1/16 and 9/16, variance 3/16 each."""
+    comparisons = Comparisons(2, [0, 0], [1, 1], [1.0, 0.0])
+    scores = fixed([np.log(3), 0.0])
+
+    each = fit_of_groups(comparisons, scores, np.array([0, 1]), 2)
+    together = fit_of_groups(comparisons, scores, np.array([0, 0]), 1)
+
+    assert each.outfit == pytest.approx([1 / 3, 3])
+    assert each.infit == pytest.approx([1 / 3, 3])
+    assert together.outfit == pytest.approx([10 / 6])
+    assert together.n.tolist() == [2]
+
+
+def test_fit_of_a_faithful_rater_is_one_and_of_a_guessing_one_more():
+    comparisons, truth = decided_run(0, n_candidates=20, n_contexts=4)
+    rng = np.random.default_rng(1)
+    raters = rng.integers(0, 2, len(comparisons))
+    guesses = np.where(raters == 1, rng.integers(0, 2, len(comparisons)), comparisons.p_first)
+
+    fit = fit_of_groups(comparisons.with_p_first(guesses), fixed(truth), raters, 2)
+
+    assert fit.outfit[0] == pytest.approx(1, abs=0.1)
+    assert fit.infit[0] == pytest.approx(1, abs=0.1)
+    assert fit.infit[1] > 1.2
+    assert fit.outfit[1] > 1.5
+
+
+@given(comparisons=connected_contexts_of_comparisons())
+def test_fit_does_not_depend_on_the_sides(comparisons):
+    scores = bradley_terry(comparisons)
+
+    there, back = fit_of_candidates(comparisons, scores), fit_of_candidates(mirrored(comparisons), scores)
+
+    assert there.outfit == pytest.approx(back.outfit)
+    assert there.n.tolist() == back.n.tolist()
+
+
+def test_fit_leaves_out_candidates_without_a_score():
+    comparisons = Comparisons(3, [0, 1], [1, 2], [1.0, 1.0])
+
+    fit = fit_of_candidates(comparisons, fixed([0.0, 0.0, np.nan]))
+
+    assert fit.n.tolist() == [1, 1, 0]
+    assert np.isnan(fit.infit[2])
+
+
+def test_separation_reliability_is_the_share_of_variance_that_is_not_error():
+    none = np.zeros(3, dtype=int)
+    scores = Scores(np.array([-1.0, 0.0, 1.0]), none, np.full(3, 0.5), none)
+
+    figure = separation_reliability(scores)
+
+    assert (figure.value, figure.n) == (0.75, 3)
+    assert separation_index(0.75) == pytest.approx(np.sqrt(3))
+
+
+def test_separation_reliability_recovers_the_squared_correlation_with_the_truth():
+    comparisons, truth = decided_run(2, n_candidates=60, n_contexts=1)
+    some = comparisons.select(np.random.default_rng(3).random(len(comparisons)) < 0.2)
+
+    scores = bradley_terry(some)
+
+    squared = np.corrcoef(scores.complete(), truth)[0, 1] ** 2
+    assert separation_reliability(scores).value == pytest.approx(squared, abs=0.05)
+
+
+def test_separation_reliability_needs_errors_and_spread():
+    assert separation_reliability(win_ratio(Comparisons(2, [0], [1], [1.0]))).undefined == (
+        "fewer than two candidates have a score with a standard error"
+    )
+    equal = bradley_terry(Comparisons(2, [0, 1], [1, 0], [0.5, 0.5]))
+    assert separation_reliability(equal).undefined == "all scores are equal"
+    with pytest.raises(Undefined, match="from 0 to below 1, not 1"):
+        separation_index(1.0)
+
+
+def test_split_half_reliability_recovers_the_squared_correlation_with_the_truth():
+    comparisons, truth = simulated_run(np.random.default_rng(4), n_candidates=40, n_contexts=1, noise=4)
+
+    figure = split_half_reliability("poe-bt", comparisons, np.random.default_rng(5), splits=20)
+
+    squared = np.corrcoef(score("poe-bt", comparisons).complete(), truth)[0, 1] ** 2
+    assert figure.value == pytest.approx(squared, abs=0.05)
+    assert figure.low < figure.value < figure.high
+    assert figure.n == 20
+
+
+def test_split_half_reliability_of_answers_without_a_truth_is_near_zero():
+    comparisons, _ = simulated_run(np.random.default_rng(6), n_candidates=40, n_contexts=1)
+    random = comparisons.with_p_first(np.random.default_rng(7).random(len(comparisons)))
+
+    figure = split_half_reliability("average-probability", random, np.random.default_rng(8), splits=20)
+
+    assert abs(figure.value) < 0.4
+
+
+def test_split_half_reliability_says_when_no_half_can_be_scored():
+    figure = split_half_reliability("poe-bt", Comparisons(2, [0], [1], [0.9]), np.random.default_rng(0), splits=3)
+
+    assert figure.undefined == "no split of the comparisons leaves both halves with two scored candidates in common"
+
+
+def test_split_half_reliability_refuses_no_split_and_no_ranking():
+    comparisons = Comparisons(2, [0], [1], [0.9])
+
+    with pytest.raises(InvalidComparisons, match="splits is 0"):
+        split_half_reliability("poe-bt", comparisons, np.random.default_rng(0), splits=0)
+    with pytest.raises(UnknownRanking):
+        split_half_reliability("elo", comparisons, np.random.default_rng(0))
+
+
+def test_scores_without_reason_are_defined():
+    assert fixed([1.0, np.nan]).reasons.tolist() == [Reason.NONE, Reason.NO_SCORE]
