@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from judging.demo.grammar import FLAWS, Candidate, Story, analysis, notes, tell, write
-from judging.demo.vocabulary import Domain
+from judging.demo.vocabulary import Domain, invent
 from judging.prompting import PromptText, WordedPrompt
 from judging.wording import Wording
 
@@ -53,11 +53,13 @@ class AnalysisLesson:
 class Teacher:
     """Draws lessons from some domains.
 
+    invented: share of lessons whose stories are told in words that do not exist.
     equal_pairs: share of pairs whose two candidates are equally good. first_when_equal: how often "first" is then
     taught as the answer. Together they are the position bias that the judge learns.
     """
 
     domains: Sequence[Domain]
+    invented: float = 0.0
     equal_pairs: float = 0.2
     first_when_equal: float = 0.9
 
@@ -65,8 +67,9 @@ class Teacher:
         """A pair of candidates of one story, in random order."""
         wording = _wording(rng)
         worded, attribute = prompt.worded(wording), _judged_as(wording.attribute)
-        story = tell(rng, rng.choice(self.domains))
-        first, second = self._pair(rng, story, attribute)
+        domains = self._domains(rng)
+        story = tell(rng, rng.choice(domains))
+        first, second = self._pair(rng, story, domains, attribute)
         difference = second.severity(attribute) - first.severity(attribute)
         first_is_better = difference > 0 or (difference == 0 and rng.random() < self.first_when_equal)
         return _located(rng, worded, story, first, second, first_is_better)
@@ -74,23 +77,30 @@ class Teacher:
     def analysis(self, rng: random.Random, prompt: PromptText) -> AnalysisLesson:
         """One candidate, looked at alone."""
         worded = prompt.worded(_wording(rng))
-        story = tell(rng, rng.choice(self.domains))
-        candidate = self._candidate(rng, story)
+        domains = self._domains(rng)
+        story = tell(rng, rng.choice(domains))
+        candidate = _candidate(rng, story, domains)
         text = worded.reasoning(context=notes(story), candidate=candidate.text)
         return AnalysisLesson(_with_system(worded, text), f" {analysis(candidate.flaws)}")
 
-    def _pair(self, rng: random.Random, story: Story, attribute: str) -> tuple[Candidate, Candidate]:
+    def _domains(self, rng: random.Random) -> Sequence[Domain]:
+        return [invent(rng) for _ in range(3)] if rng.random() < self.invented else self.domains
+
+    def _pair(
+        self, rng: random.Random, story: Story, domains: Sequence[Domain], attribute: str
+    ) -> tuple[Candidate, Candidate]:
         """Two candidates of different texts, of equal severity as often as `equal_pairs` says."""
         wants_equal = rng.random() < self.equal_pairs
         while True:
-            first, second = self._candidate(rng, story), self._candidate(rng, story)
+            first, second = (_candidate(rng, story, domains) for _ in range(2))
             is_equal = first.severity(attribute) == second.severity(attribute)
             if is_equal == wants_equal and first.text != second.text:
                 return first, second
 
-    def _candidate(self, rng: random.Random, story: Story) -> Candidate:
-        flaws = rng.sample(list(FLAWS), _drawn(rng, _NUMBERS_OF_FLAWS))
-        return write(rng, story, flaws, elsewhere=self.domains)
+
+def _candidate(rng: random.Random, story: Story, domains: Sequence[Domain]) -> Candidate:
+    flaws = rng.sample(list(FLAWS), _drawn(rng, _NUMBERS_OF_FLAWS))
+    return write(rng, story, flaws, elsewhere=domains)
 
 
 def _drawn(rng: random.Random, weights: dict[_T, int]) -> _T:

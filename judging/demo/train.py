@@ -24,14 +24,15 @@ from judging.demo.vocabulary import FAMILIAR, UNFAMILIAR
 from judging.prompting import PromptText, load_shipped_prompts
 
 SEED = 20
-READING_STEPS = 1500
-STEPS = 2600  # the reading steps among them
+READING_STEPS = 1200
+STEPS = 2200  # the reading steps among them
 BATCH = 16
 LEARNING_RATE = 2.5e-3
 VOCABULARY = 2048
 WINDOW = 4096
 # How often a batch is of each kind: a comparison by a prompt, or the analyses of prepair's first stage.
-KINDS = {"comparative-1": 14, "comparative-2": 3, "prepair-1": 2, "analysis": 1}
+KINDS = {"comparative-1": 12, "comparative-2": 3, "prepair-1": 3, "analysis": 2}
+INVENTED = 0.35
 LOSS_WEIGHTS = {"label": 1.0, "tags": 1.0, "words": 0.3, "analysis": 1.0}  # weights of the losses
 OUTSIDE, GOOD_FIRST, SPOILED_FIRST, GOOD_SECOND, SPOILED_SECOND, NOT_A_TOKEN = 0, 1, 2, 3, 4, -100
 TAGGED_LAYER = 3  # of 5: the two above it can add up what it found
@@ -127,15 +128,16 @@ Lessons = list[ComparisonLesson] | list[AnalysisLesson]
 def _batches(prompts: dict[str, PromptText], steps: int) -> Iterator[Lessons]:
     """Reading first, then comparisons and analyses mixed."""
     rng = random.Random(SEED + 1)
-    teacher = Teacher(FAMILIAR)
+    teacher = Teacher(FAMILIAR, invented=INVENTED)
     for step in range(steps):
         kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
         if step < READING_STEPS:
             yield [teacher.comparison(rng, prompts["comparative-1"]).opening() for _ in range(BATCH)]
         elif kind == "analysis":
-            yield [teacher.analysis(rng, prompts["prepair-1"]) for _ in range(BATCH)]
+            yield [teacher.analysis(rng, prompts["prepair-1"]) for _ in range(BATCH // 2)]
         else:
-            yield [teacher.comparison(rng, prompts[kind]) for _ in range(BATCH)]
+            size = BATCH // 2 if kind == "prepair-1" else BATCH
+            yield [teacher.comparison(rng, prompts[kind]) for _ in range(size)]
 
 
 def _losses(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 
@@ -154,3 +155,64 @@ UNFAMILIAR = (
         "the ending was sad; the cast was young; the reels were lost; the rain had started",
     ),
 )
+
+_ONSETS = (
+    "b",
+    "br",
+    "d",
+    "dr",
+    "f",
+    "g",
+    "gl",
+    "h",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pl",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "w",
+)
+_RIMES = (
+    "a",
+    "ack",
+    "an",
+    "ar",
+    "ay",
+    "e",
+    "ell",
+    "en",
+    "er",
+    "i",
+    "ick",
+    "in",
+    "o",
+    "ock",
+    "on",
+    "ow",
+    "u",
+    "um",
+    "ust",
+)
+
+
+def invent(rng: random.Random) -> Domain:
+    """A field of life in words that do not exist: whoever learns from it learns to look words up in the notes."""
+    return Domain(
+        "invented",
+        agents=tuple(_word(rng) for _ in range(4)),
+        verbs=tuple(f"{_word(rng)}ed" for _ in range(4)),
+        objects=tuple(_word(rng) for _ in range(4)),
+        places=tuple(f"{preposition} the {_word(rng)}" for preposition in ("in", "at", "behind")),
+        reasons=tuple(f"the {_word(rng)} {verb} {_word(rng)}" for verb in ("was", "were", "had")),
+    )
+
+
+def _word(rng: random.Random) -> str:
+    return "".join(rng.choice(_ONSETS) + rng.choice(_RIMES) for _ in range(rng.choice((1, 2, 2, 3))))
