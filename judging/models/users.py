@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
@@ -9,9 +11,15 @@ RESEARCHER, ANNOTATOR, ADMIN = "researcher", "annotator", "admin"
 ROLES = (RESEARCHER, ANNOTATOR, ADMIN)
 
 
+def new_rater_code() -> str:
+    """A name for a rater that no other has, here or where the votes are brought in."""
+    return secrets.token_hex(4)
+
+
 class User(AbstractUser):
     """A person with an account."""
 
+    rater_code = models.CharField(max_length=12, unique=True, editable=False, default=new_rater_code)
     single_keys = models.BooleanField(default=True, help_text="Whether one key is enough to vote on a pair.")
 
     @property
@@ -37,5 +45,5 @@ class User(AbstractUser):
 
     @property
     def rater_name(self) -> str:
-        """The name under which this person's votes are reported: stable, and not the person's own."""
-        return f"annotator-{self.pk}"
+        """The name under which this person's votes are reported: not the person's own, and nobody else's anywhere."""
+        return f"annotator-{self.rater_code}"
