@@ -61,7 +61,7 @@ def alternative_annotator_test(
 
 
 def _against(people: RatingTable, judge: IntArray, rater: int) -> tuple[FloatArray, FloatArray]:
-    """Whether the annotator, and whether the judge, agrees at least as well with the others, on each unit that counts."""
+    """Whether the annotator, and whether the judge, agrees as well with the others, on each unit that counts."""
     others = np.delete(people.codes, rater, axis=0)
     own = people.codes[rater]
     counted = (own >= 0) & (judge >= 0) & (others >= 0).any(axis=0)

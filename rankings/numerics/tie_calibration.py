@@ -15,7 +15,8 @@ from rankings.numerics.scores import Scores, rounded
 class TieCalibration:
     """Scores that differ by no more than epsilon count as tied.
 
-    accuracy: the share of pairs then ranked as people do. n: pairs of candidates of one context that both have both scores.
+    accuracy: the share of pairs then ranked as people do.
+    n: pairs of candidates of one context that both have both scores.
     """
 
     epsilon: float
