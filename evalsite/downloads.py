@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.http import StreamingHttpResponse
-from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
 from judging.formats.formulas import text_to_cell
@@ -21,14 +20,9 @@ CONTENT_TYPES = {
 
 
 def attachment(lines: Iterable[str], *, name: str) -> StreamingHttpResponse:
-    """A streamed file; its type is told by the ending of `name`."""
-    ending = name.rpartition(".")[2]
-    return named(StreamingHttpResponse(lines, content_type=CONTENT_TYPES[ending]), name=name)
-
-
-def named(response: HttpResponseBase, *, name: str) -> HttpResponseBase:
-    """The response, with a file name in which every character that a file system may dislike is a dash."""
+    """A streamed file; its type is told by the ending of `name`, in which what a file system may dislike is a dash."""
     safe = re.sub(r"[^\w.-]+", "-", name)
+    response = StreamingHttpResponse(lines, content_type=CONTENT_TYPES[name.rpartition(".")[2]])
     response["Content-Disposition"] = content_disposition_header(True, safe) or "attachment"
     return response
 
@@ -43,7 +37,7 @@ class _Line:
 def csv_lines(rows: Iterable[Mapping[str, object]], *, columns: Sequence[str]) -> Iterator[str]:
     """A CSV file, line by line, its first line the columns; texts are kept from being formulas."""
     writer = csv.writer(_Line())
-    yield writer.writerow(columns)  # type: ignore[misc]  # csv hands back what write() returned
+    yield writer.writerow(columns)  # csv hands back what write() returned
     for row in rows:
         cells = (row[column] for column in columns)
-        yield writer.writerow([text_to_cell(cell) if isinstance(cell, str) else cell for cell in cells])  # type: ignore[misc]
+        yield writer.writerow([text_to_cell(cell) if isinstance(cell, str) else cell for cell in cells])

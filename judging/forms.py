@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 from django.template.defaultfilters import filesizeformat
 
 from judging.formats import FORMATS
@@ -30,7 +31,7 @@ class ManyFilesField(forms.FileField):
 class UploadForm(forms.Form):
     """The files of one dataset."""
 
-    files = ManyFilesField(
+    files = ManyFilesField(  # type: ignore[assignment]  # the form's own `files` is not a class attribute
         label="File, or files of one dataset", widget=ManyFilesInput(attrs={"data-limit": settings.MAX_UPLOAD_BYTES})
     )
     format = forms.ChoiceField(
@@ -114,7 +115,8 @@ class RunForm(forms.Form):
 
     def digest(self) -> str:
         """Of everything chosen: tells whether what is started is what was shown."""
-        chosen = [(name, self.data.getlist(name)) for name in self.fields]
+        data = cast(QueryDict, self.data)
+        chosen = [(name, data.getlist(name)) for name in self.fields]
         return hashlib.sha256(repr(chosen).encode()).hexdigest()
 
 

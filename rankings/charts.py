@@ -19,7 +19,7 @@ def curve_chart(points: Sequence[Point], *, coefficient: str) -> Chart | None:
     A ranking keeps its colour, a selection its dash, whatever else is drawn.
     """
     selections = list(dict.fromkeys(point["selection"] for point in points))
-    lines = {}
+    lines: dict[tuple[str, str], list[Point]] = {}
     for point in points:
         if point["mean"] is not None:
             lines.setdefault((point["ranking"], point["selection"]), []).append(point)

@@ -70,6 +70,28 @@ class CorrelationRow:
     skipped: int
 
 
+@dataclass(frozen=True, slots=True)
+class CorrelationTable:
+    """The coefficients of every ranking, under one name."""
+
+    name: str
+    rows: list[CorrelationRow]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no coefficient exists: the reasons then say more than a table."""
+        return all(cell.value is None for row in self.rows for cell in row.cells)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why some coefficients are undefined, each reason once."""
+        return list(dict.fromkeys(cell.undefined for row in self.rows for cell in row.cells if cell.value is None))
+
+    @property
+    def skipped(self) -> int:
+        return max(row.skipped for row in self.rows)
+
+
 def cards(row: Row, names: Sequence[str]) -> list[Card]:
     """The named figures of a row that it has (a subset has no mean over subsets)."""
     return [Card(TITLES[n], row[n], EXPLANATIONS[n], n not in PLAIN_NUMBERS) for n in names if row.get(n) is not None]
@@ -93,11 +115,6 @@ def cell(block: dict[str, Any] | None, place: str) -> Cell:
     return Cell(block[place], block.get("undefined", {}).get(place, ""))
 
 
-def reasons(rows: Sequence[CorrelationRow]) -> list[str]:
-    """Why some coefficients of a table are undefined, each reason once."""
-    return list(dict.fromkeys(cell.undefined for row in rows for cell in row.cells if cell.value is None))
-
-
 def headline(row: Row) -> str:
     """How far the judge agrees with people, in one sentence with its interval."""
     accuracy, human = row["accuracy"], row["human"]
@@ -110,6 +127,21 @@ def headline(row: Row) -> str:
     if human["value"] is None:
         return f"{sentence}. How far people agree with each other is undefined: {human['undefined']}."
     return f"{sentence}; one person agrees with the majority of the others on {percent(human['value'])}."
+
+
+def leaders(rows: Sequence[Row]) -> list[str]:
+    """For each attribute, which run agrees most with people, in one sentence; the interval tells what that is worth."""
+    best: dict[str, Row] = {}
+    for row in rows:
+        value, known = row["accuracy"]["value"], best.get(row["attribute"])
+        if value is not None and (known is None or value > known["accuracy"]["value"]):
+            best[row["attribute"]] = row
+    return [
+        f"On {attribute}, {row['judge']} with {row['prompt']} (run {row['run']}) agrees most with people: on "
+        f"{percent(row['accuracy']['value'])} of {row['accuracy']['n']:,} comparisons that people decided "
+        f"(95 % interval {interval(row['accuracy'])})."
+        for attribute, row in best.items()
+    ]
 
 
 def bias_sentence(row: Row) -> str:

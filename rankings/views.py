@@ -54,10 +54,10 @@ def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "bias_sentence": pages.bias_sentence(row),
         "agreement": pages.cards(row, pages.AGREEMENT if len(rows) > 1 else pages.AGREEMENT_WITHOUT_SUBSETS),
         "bias": pages.cards(row, pages.BIAS),
-        "spearman": spearman,
-        "spearman_reasons": pages.reasons(spearman),
-        "kendall": kendall,
-        "kendall_reasons": pages.reasons(kendall),
+        "correlations": [
+            pages.CorrelationTable("Spearman’s rank correlation", spearman),
+            pages.CorrelationTable("Kendall’s tau-b", kendall),
+        ],
         "subsets": pages.of_subsets(rows),
     }
 
@@ -76,6 +76,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "rows": pages.side_by_side(rows, ranking=form.chosen()["ranking"]),
         "people": pages.people(whole),
         "ranking": form.chosen()["ranking"],
+        "leaders": pages.leaders(whole),
         "chart": agreement_chart(whole),
         "query": query_without_page(request),
     }
@@ -102,7 +103,7 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
 
 @require_safe
 @researchers_only
-def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponse:
+def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     run = visible_run(request, run_id)
     chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
     lines = csv_lines(scores_of(run, **chosen), columns=SCORE_COLUMNS)

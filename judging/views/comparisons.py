@@ -48,8 +48,8 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
     form = ComparisonFilterForm(request.GET)
     context = {"run": run, "form": form, "filtered": bool(form.chosen()), "query": query_without_page(request)}
     if run.is_scoring:
-        page = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
-        return render(request, "judging/runs/scores.html", context | {"page_obj": page})
+        scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
+        return render(request, "judging/runs/scores.html", context | {"page_obj": scores})
     page = page_of(request, Paginator(filtered_comparisons(run, form), PER_PAGE))
     return render(request, "judging/runs/comparisons.html", context | {"page_obj": page, "shown": shown(run, page)})
 

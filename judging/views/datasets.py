@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Prefetch, Q
 from django.db.models.functions import Length, Substr
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -84,10 +84,10 @@ def attribute_facts(dataset: Dataset) -> list[AttributeFacts]:
     ]
 
 
-def subsets_of(dataset: Dataset) -> QuerySet[Context, dict[str, object]]:
+def subsets_of(dataset: Dataset) -> list[dict[str, object]]:
     """The subsets with their numbers of contexts; empty where the dataset has none."""
     named = dataset.contexts.exclude(subset="").order_by("subset")
-    return named.values("subset").annotate(contexts=Count("pk"))
+    return [dict(row) for row in named.values("subset").annotate(contexts=Count("pk"))]
 
 
 def contexts_page(request: SignedInRequest, dataset: Dataset) -> Page[Context]:

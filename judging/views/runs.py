@@ -6,7 +6,6 @@ import json
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -18,12 +17,13 @@ from judging import tasks
 from judging.exceptions import Refused
 from judging.forms import RunFilterForm
 from judging.models import Run
+from judging.models.runs import RunQuerySet
 from judging.services import runs as service
 
 RUNS_PER_PAGE = 50
 
 
-def visible_runs(request: SignedInRequest) -> QuerySet[Run]:
+def visible_runs(request: SignedInRequest) -> RunQuerySet:
     return Run.objects.visible_to(request.user).select_related("dataset", "attribute", "judge", "prompt", "owner")
 
 
