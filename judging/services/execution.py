@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -86,22 +86,18 @@ def _fail(chunk_id: int, error: Exception) -> None:
 
 def agree_on_environment(run: Run, description: EngineDescription) -> None:
     """Note what answers, or hold it against what was noted. Raises EnvironmentDiffers rather than mix two judges."""
-    here = asdict(description)
-    Run.objects.filter(pk=run.pk, environment={}).update(environment=here)
+    Run.objects.filter(pk=run.pk, environment={}).update(environment=asdict(description))
     noted = Run.objects.values_list("environment", flat=True).get(pk=run.pk)
-    differences = [
-        f"{name} is {there!r} in the run and {ours!r} here"
-        for name, there, ours in _compared(noted, here)
-        if there != ours
-    ]
-    if differences:
+    if differences := environment_differences(noted, description):
         raise EnvironmentDiffers(
             f"this process would answer otherwise than the one that began the run: {'; '.join(differences)}; "
             "resume it where it began, or start a new run"
         )
 
 
-def _compared(noted: dict[str, Any], here: dict[str, Any]) -> list[tuple[str, object, object]]:
-    """name, noted, here: of what changes answers. Which GPU it is does not, nor how many threads."""
+def environment_differences(noted: Mapping[str, Any], description: EngineDescription) -> list[str]:
+    """What of an engine is not as noted and may change answers. Which GPU it is does not, nor how many threads."""
+    here = asdict(description)
     devices = [environment["device"].partition(":")[0] for environment in (noted, here)]
-    return [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]
+    compared = [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]
+    return [f"{name} is {there!r} in the run and {ours!r} here" for name, there, ours in compared if there != ours]

@@ -33,7 +33,8 @@ def writer_for(ending: str, *, columns: Sequence[str], numbers: Sequence[str]) -
     if ending == ".jsonl":
         return partial(_write_json_lines, columns)
     if ending == ".parquet":
-        return partial(_write_parquet, columns, numbers, *_pyarrow())
+        _pyarrow()
+        return partial(_write_parquet, columns, numbers)
     raise Refused(f'output: the ending "{ending}" is unknown; give a name that ends in .csv, .jsonl or .parquet')
 
 
@@ -64,14 +65,8 @@ def _write_json_lines(columns: Sequence[str], rows: Iterable[Row], file: Path) -
     return written.number
 
 
-def _write_parquet(
-    columns: Sequence[str],
-    numbers: Sequence[str],
-    pyarrow: Any,
-    parquet: Any,
-    rows: Iterable[Row],
-    file: Path,  # noqa: ANN401 - untyped modules
-) -> int:
+def _write_parquet(columns: Sequence[str], numbers: Sequence[str], rows: Iterable[Row], file: Path) -> int:
+    pyarrow, parquet = _pyarrow()
     schema = pyarrow.schema([(name, pyarrow.float64() if name in numbers else pyarrow.string()) for name in columns])
     written = Counted(rows)
     remaining = iter(written)

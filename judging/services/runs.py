@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from judging.engine import EngineDescription
 from judging.exceptions import Refused
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
-from judging.services.execution import execute_chunk
+from judging.services.execution import environment_differences, execute_chunk
 from judging.services.plans import EVERY_PAIR, Choice, choice_problems, make_plan, plan_size
 from judging.services.progress import Progress, progress
 from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
@@ -63,16 +64,28 @@ def create_run(
     return _store(asked, checked_spec(asked), owner=owner)
 
 
-def create_or_continue(asked: Asked, *, owner: User | None = None) -> Run:
-    """The owner's run that asks exactly this, ready to go on; a new one where there is none. Raises Refused."""
+def create_or_continue(asked: Asked, *, owner: User | None = None, engine: EngineDescription | None = None) -> Run:
+    """The owner's run that asks exactly this, ready to go on; a new one where there is none. Raises Refused.
+
+    engine: what would answer; a run that something else began is then not gone on with.
+    """
     spec = checked_spec(asked)
-    run = find_run(spec, owner=owner)
+    run = find_run(spec, owner=owner, engine=engine)
     return resume(run) if run else _store(asked, spec, owner=owner)
 
 
-def find_run(spec: Spec, *, owner: User | None = None) -> Run | None:
-    """The latest run of this owner (None: of the command line) that asks exactly this."""
-    return Run.objects.filter(spec_hash=spec_hash(spec), owner=owner).first()
+def find_run(spec: Spec, *, owner: User | None = None, engine: EngineDescription | None = None) -> Run | None:
+    """The latest run of this owner (None: of the command line) that asks exactly this.
+
+    engine: what would answer; then only a run that is done, or that it may go on with.
+    """
+    runs = Run.objects.filter(spec_hash=spec_hash(spec), owner=owner)
+    return next((run for run in runs if engine is None or _may_go_on(run, engine)), None)
+
+
+def _may_go_on(run: Run, engine: EngineDescription) -> bool:
+    is_untouched = not run.environment
+    return is_untouched or run.status == Run.Status.DONE or not environment_differences(run.environment, engine)
 
 
 def cancel(run: Run) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from judging.engine import load_engine
+from judging.engine import EngineDescription, load_engine
 from judging.management.finding import find_attributes, find_dataset, find_judge
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.models import Run
@@ -37,9 +37,10 @@ class Command(JudgingCommand):
             return {"runs": self.see_through(ready_runs(asked), holder=None)}
         holder = EngineHolder(load_engine)
         try:
-            if not all(is_done(one) for one in asked):
-                holder.load(engine_settings(asked[0].judge))  # before anything is stored: it may not be loadable
-            return {"runs": self.see_through(ready_runs(asked), holder=holder)}
+            if all(is_done(one) for one in asked):
+                return {"runs": self.see_through(ready_runs(asked), holder=holder)}
+            engine = holder.load(engine_settings(asked[0].judge))  # before anything is stored: it may not be loadable
+            return {"runs": self.see_through(ready_runs(asked, engine=engine.describe()), holder=holder)}
         finally:
             holder.close()
 
@@ -68,6 +69,6 @@ def is_done(asked: Asked) -> bool:
 
 
 @transaction.atomic
-def ready_runs(asked: list[Asked]) -> list[Run]:
+def ready_runs(asked: list[Asked], *, engine: EngineDescription | None = None) -> list[Run]:
     """All of the runs, made or found, or none."""
-    return [create_or_continue(one) for one in asked]
+    return [create_or_continue(one, engine=engine) for one in asked]

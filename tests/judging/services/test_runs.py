@@ -152,6 +152,22 @@ def test_create_or_continue_makes_a_cancelled_run_ready_to_go_on():
     assert create_or_continue(asked_in(run)).status == "pending"
 
 
+def test_create_or_continue_begins_anew_where_another_engine_began():
+    run = make_run(make_dataset(candidates=(11, 11)))
+    execute_chunk(run.chunks.first().pk, load=lambda settings: FakeEngine())
+    here = FakeEngine().describe()
+
+    assert create_or_continue(asked_in(run), engine=here) == run
+    assert create_or_continue(asked_in(run), engine=dataclasses.replace(here, torch="3.0")) != run
+
+
+def test_create_or_continue_keeps_a_run_that_is_done_whatever_answered_it():
+    run = make_run()
+    judge_all(run)
+
+    assert create_or_continue(asked_in(run), engine=dataclasses.replace(FakeEngine().describe(), torch="3.0")) == run
+
+
 def test_create_or_continue_leaves_another_owners_run_alone(django_user_model):
     run = make_run()
     run.owner = django_user_model.objects.create_user("somebody")
