@@ -13,6 +13,7 @@ SEED = 20240101
 ONE_CONTEXT = "an interval needs at least two contexts"
 ONE_UNIT = "an interval needs at least two units"
 _CHUNK_ELEMENTS = 1 << 20
+_FEW_KINDS = 512
 
 
 def ratio(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
@@ -65,7 +66,7 @@ def statistic_of_sums(
         return Figure.missing(if_undefined, n=n)
     if len(parts) < 2:
         return Figure(value, n=n, undefined=ONE_UNIT)
-    sampled = np.concatenate([statistic(_weights(drawn, len(parts)) @ parts) for drawn in resamples(len(parts))])
+    sampled = np.concatenate([statistic(total) for total in _resampled_sums(parts)])
     low, high = percentiles(sampled[~np.isnan(sampled)])
     return Figure(value, low, high, n)
 
@@ -87,6 +88,19 @@ def percentiles(values: FloatArray) -> tuple[float, float]:
 def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> FloatArray:
     """Sum of the values of each context, (n_contexts,)."""
     return sums(contexts, values, n_contexts)
+
+
+def _resampled_sums(parts: FloatArray) -> Iterator[FloatArray]:
+    """Sums over units drawn with replacement, (some of RESAMPLES, n_parts); parts: float, (n_units, n_parts).
+
+    Units that add the same are of one kind. Where there are few kinds, how often each is drawn is drawn at once.
+    """
+    kinds, alike = np.unique(parts, axis=0, return_counts=True)
+    if len(kinds) <= _FEW_KINDS:
+        yield np.random.default_rng(SEED).multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds
+        return
+    for drawn in resamples(len(parts)):
+        yield _weights(drawn, len(parts)) @ parts
 
 
 def _weights(drawn: IntArray, n_contexts: int) -> FloatArray:
