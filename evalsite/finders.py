@@ -17,7 +17,9 @@ class PlotlyFinder(BaseFinder):
         self.storage = FileSystemStorage(location=folder)
         self.storage.prefix = "plotly"  # type: ignore[attr-defined]
 
-    def find(self, path: str, find_all: bool = False, **kwargs: object) -> list[str] | str:
+    def find(  # type: ignore[override]  # two overloads in Django's stubs, one function in Django
+        self, path: str, find_all: bool = False, **kwargs: object
+    ) -> list[str] | str:
         found = self.storage.path(PLOTLY_JS) if path == f"plotly/{PLOTLY_JS}" else None
         if find_all:
             return [found] if found else []

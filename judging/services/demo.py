@@ -69,7 +69,7 @@ def start_campaign(dataset: Dataset) -> Campaign:
     """A small campaign on the sample's first attribute, open to the annotator."""
     return create_campaign(
         dataset,
-        attribute=dataset.attributes.first(),
+        attribute=dataset.attributes.get(position=0),
         name=f"{dataset.name}: which is better?",
         guidelines="Read both texts. Choose the one that reads better: words in order, nothing repeated, on the topic.",
         pairs_per_context=3,

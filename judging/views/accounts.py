@@ -55,6 +55,6 @@ class PasswordChange(PasswordChangeView):
     template_name = "judging/accounts/password.html"
     success_url = reverse_lazy("account")
 
-    def form_valid(self, form):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201 - Django's generic signature
+    def form_valid(self, form):  # noqa: ANN001, ANN201 - Django's generic signature
         messages.success(self.request, "The password is changed.")
         return super().form_valid(form)
