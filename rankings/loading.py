@@ -67,10 +67,14 @@ class CandidateTable:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What people say of the candidates for one attribute."""
+    """What people say of the candidates for one attribute.
+
+    raters: who voted, by the numbers that stand in the votes.
+    """
 
     human: HumanScores
     votes: Votes
+    raters: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +115,17 @@ def candidate_table(dataset: Dataset) -> CandidateTable:
 
 
 def people_of(table: CandidateTable, attribute: Attribute) -> People:
-    """In two queries."""
+    """All human scores and votes, those that came with the dataset and those given since. In two queries."""
     human = HumanScores(human_scores(table, attribute), table.contexts, table.system_numbers)
-    return People(human, votes_of(table, attribute))
+    rows = Vote.objects.filter(attribute=attribute).order_by("pk").values_list("first", "second", "choice", "rater")
+    first, second, choices, raters = _columns(rows, 4)
+    number_of = {name: number for number, name in enumerate(dict.fromkeys(raters))}
+    answers = np.array([P_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
+    votes = Votes(
+        Comparisons(len(table), table.numbers(first), table.numbers(second), answers, table.starts),
+        np.array([number_of[rater] for rater in raters], dtype=np.intp),
+    )
+    return People(human, votes, list(number_of))
 
 
 def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
@@ -132,18 +144,6 @@ def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
     scores = np.where(ratings > 0, sums / np.maximum(ratings, 1), np.nan)
     return np.where(
         np.bincount(members[own], minlength=len(table)) > 0, _placed(table, members[own], given[own]), scores
-    )
-
-
-def votes_of(table: CandidateTable, attribute: Attribute) -> Votes:
-    """All votes of the attribute, those that came with the dataset and those given since."""
-    rows = Vote.objects.filter(attribute=attribute).order_by("pk").values_list("first", "second", "choice", "rater")
-    first, second, choices, raters = _columns(rows, 4)
-    answers = np.array([P_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
-    number_of = {name: number for number, name in enumerate(dict.fromkeys(raters))}
-    return Votes(
-        Comparisons(len(table), table.numbers(first), table.numbers(second), answers, table.starts),
-        np.array([number_of[rater] for rater in raters], dtype=np.intp),
     )
 
 

@@ -1,0 +1,147 @@
+"""Datasets over HTTP."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from judging.models import Dataset
+from tests.factories import make_dataset
+from tests.rankings import studies
+
+pytestmark = pytest.mark.django_db
+
+LINES = "\n".join(json.dumps(context) for context in studies.WORKED_CONTEXTS)
+
+
+def upload(client, text=LINES, *, name="Study", **fields):
+    file = SimpleUploadedFile("study.jsonl", text.encode())
+    return client.post("/api/datasets/", {"name": name, "files": [file], **fields}, format="multipart")
+
+
+def test_datasets_are_listed_with_counts_and_attributes(researcher):
+    dataset = make_dataset(candidates=(2, 3), attributes=("coherence", "fluency"))
+
+    [shown] = researcher.get("/api/datasets/").json()["results"]
+
+    assert (shown["id"], shown["name"], shown["contexts"], shown["candidates"]) == (dataset.pk, "Summaries", 2, 5)
+    assert [attribute["name"] for attribute in shown["attributes"]] == ["coherence", "fluency"]
+    assert researcher.get(f"/api/datasets/{dataset.pk}/").json() == shown
+
+
+def test_datasets_do_not_exist_for_annotators(annotator):
+    dataset = make_dataset()
+
+    assert annotator.get("/api/datasets/").json()["results"] == []
+    for path in ("", "contexts/", "candidates/", "report/"):
+        assert annotator.get(f"/api/datasets/{dataset.pk}/{path}").status_code == 404
+
+
+def test_contexts_of_a_dataset_are_listed_in_order(researcher):
+    dataset = studies.make_dataset()
+
+    first, second = researcher.get(f"/api/datasets/{dataset.pk}/contexts/").json()["results"]
+
+    assert (first["context"], first["subset"], first["candidates"]) == ("c0", "scored", ["a", "b", "c"])
+    assert second["text"] == "Another."
+
+
+def test_contexts_of_a_subset_are_found(researcher):
+    dataset = studies.make_dataset()
+
+    found = researcher.get(f"/api/datasets/{dataset.pk}/contexts/", {"subset": "voted"}).json()
+
+    assert (found["count"], found["results"][0]["context"]) == (1, "c1")
+
+
+def test_candidates_of_a_dataset_have_their_scores_and_ratings(researcher):
+    contexts = studies.one_context(3, None)
+    contexts[0]["candidates"][1]["ratings"] = {"overall": {"r1": 1, "r2": 2}}
+    dataset = studies.make_dataset(contexts)
+
+    first, second = researcher.get(f"/api/datasets/{dataset.pk}/candidates/").json()["results"]
+
+    assert (first["context"], first["candidate"], first["scores"], first["ratings"]) == ("c0", "a", {"overall": 3}, {})
+    assert (second["scores"], second["ratings"]) == ({}, {"overall": {"r1": 1, "r2": 2}})
+
+
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize(("path", "queries"), [("", 5), ("{pk}/contexts/", 6), ("{pk}/candidates/", 7)])
+def test_dataset_lists_need_the_same_queries_for_any_number_of_rows(
+    researcher, size, path, queries, django_assert_num_queries
+):
+    for number in range(size):
+        contexts = [studies.one_context(1, 2)[0] | {"context": f"c{place}"} for place in range(size)]
+        dataset = studies.make_dataset(contexts, name=f"Study {number}")
+
+    with django_assert_num_queries(queries):
+        answer = researcher.get(f"/api/datasets/{path.format(pk=dataset.pk)}")
+
+    assert answer.json()["count"] >= size
+
+
+def test_an_uploaded_dataset_is_stored_for_its_admin(admin):
+    answer = upload(admin)
+
+    assert answer.status_code == 201
+    assert (answer.json()["name"], answer.json()["contexts"], answer.json()["warnings"]) == ("Study", 2, [])
+    assert Dataset.objects.get().uploaded_by == admin.user
+
+
+def test_an_uploaded_dataset_with_a_lonely_candidate_is_stored_with_a_warning(admin):
+    lonely = json.dumps({"context": "c9", "text": "Lonely", "candidates": [{"candidate": "a", "text": "A"}]})
+
+    answer = upload(admin, lonely)
+
+    assert answer.status_code == 201
+    assert answer.json()["warnings"] == [
+        '1 context has fewer than two candidates, so there is nothing to compare: "c9"'
+    ]
+
+
+def test_every_problem_of_an_upload_is_in_the_answer(admin):
+    answer = upload(admin, LINES.replace('"overall": 3', '"overall": "three"').replace('"h2"', '""'))
+
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == "2 problems; nothing was stored"
+    assert [problem.split(" — ")[0] for problem in answer.json()["problems"]] == [
+        'study.jsonl:1: candidates[0].scores.overall: "three"',
+        'study.jsonl:2: votes[1].rater: ""',
+    ]
+    assert not Dataset.objects.exists()
+
+
+def test_an_upload_under_a_name_that_is_taken_is_refused(admin):
+    upload(admin)
+
+    answer = upload(admin)
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        ['name: a dataset "Study" exists; choose another name'],
+    )
+
+
+def test_an_upload_without_files_is_refused(admin):
+    answer = admin.post("/api/datasets/", {"name": "Study"}, format="multipart")
+
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"detail": "1 problem; nothing was stored", "problems": ["files: This field is required."]},
+    )
+
+
+@pytest.mark.parametrize("person", ["researcher", "annotator"])
+def test_only_admins_upload(person, request):
+    answer = upload(request.getfixturevalue(person))
+
+    assert (answer.status_code, answer.json()) == (403, {"detail": "only admins may upload datasets"})
+    assert not Dataset.objects.exists()
+
+
+def test_a_list_gives_at_most_a_thousand_rows_a_page(researcher):
+    dataset = make_dataset(candidates=(2,) * 1001)
+
+    page = researcher.get(f"/api/datasets/{dataset.pk}/contexts/", {"limit": 5000}).json()
+
+    assert (page["count"], len(page["results"])) == (1001, 1000)

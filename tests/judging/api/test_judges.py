@@ -1,0 +1,30 @@
+"""Judges and prompts over HTTP."""
+
+import pytest
+
+from tests.factories import make_judge
+
+pytestmark = pytest.mark.django_db
+
+
+def test_judges_are_listed_without_endpoint_and_key(researcher):
+    judge = make_judge(backend="openai", base_url="https://example.org/v1", api_key_env="EXAMPLE_KEY")
+
+    shown = researcher.get(f"/api/judges/{judge.pk}/").json()
+
+    assert shown["name"] == "tiny"
+    assert not {"base_url", "api_key_env"} & set(shown)
+    assert [row["name"] for row in researcher.get("/api/judges/").json()["results"]] == ["demo", "tiny"]
+
+
+def test_prompts_of_a_method_are_found(researcher):
+    found = researcher.get("/api/prompts/", {"method": "prepair"}).json()["results"]
+
+    assert {prompt["method"] for prompt in found} == {"prepair"}
+
+
+def test_judges_and_prompts_do_not_exist_for_annotators(annotator):
+    judge = make_judge()
+
+    assert annotator.get("/api/judges/").json()["count"] == annotator.get("/api/prompts/").json()["count"] == 0
+    assert annotator.get(f"/api/judges/{judge.pk}/").status_code == 404

@@ -1,0 +1,162 @@
+"""Runs over HTTP."""
+
+import pytest
+
+from judging import tasks
+from judging.models import Chunk, Comparison, Run
+from tests.factories import answer_run, make_dataset, make_judge, make_run
+from tests.rankings import studies
+
+pytestmark = pytest.mark.django_db
+
+ASKED = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny"}
+
+
+def test_runs_are_listed_with_how_far_they_are(researcher):
+    run = make_run(owner=researcher.user)
+    answer_run(run)
+
+    [shown] = researcher.get("/api/runs/").json()["results"]
+
+    assert {key: shown[key] for key in ("id", "dataset", "attribute", "judge", "method", "prompt", "owner")} == {
+        "id": run.pk,
+        "dataset": "Summaries",
+        "attribute": "coherence",
+        "judge": "tiny",
+        "method": "comparative",
+        "prompt": "comparative-1",
+        "owner": "rita",
+    }
+    assert (shown["status"], shown["planned"], shown["asked"]) == ("done", 12, 12)
+
+
+def test_a_run_is_shown_with_what_it_asked(researcher):
+    run = answer_run(make_run(owner=researcher.user))
+
+    shown = researcher.get(f"/api/runs/{run.pk}/").json()
+
+    assert shown["spec"] == run.spec
+    assert shown["progress"]["answered"] == 12
+
+
+def test_runs_of_others_do_not_exist_but_for_admins(researcher, other_researcher, admin, annotator):
+    run = make_run(owner=researcher.user)
+
+    for stranger in (other_researcher, annotator):
+        assert stranger.get("/api/runs/").json()["results"] == []
+        for path in ("", "comparisons/", "report/", "scores/?ranking=poe-bt", "curve/"):
+            assert stranger.get(f"/api/runs/{run.pk}/{path}").status_code == 404
+        for path in ("cancel/", "resume/"):
+            assert stranger.post(f"/api/runs/{run.pk}/{path}").status_code == 404
+    run.refresh_from_db()
+    assert run.status == "pending"
+    assert admin.get(f"/api/runs/{run.pk}/").json()["id"] == run.pk
+
+
+def test_runs_are_found_by_dataset_and_status(researcher):
+    make_run(make_dataset("One"))
+    wanted = answer_run(make_run(make_dataset("Two")))
+    make_run(wanted.dataset)
+
+    found = researcher.get("/api/runs/", {"dataset": "Two", "status": "done"}).json()["results"]
+
+    assert [run["id"] for run in found] == [wanted.pk]
+
+
+def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, django_capture_on_commit_callbacks):
+    make_dataset(candidates=(2, 2))
+    make_judge()
+    sent = []
+    monkeypatch.setattr(tasks, "send", sent.extend)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = researcher.post("/api/runs/", ASKED | {"selection": "random", "budget": 1, "seed": 3}, format="json")
+
+    run = Run.objects.get()
+    assert (answer.status_code, answer.json()["id"]) == (201, run.pk)
+    assert (run.owner, run.selection, run.budget, run.seed, run.planned) == (researcher.user, "random", 1, 3, 2)
+    assert run.prompt_name == "comparative-1"
+    assert sent == list(Chunk.objects.filter(run=run))
+
+
+def test_a_run_that_cannot_be_is_refused_with_every_reason(researcher):
+    answer = researcher.post("/api/runs/", ASKED, format="json")
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        ['dataset: there is no "Summaries"', 'attribute: there is no "coherence"', 'judge: there is no "tiny"'],
+    )
+
+
+def test_annotators_start_no_runs(annotator):
+    make_dataset()
+    make_judge()
+
+    assert annotator.post("/api/runs/", ASKED, format="json").status_code == 403
+    assert not Run.objects.exists()
+
+
+def test_a_run_is_cancelled_and_resumed(researcher):
+    run = make_run(owner=researcher.user)
+
+    cancelled = researcher.post(f"/api/runs/{run.pk}/cancel/").json()
+    resumed = researcher.post(f"/api/runs/{run.pk}/resume/").json()
+
+    assert (cancelled["status"], resumed["status"]) == ("cancelled", "pending")
+
+
+def test_a_recorded_run_cannot_be_resumed(researcher):
+    run = studies.compared(studies.make_dataset())
+
+    answer = researcher.post(f"/api/runs/{run.pk}/resume/")
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        [f"run {run.pk} was recorded elsewhere; there is nothing to resume"],
+    )
+
+
+def test_comparisons_are_listed_as_they_were_answered(researcher):
+    run = studies.compared(studies.make_dataset())
+
+    shown = researcher.get(f"/api/runs/{run.pk}/comparisons/").json()
+
+    assert shown["count"] == 9
+    first = shown["results"][0]
+    assert {key: first[key] for key in ("context", "first", "second", "outcome", "p_first", "undefined")} == {
+        "context": "c0",
+        "first": "a",
+        "second": "b",
+        "outcome": "answered",
+        "p_first": 0.9,
+        "undefined": {},
+    }
+
+
+def test_comparisons_are_found_by_outcome_and_context(researcher):
+    run = studies.compared(studies.make_dataset())
+
+    found = researcher.get(f"/api/runs/{run.pk}/comparisons/", {"context": "c1", "outcome": "error"}).json()
+
+    assert [(row["first"], row["second"]) for row in found["results"]] == [("a", "c")]
+
+
+def test_a_log_probability_of_minus_infinity_is_null_with_the_reason(researcher):
+    run = answer_run(make_run(make_dataset(candidates=(2,)), owner=researcher.user))
+    Comparison.objects.filter(run=run).update(raw_first=-1.5, raw_second=float("-inf"))
+
+    row = researcher.get(f"/api/runs/{run.pk}/comparisons/").json()["results"][0]
+
+    assert (row["raw_first"], row["raw_second"]) == (-1.5, None)
+    assert row["undefined"] == {"raw_second": "the judge gave the label no probability"}
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_run_lists_need_the_same_queries_for_any_number_of_rows(researcher, size, django_assert_num_queries):
+    for number in range(size):
+        run = answer_run(make_run(make_dataset(f"Study {number}", candidates=(size + 1,))))
+
+    with django_assert_num_queries(4):  # token, roles, count, rows
+        researcher.get("/api/runs/")
+    with django_assert_num_queries(5):  # token, roles, run, count, rows
+        researcher.get(f"/api/runs/{run.pk}/comparisons/")

@@ -1,0 +1,79 @@
+"""The description of the API: complete, true, and shown without a script that the page's policy forbids."""
+
+import re
+
+import pytest
+import schemathesis
+from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, given, settings
+from rest_framework.authtoken.models import Token
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import response_schema_conformance
+
+from tests.factories import answer_run, make_dataset, make_run
+from tests.rankings import studies
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def application():
+    """The WSGI application on the connection of the test, which it would close otherwise."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield get_wsgi_application()
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def test_schema_is_complete(tmp_path):
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "schema.yaml"))
+
+    assert (tmp_path / "schema.yaml").read_text().startswith("openapi: 3.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("person", ["admin", "annotator"])
+def test_api_answers_what_its_schema_says_to_whatever_is_asked(person, application, request):
+    client = request.getfixturevalue(person)
+    answer_run(make_run(make_dataset(candidates=(2, 2)), owner=client.user))
+    studies.compared(studies.make_dataset())
+    token = f"Token {Token.objects.get(user=client.user).key}"
+    schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+
+    for operation in schema.get_all_operations():
+        ask(operation.ok(), {"Authorization": token})
+
+
+def ask(operation, headers):
+    """Call an operation with a few requests that its description allows and does not allow."""
+
+    @given(case=operation.as_strategy())
+    @settings(max_examples=15, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    def check(case):
+        response = case.call(headers=headers)
+        case.validate_response(response, checks=[not_a_server_error, response_schema_conformance])
+
+    check()
+
+
+def test_docs_page_has_no_inline_script_or_style_and_may_load_only_our_own(anonymous):
+    page = anonymous.get("/api/docs/")
+
+    text = page.content.decode()
+    policy = dict(part.split(" ", 1) for part in page["Content-Security-Policy"].split("; "))
+    assert (policy["script-src"], policy["style-src"]) == ("'self'", "'self'")
+    assert all(source.startswith("/") for source in re.findall(r'<(?:script|link)[^>]*(?:src|href)="([^"]*)"', text))
+    assert re.findall(r"<script(?![^>]*src=)[^>]*>|<style", text) == []
+
+
+def test_docs_page_loads_files_that_are_there(anonymous):
+    text = anonymous.get("/api/docs/").content.decode()
+
+    for address in re.findall(r'<(?:script|link)[^>]*(?:src|href)="([^"]*)"', text):
+        answer = anonymous.get(address.replace("&amp;", "&"))
+        answer.close()
+        assert answer.status_code == 200, address

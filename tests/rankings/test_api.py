@@ -1,0 +1,75 @@
+"""Figures over HTTP: the same as everywhere."""
+
+import pytest
+
+from rankings.reports import curve_points, report_rows, scores_of
+from tests.factories import make_user
+from tests.rankings.studies import compared, make_dataset, scored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run():
+    return compared(make_dataset())
+
+
+@pytest.fixture
+def researcher(client):
+    user = make_user("rita", "researcher")
+    client.force_login(user)
+    return user
+
+
+def test_report_of_a_run_is_that_of_the_command(run, client, researcher):
+    assert client.get(f"/api/runs/{run.pk}/report/").json() == {"rows": report_rows(run.dataset)}
+
+
+def test_report_of_a_dataset_has_the_runs_that_one_may_see(run, client, researcher):
+    hidden = compared(run.dataset, judge="hidden")
+    hidden.owner = make_user("rob", "researcher")
+    hidden.save()
+
+    rows = client.get(f"/api/datasets/{run.dataset_id}/report/").json()["rows"]
+
+    assert {row["run"] for row in rows} == {run.pk}
+
+
+def test_report_of_a_dataset_has_the_runs_asked_for(run, client, researcher):
+    other = compared(run.dataset, judge="other")
+
+    rows = client.get(f"/api/datasets/{run.dataset_id}/report/", {"run": [other.pk]}).json()["rows"]
+
+    assert {row["run"] for row in rows} == {other.pk}
+
+
+def test_scores_are_those_of_the_command(run, client, researcher):
+    shown = client.get(f"/api/runs/{run.pk}/scores/", {"ranking": "poe-bt", "debias": "true"}).json()
+
+    assert shown == {"scores": scores_of(run, ranking="poe-bt", debias=True)}
+
+
+def test_scores_need_a_ranking(run, client, researcher):
+    answer = client.get(f"/api/runs/{run.pk}/scores/")
+
+    assert (answer.status_code, answer.json()["problems"]) == (400, ["ranking: This field is required."])
+
+
+def test_scores_of_a_metric_refuse_a_ranking_of_comparisons(client, researcher):
+    run = scored(make_dataset(), "context,attribute,candidate,score\nc0,overall,a,5\n")
+
+    answer = client.get(f"/api/runs/{run.pk}/scores/", {"ranking": "poe-bt"})
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        [f'ranking: run {run.pk} has no ranking "poe-bt"; there are: score'],
+    )
+
+
+def test_curve_is_that_of_the_command(run, client, researcher):
+    chosen = {"ranking": ["win-ratio", "poe-bt"], "selection": ["random"], "draws": 3, "seed": 5}
+
+    shown = client.get(f"/api/runs/{run.pk}/curve/", chosen).json()
+
+    expected = curve_points(run, rankings=["win-ratio", "poe-bt"], selections=["random"], draws=3, seed=5)
+    assert shown == {"points": expected}
