@@ -46,6 +46,18 @@ def kendall_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
     return taus
 
 
+def stuart_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
+    """Stuart's tau-c of each row, (n_rows,) [Stuart1953]: for scales with different numbers of grades."""
+    n = predicted.shape[1]
+    i, j = np.triu_indices(n, 1)
+    taus = np.empty(len(predicted))
+    for row, (x, y) in enumerate(zip(predicted, human, strict=True)):
+        grades = min(len(np.unique(x)), len(np.unique(y)))
+        agreement = (np.sign(x[i] - x[j]) * np.sign(y[i] - y[j])).sum()
+        taus[row] = 2 * grades * agreement / (n**2 * (grades - 1)) if grades > 1 else 0.0
+    return taus
+
+
 COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType({"spearman": spearman_rows, "kendall": kendall_rows})
 
 

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -5,12 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rankings.numerics.coefficients import kendall_rows, pearson_rows, spearman_rows
+from rankings.numerics.coefficients import kendall_rows, pearson_rows, spearman_rows, stuart_rows
 from rankings.numerics.correlations import Correlation, HumanScores, context_correlations, correlate, correlation
 from rankings.numerics.ranks import average_ranks, places
 from rankings.numerics.scores import Reason, Scores
 
-SCIPY = {spearman_rows: scipy.stats.spearmanr, kendall_rows: scipy.stats.kendalltau, pearson_rows: scipy.stats.pearsonr}
+SCIPY = {
+    spearman_rows: scipy.stats.spearmanr,
+    kendall_rows: scipy.stats.kendalltau,
+    stuart_rows: partial(scipy.stats.kendalltau, variant="c"),
+    pearson_rows: scipy.stats.pearsonr,
+}
 
 
 def people(scores, contexts, systems=None):
