@@ -1,0 +1,99 @@
+"""Rows of the database as arrays."""
+
+import numpy as np
+import pytest
+
+from judging.models import Attribute, Candidate, Context, Dataset
+from rankings.loading import answers_of, candidate_table, people_of
+from rankings.reports import report_rows
+from tests.rankings.studies import WORKED_CONTEXTS, compared, make_dataset, scored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def backwards():
+    """A dataset whose rows were stored in the opposite of its order: contexts c0 (a, b), c1 (nothing), c2 (a)."""
+    dataset = Dataset.objects.create(name="Backwards", sha256="", source_format="evenhand")
+    Attribute.objects.create(dataset=dataset, name="overall", position=0)
+    for position, keys in ((2, "a"), (1, ""), (0, "ba")):
+        context = Context.objects.create(dataset=dataset, key=f"c{position}", subset="s", position=position)
+        for key in keys:
+            Candidate.objects.create(context=context, key=key, system=f"M-{key}", position="ab".index(key))
+    return dataset
+
+
+def test_candidate_table_follows_the_order_of_the_dataset(backwards):
+    table = candidate_table(backwards)
+
+    assert (table.keys, table.context_keys) == (["a", "b", "a"], ["c0", "c1", "c2"])
+    assert (table.contexts.tolist(), table.starts.tolist()) == ([0, 0, 2], [0, 2, 2])
+    assert table.system_numbers.tolist() == [0, 1, 0]
+    assert table.ids.tolist() == sorted(table.ids.tolist(), reverse=True)
+
+
+def test_candidate_table_finds_the_numbers_of_ids(backwards):
+    table = candidate_table(backwards)
+
+    assert table.numbers([int(table.ids[2]), int(table.ids[0]), int(table.ids[2])]).tolist() == [2, 0, 2]
+    assert table.numbers([]).tolist() == []
+
+
+def test_candidate_table_has_no_number_for_a_missing_system_or_subset():
+    contexts = [{**WORKED_CONTEXTS[0], "subset": ""}, WORKED_CONTEXTS[1]]
+    contexts[0]["candidates"] = [{"candidate": "a", "text": "A"}]
+
+    table = candidate_table(make_dataset(contexts))
+
+    assert table.system_numbers.tolist() == [-1, 1, 2, 3]
+    assert (table.subset_names, table.subset_numbers.tolist()) == (["voted"], [-1, 0])
+
+
+def test_answers_of_a_run_keep_their_order_and_count_what_was_not_answered():
+    dataset = make_dataset()
+
+    answers = answers_of(candidate_table(dataset), compared(dataset))
+
+    assert answers.comparisons.first.tolist() == [0, 1, 0, 2, 1, 2, 3]
+    assert answers.comparisons.p_first.tolist() == [0.9, 0.3, 0.8, 0.6, 0.7, 0.5, 0.4]
+    assert answers.outcomes.tolist() == [[6, 0, 0], [1, 1, 1]]
+    assert answers.recorded.tolist() == [True, True]
+
+
+def test_answers_of_a_metric_are_its_scores():
+    dataset = make_dataset()
+    run = scored(dataset, "context,attribute,candidate,score\nc0,overall,c,5\nc0,overall,a,\n")
+
+    answers = answers_of(candidate_table(dataset), run)
+
+    np.testing.assert_array_equal(answers.values, [np.nan, np.nan, 5, np.nan, np.nan, np.nan])
+    assert answers.outcomes.tolist() == [[1, 1, 0], [0, 0, 0]]
+
+
+def test_people_of_an_attribute_number_their_raters():
+    dataset = make_dataset()
+
+    votes = people_of(candidate_table(dataset), dataset.attributes.get()).votes
+
+    assert (votes.comparisons.first.tolist(), votes.comparisons.second.tolist()) == ([3, 4, 3], [4, 3, 4])
+    assert (votes.comparisons.p_first.tolist(), votes.raters.tolist()) == ([0, 1, 1], [0, 1, 2])
+
+
+def test_loading_needs_the_same_queries_for_any_number_of_rows(django_assert_num_queries):
+    dataset = make_dataset()
+    run = compared(dataset)
+
+    with django_assert_num_queries(5):  # contexts, candidates; human scores, votes; comparisons
+        table = candidate_table(dataset)
+        people_of(table, run.attribute)
+        answers_of(table, run)
+
+
+def test_a_context_without_candidates_at_the_end_is_in_no_figure(backwards):
+    Candidate.objects.filter(context__key="c2").delete()
+    scored(backwards, "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,4\n")
+
+    rows = report_rows(backwards)
+
+    assert [(row["subset"], row["comparisons"]) for row in rows] == [("all", 2), ("s", 2)]
+    assert rows[0]["accuracy_macro"]["n"] == 0
