@@ -39,6 +39,7 @@ PLAIN_NUMBERS = {"threshold", "alpha"}
 AGREEMENT = ("accuracy", "accuracy_debiased", "accuracy_both_orders", "accuracy_macro", "human")
 AGREEMENT_WITHOUT_SUBSETS = tuple(name for name in AGREEMENT if name != "accuracy_macro")
 BIAS = ("p_first", "order_agreement", "threshold", "alpha", "p_first_debiased")
+TABLE_FIGURES = ("accuracy", "accuracy_debiased", "accuracy_both_orders", "p_first", "order_agreement")
 PLACES = ("per_context", "pooled", "system")
 
 
@@ -185,6 +186,16 @@ def side_by_side(rows: Sequence[Row], *, ranking: str) -> list[SideBySide]:
         )
         for row in rows
     ]
+
+
+def reasons(rows: Sequence[Row], names: Sequence[str] = TABLE_FIGURES) -> list[str]:
+    """Why some figures of a table of rows are undefined, each reason once, with the names of the figures."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        for name in names:
+            if row[name]["value"] is None and TITLES[name] not in found.setdefault(row[name]["undefined"], []):
+                found[row[name]["undefined"]].append(TITLES[name])
+    return [f"{', '.join(titles)}: {why}" for why, titles in found.items()]
 
 
 def per_context(coefficients: dict[str, dict[str, Any]], ranking: str) -> list[Cell]:

@@ -59,6 +59,7 @@ def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
             pages.CorrelationTable("Kendall’s tau-b", kendall),
         ],
         "subsets": pages.of_subsets(rows),
+        "reasons": pages.reasons(pages.of_subsets(rows), (*pages.TABLE_FIGURES, "human")),
     }
 
 
@@ -75,6 +76,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "form": form,
         "rows": pages.side_by_side(rows, ranking=form.chosen()["ranking"]),
         "people": pages.people(whole),
+        "reasons": pages.reasons(rows),
         "ranking": form.chosen()["ranking"],
         "leaders": pages.leaders(whole),
         "chart": agreement_chart(whole),

@@ -1,0 +1,43 @@
+"""What the pages hand to the charts."""
+
+from rankings.charts import agreement_chart, curve_chart
+
+POINT = {"ranking": "poe-bt", "selection": "random", "debiased": False, "comparisons": 10, "draws": 50}
+RANGE = {"mean": 0.5, "low": 0.4, "high": 0.6}
+MISSING = {"mean": None, "low": None, "high": None, "undefined": "no human scores"}
+
+
+def test_curve_has_a_line_for_each_ranking_and_selection():
+    points = [POINT | RANGE, POINT | RANGE | {"comparisons": 20}, POINT | RANGE | {"selection": "symmetric"}]
+
+    lines = curve_chart(points, coefficient="Spearman")["lines"]
+
+    assert [(line["name"], line["x"], line["dash"]) for line in lines] == [
+        ("PoE, Bradley-Terry, random", [10, 20], "solid"),
+        ("PoE, Bradley-Terry, symmetric", [10], "dash"),
+    ]
+
+
+def test_curve_keeps_the_colour_of_a_ranking_whatever_else_is_drawn():
+    alone = curve_chart([POINT | RANGE], coefficient="Spearman")["lines"]
+    second = curve_chart([POINT | RANGE | {"ranking": "win-ratio"}, POINT | RANGE], coefficient="Spearman")["lines"]
+
+    assert second[1]["series"] == alone[0]["series"]
+
+
+def test_curve_leaves_out_points_without_a_value():
+    assert curve_chart([POINT | MISSING], coefficient="Spearman") is None
+
+
+def row(human: float | None = 0.74, accuracy: float | None = 0.7) -> dict[str, object]:
+    named = {"run": 3, "judge": "flan", "prompt": "comparative-1", "attribute": "coherence"}
+    return named | {"accuracy": {"value": accuracy, "low": 0.65, "high": 0.75}, "human": {"value": human}}
+
+
+def test_agreement_has_the_line_of_people_only_where_it_is_one_line():
+    assert agreement_chart([row(), row()])["ceiling"] == 0.74
+    assert agreement_chart([row(), row(human=0.8)])["ceiling"] is None
+
+
+def test_agreement_without_an_accuracy_is_not_drawn():
+    assert agreement_chart([row(accuracy=None)]) is None

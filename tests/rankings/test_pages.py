@@ -1,0 +1,71 @@
+"""Report rows as sentences, cards and tables."""
+
+import pytest
+
+from rankings import pages
+from rankings.templatetags.figures import coefficient, interval, percent
+
+ACCURACY = {"value": 0.712, "low": 0.667, "high": 0.7541, "n": 1418}
+HUMAN = {"value": 0.7404, "n": 960}
+NOTHING = {"value": None, "n": 0, "undefined": "no pair has votes"}
+
+
+def row(**figures) -> dict[str, object]:
+    named = {"run": 3, "judge": "flan", "method": "comparative", "prompt": "comparative-1", "attribute": "coherence"}
+    shares = dict.fromkeys(pages.TABLE_FIGURES, HUMAN)
+    return named | shares | {"subset": "all", "accuracy": ACCURACY, "human": HUMAN} | figures
+
+
+def test_headline_gives_accuracy_interval_and_people():
+    assert pages.headline(row()) == (
+        "flan agrees with people on 71.2\u202f% of 1,418 comparisons that people decided "
+        "(95 % interval 66.7 to 75.4\u202f%); one person agrees with the majority of the others on 74.0\u202f%."
+    )
+
+
+def test_headline_says_why_there_is_no_accuracy():
+    assert pages.headline(row(accuracy=NOTHING)) == (
+        "How far flan agrees with people on coherence is undefined: no pair has votes."
+    )
+
+
+def test_headline_says_why_people_cannot_be_compared():
+    assert pages.headline(row(human=NOTHING)).endswith(
+        "How far people agree with each other is undefined: no pair has votes."
+    )
+
+
+def test_leaders_name_the_best_run_of_each_attribute():
+    better = row(run=4, judge="llama", accuracy=ACCURACY | {"value": 0.8})
+    other = row(run=5, attribute="fluency")
+
+    sentences = pages.leaders([row(), better, other, row(attribute="empty", accuracy=NOTHING)])
+
+    assert [sentence.split(" agrees")[0] for sentence in sentences] == [
+        "On coherence, llama with comparative-1 (run 4)",
+        "On fluency, flan with comparative-1 (run 5)",
+    ]
+
+
+def test_reasons_are_told_once_with_the_figures_they_belong_to():
+    rows = [row(accuracy=NOTHING, order_agreement=NOTHING), row(accuracy=NOTHING)]
+
+    assert pages.reasons(rows) == ["Accuracy, Order agreement: no pair has votes"]
+
+
+def test_people_of_an_attribute_are_those_with_the_most_votes():
+    assert pages.people([row(human=NOTHING), row(human=HUMAN)]) == {"coherence": HUMAN}
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0.5, "50.0\u202f%"), (0.9996, "100.0\u202f%"), (0.0, "0.0\u202f%")])
+def test_percent_has_one_decimal(value, shown):
+    assert percent(value) == shown
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0.7125, "0.713"), (-0.25, "−0.250"), (-0.0001, "0.000")])
+def test_coefficient_has_three_decimals_and_a_minus_sign(value, shown):
+    assert coefficient(value) == shown
+
+
+def test_interval_has_one_unit():
+    assert interval(ACCURACY) == "66.7 to 75.4\u202f%"
