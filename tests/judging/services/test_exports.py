@@ -4,6 +4,7 @@ import csv
 import json
 import math
 
+import pyarrow.parquet
 import pytest
 
 from judging.engine import Answer, Generation
@@ -156,12 +157,11 @@ def test_export_refuses_an_ending_it_cannot_write():
 
 
 def test_parquet_has_the_same_rows(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra")
     run = judged_run()
 
     file = written(run, tmp_path / "run.parquet")
 
-    assert parquet.read_table(file).to_pylist() == list(comparison_rows(run))
+    assert pyarrow.parquet.read_table(file).to_pylist() == list(comparison_rows(run))
 
 
 def test_parquet_without_pyarrow_is_refused_with_what_to_do(monkeypatch):
