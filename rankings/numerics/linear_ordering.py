@@ -10,14 +10,13 @@ from rankings.numerics.arrays import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """All sets of one size, and what each is without one of its members.
+    """All sets of one size.
 
-    sets: int, (n_sets,). items: int, (n_sets, size). The members. rests: the set without that member.
-    cells: where a set and a member meet in a flattened array (2^n, n).
+    sets: int, (n_sets,). rests: int, (size, n_sets). Each set without each of its members.
+    cells: int, (size, n_sets). Where a set and that member meet in a flattened array (2^n, n).
     """
 
     sets: IntArray
-    items: IntArray
     rests: IntArray
     cells: IntArray
 
@@ -28,16 +27,14 @@ def best_order(net: FloatArray) -> IntArray:
     net: float, (n, n), antisymmetric: what is gained by i above j.
     """
     n = len(net)
-    below = _gains_below(net).ravel()  # (2^n * n,)
-    best = np.zeros(1 << n)
-    last = np.zeros(1 << n, dtype=np.int8)
+    below = _gains_below(net)
+    flat = below.ravel()
+    best = np.zeros(1 << n)  # of each set, put on top of all others
     for layer in _layers(n):
-        totals = best[layer.rests] + below[layer.cells]  # (n_sets, size)
-        choice = totals.argmax(axis=1)
-        chosen = np.arange(len(choice)), choice
-        best[layer.sets] = totals[chosen]
-        last[layer.sets] = layer.items[chosen]
-    return _trace_back(last, n)
+        totals = best.take(layer.rests)
+        totals += flat.take(layer.cells)
+        best[layer.sets] = totals.max(axis=0)
+    return _trace_back(best, below)
 
 
 def _gains_below(net: FloatArray) -> FloatArray:
@@ -56,15 +53,20 @@ def _layers(n: int) -> tuple[_Layer, ...]:
     layers = []
     for size in range(1, n + 1):
         sets = np.flatnonzero(sizes == size)
-        items = np.nonzero(members[sets])[1].reshape(-1, size)
-        layers.append(_Layer(sets, items, rests=sets[:, None] ^ (1 << items), cells=sets[:, None] * n + items))
+        items = np.ascontiguousarray(np.nonzero(members[sets])[1].reshape(-1, size).T)
+        layers.append(_Layer(sets, rests=sets ^ (1 << items), cells=sets * n + items))
     return tuple(layers)
 
 
-def _trace_back(last: np.ndarray[tuple[int], np.dtype[np.int8]], n: int) -> IntArray:
+def _trace_back(best: FloatArray, below: FloatArray) -> IntArray:
+    """The order that reaches the best total of the set of all, found again from its end."""
+    n = below.shape[1]
     order = np.empty(n, dtype=np.intp)
     left = (1 << n) - 1
     for position in range(n - 1, -1, -1):
-        order[position] = last[left]
-        left ^= 1 << int(last[left])
+        items = np.flatnonzero((left >> np.arange(n)) & 1)
+        totals = best[left ^ (1 << items)] + below[left, items]
+        last = int(items[totals.argmax()])
+        order[position] = last
+        left ^= 1 << last
     return order

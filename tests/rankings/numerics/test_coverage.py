@@ -51,7 +51,6 @@ def test_gaussian_errors_cover_the_truth_as_often_as_they_say():
     assert 0.93 <= covered.mean() <= 0.97
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "truth"), [(cohen_kappa, 0.49), (krippendorff_alpha, 0.49)])
 def test_agreement_intervals_cover_the_truth_as_often_as_they_say(measure, truth):
     """Two raters who each say the truth with chance 0.7 and guess one of two categories otherwise: kappa is 0.49."""

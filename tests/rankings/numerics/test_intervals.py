@@ -76,7 +76,6 @@ def test_resamples_draw_contexts_with_replacement():
     assert np.bincount(drawn.ravel()) / 7000 == pytest.approx(np.full(7, 1 / 7), abs=0.02)
 
 
-@pytest.mark.slow
 def test_ratio_intervals_cover_the_truth_as_often_as_they_say():
     rng = np.random.default_rng(11)
     covered = 0
