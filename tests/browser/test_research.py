@@ -126,6 +126,33 @@ def test_files_that_are_too_large_are_told_before_they_are_sent(page, sign_in, t
     assert "at most" in page.locator("input[type=file]").evaluate("input => input.validationMessage")
 
 
+def test_body_that_is_too_large_is_answered_with_a_page(page, sign_in, settings):
+    settings.MAX_UPLOAD_BYTES = 10
+    sign_in("admin")
+    page.goto("/datasets/upload/")
+    page.locator("form[data-upload]").evaluate("form => form.noValidate = true")
+
+    large = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"x" * 3_000_000}
+    page.locator("input[type=file]").set_input_files(large)
+    page.get_by_role("button", name="Show what is in it").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Too large")
+
+
+def test_pages_work_without_scripts(chromium, live_server, page, sign_in):
+    run = answer_run(make_run(scored_dataset(contexts=3), owner=sign_in("researcher")))
+    context = chromium.new_context(java_script_enabled=False, base_url=live_server.url)
+    context.add_cookies(page.context.cookies())
+    plain = context.new_page()
+
+    plain.goto(reverse("run-results", args=[run.pk]))
+    plain.get_by_role("link", name="Draw the curve").click()
+    plain.get_by_text("The figures as a table").click()
+
+    expect(plain.get_by_role("cell", name="random").first).to_be_visible()
+    context.close()
+
+
 def test_chart_follows_the_colours_of_the_page(page, sign_in):
     run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
     page.goto(reverse("run-curve", args=[run.pk]))
