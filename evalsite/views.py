@@ -26,9 +26,7 @@ def home(request: SignedInRequest) -> HttpResponse:
     if user.is_researcher:
         context |= {
             "datasets": Dataset.objects.visible_to(user).with_counts().order_by("-id")[:LATEST],
-            "runs": Run.objects.visible_to(user)
-            .with_progress()
-            .select_related("dataset", "attribute", "judge")[:LATEST],
+            "runs": latest_runs(user),
         }
     if user.is_annotator:
         context["campaigns"] = Campaign.objects.open_to(user).with_own_progress(user)
@@ -36,7 +34,8 @@ def home(request: SignedInRequest) -> HttpResponse:
 
 
 def latest_runs(user: User) -> QuerySet[Run]:
-    return Run.objects.visible_to(user).with_progress().select_related("dataset", "attribute", "judge")[:LATEST]
+    runs = Run.objects.visible_to(user).with_progress()
+    return runs.select_related("dataset", "attribute", "judge", "owner")[:LATEST]
 
 
 @require_safe

@@ -63,7 +63,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             "dataset": dataset,
             "facts": attribute_facts(dataset),
             "subsets": subsets_of(dataset),
-            "runs": runs.with_progress().select_related("dataset", "attribute", "judge"),
+            "runs": runs.with_progress().select_related("dataset", "attribute", "judge", "owner"),
             "page_obj": contexts_page(request, dataset),
             "query": query_without_page(request),
             "search": request.GET.get("search", ""),
