@@ -41,6 +41,17 @@ class Batch:
         shape = (self.n_contexts, self.size, self.size)
         return np.bincount(cells, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
 
+    def part(self, start: int, stop: int) -> "Batch":
+        """The contexts numbered from start to stop - 1 within the batch, as a batch of their own."""
+        mine = (self.rows >= start) & (self.rows < stop)
+        return Batch(
+            self.candidates[start:stop],
+            self.members[mine],
+            self.rows[mine] - start,
+            self.first[mine],
+            self.second[mine],
+        )
+
     def lengths(self) -> IntArray:
         """How many comparisons each context has, (n_contexts,)."""
         return np.bincount(self.rows, minlength=self.n_contexts)

@@ -69,10 +69,11 @@ def curve(
     rng = np.random.default_rng(seed)
     values = np.full((drawable.n_contexts, draws, len(chosen_budgets)), np.nan)
     for batch in batches(drawable, wanted):
-        contexts = drawable.candidate_contexts[batch.candidates[:, 0]]
-        for part in _draws_at_a_time(batch, draws):
-            drawn = draw(selection, batch, len(part), rng)
-            values[np.ix_(contexts, part)] = _correlations(method, batch, drawn, human, chosen_budgets)
+        for part in _parts(batch, draws):
+            contexts = drawable.candidate_contexts[part.candidates[:, 0]]
+            for numbers in _draws_at_a_time(part, draws):
+                drawn = draw(selection, part, len(numbers), rng)
+                values[np.ix_(contexts, numbers)] = _correlations(method, part, drawn, human, chosen_budgets)
     return [_point(budget, values[:, :, at]) for at, budget in enumerate(chosen_budgets)]
 
 
@@ -96,18 +97,16 @@ def _correlations(
     method: PartialScores, batch: Batch, drawn: Draws, human: HumanScores, budgets: Sequence[int]
 ) -> FloatArray:
     """Spearman's correlation of each context, draw and budget, (n_contexts, n_draws, n_budgets); NaN where skipped."""
-    n_draws = drawn.steps.shape[1]
+    n_draws, longest = drawn.steps.shape[1:]
     values = np.full((batch.n_contexts, n_draws, len(budgets)), np.nan)
+    people = list(_people(batch, human))
     along = method.along if batch.size <= LARGEST_STACKED else method.along_one
-    for rows in _chunks(batch, n_draws):
-        people = [group for group in _people(batch, human) for group in [group.within(rows)] if len(group.rows)]
-        steps = drawn.steps[rows].reshape(-1, drawn.steps.shape[2])  # (n_rows * n_draws, longest)
-        for at, scores in enumerate(along(batch, steps, budgets)):
-            if scores is None:
-                continue
-            by_draw = rounded(scores).reshape(len(rows), n_draws, batch.size)
-            for group in people:
-                values[rows[group.rows], :, at] = group.correlations(by_draw)
+    for at, scores in enumerate(along(batch, drawn.steps.reshape(-1, longest), budgets)):
+        if scores is None:
+            continue
+        by_draw = rounded(scores).reshape(batch.n_contexts, n_draws, batch.size)
+        for group in people:
+            values[group.rows, :, at] = group.correlations(by_draw)
     uncovered = np.array(budgets) < np.minimum(drawn.covering, drawn.lengths)[:, None]
     values[np.broadcast_to(uncovered[:, None, :], values.shape)] = np.nan
     return values
@@ -123,11 +122,6 @@ class _People:
     rows: IntArray
     columns: IntArray
     scores: FloatArray
-
-    def within(self, rows: IntArray) -> "_People":
-        """Those of some rows, numbered by their place among them."""
-        chosen = np.isin(self.rows, rows)
-        return _People(np.searchsorted(rows, self.rows[chosen]), self.columns[chosen], self.scores[chosen])
 
     def correlations(self, scores: FloatArray) -> FloatArray:
         """Spearman's correlation with scores, (n_rows, n_draws, size), for the contexts: (n, n_draws)."""
@@ -149,11 +143,11 @@ def _people(batch: Batch, human: HumanScores) -> Iterator[_People]:
         yield _People(rows[varied], columns[varied], people[varied])
 
 
-def _chunks(batch: Batch, n_draws: int) -> Iterator[IntArray]:
-    """Rows of a batch, few enough at a time that the arrays of their draws stay small."""
-    rows = 1 if batch.size > LARGEST_STACKED else max(1, _CHUNK_CELLS // (batch.size**2 * n_draws))
-    for at in range(0, batch.n_contexts, rows):
-        yield np.arange(at, min(at + rows, batch.n_contexts))
+def _parts(batch: Batch, draws: int) -> Iterator[Batch]:
+    """A batch in parts, few enough contexts at a time that the arrays of their draws stay small."""
+    rows = 1 if batch.size > LARGEST_STACKED else max(1, _CHUNK_CELLS // (batch.size**2 * draws))
+    for start in range(0, batch.n_contexts, rows):
+        yield batch.part(start, min(start + rows, batch.n_contexts))
 
 
 def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
