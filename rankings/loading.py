@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
+from django.db.models.functions import Length
 
 from judging.models import Attribute, Candidate, Choice, Context, Dataset, HumanScore, Outcome, Run, Vote
 from rankings.numerics import Comparisons, HumanScores, Votes
@@ -145,6 +146,12 @@ def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
     return np.where(
         np.bincount(members[own], minlength=len(table)) > 0, _placed(table, members[own], given[own]), scores
     )
+
+
+def text_lengths(table: CandidateTable, dataset: Dataset) -> IntArray:
+    """Characters of each candidate's text, (n_candidates,). In one query."""
+    lengths = dict(Candidate.objects.filter(context__dataset=dataset).values_list("pk", Length("text")))
+    return np.array([lengths[pk] for pk in table.ids.tolist()], dtype=np.intp)
 
 
 def answers_of(table: CandidateTable, run: Run) -> Answers:

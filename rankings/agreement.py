@@ -1,0 +1,213 @@
+"""How far the raters of a dataset agree: people with each other, and each judge with people.
+
+The same estimators serve people and judges; docs/agreement.md says what each number is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from django.db.models import prefetch_related_objects
+
+from judging.models import Attribute, Dataset, Run
+from rankings.loading import text_lengths
+from rankings.numerics import (
+    Figure,
+    Votes,
+    accuracy,
+    cohen_kappa,
+    decide,
+    fleiss_kappa,
+    human,
+    krippendorff_alpha,
+    order_agreement,
+    p_first,
+    percent_agreement,
+    truth,
+)
+from rankings.numerics.arrays import IntArray
+from rankings.raters import Panel, Rater, once_each, panel_of
+from rankings.replacing import alternative_annotator
+from rankings.reports import Sources
+from rankings.rows import INTERVAL, NO_ORDER, NO_VOTES, ONE_ORDER, figure
+from rankings.states import State, kept, states_of, states_of_votes
+
+NO_OTHERS = "nobody else has voted on this attribute"
+NO_ANSWER = "the rater has answered nothing"
+NO_KAPPA = "no two of these raters have a Cohen's kappa"
+NO_KAPPA_WITH_PEOPLE = "with no other person there is a Cohen's kappa"
+NO_COMMON_PAIR = "no pair has the ratings of two of these raters"
+NO_PAIR_OF_THREE = "no pair has the answers of the judge and of two people"
+SAME_LENGTH = "no compared pair has texts of different lengths"
+
+Row = dict[str, Any]
+Kappas = dict[tuple[int, int], Figure]
+"""(row, later row) -> Cohen's kappa, of the raters that share a pair."""
+
+
+def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs: Iterable[Run]) -> Row:
+    """How far the raters of each attribute agree; of the judges, those of the given runs."""
+    chosen = list(runs)
+    prefetch_related_objects(chosen, "judge", "attribute")
+    sources, states = Sources(dataset), states_of(chosen)
+    votes = states_of_votes([attribute.pk for attribute in attributes])
+    rows = []
+    for attribute in attributes:
+        mine = [run for run in chosen if run.attribute_id == attribute.pk]
+        rests_on = (dataset.pk, dataset.created_at, votes.get(attribute.pk), *(states[run.pk] for run in mine))
+        rows.append(_kept_row(sources, attribute, mine, rests_on))
+    return {"dataset": dataset.name, "attributes": rows}
+
+
+def agreement_of(panel: Panel) -> Row:
+    """The figures of one attribute."""
+    kappas = kappas_of(panel)
+    return {
+        "pairs": panel.table.codes.shape[1],
+        "raters": [_rater(panel, row, kappas) for row in range(len(panel.raters))],
+        "people": _group(panel, panel.people, kappas) | {"human": figure(_human(panel.votes), "n")},
+        "judges": _group(panel, panel.judges, kappas),
+        "judges_against_people": [_against_people(panel, int(row)) for row in panel.judges],
+        "pairs_of_raters": list(_pairs_of_raters(panel, kappas)),
+    }
+
+
+def kappas_of(panel: Panel) -> Kappas:
+    """Cohen's kappa of every two raters that share a pair."""
+    present = (panel.table.codes >= 0).astype(np.float64)
+    shared = np.triu(present @ present.T, 1)
+    return {
+        (one, other): cohen_kappa(panel.table, one, other)
+        for one, other in zip(*(side.tolist() for side in np.nonzero(shared)), strict=True)
+    }
+
+
+def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests_on: State) -> Row:
+    def compute() -> Row:
+        answers = [(run, sources.answers(run)) for run in runs]
+        lengths = text_lengths(sources.table, sources.dataset)
+        return agreement_of(panel_of(sources.table, sources.people(attribute), answers, lengths))
+
+    return {"attribute": attribute.name} | kept(("agreement", attribute.pk, *rests_on), compute)
+
+
+def _rater(panel: Panel, row: int, kappas: Kappas) -> Row:
+    """One rater: the same figures for a person and for a judge."""
+    rater = panel.raters[row]
+    own = rater.comparisons
+    others = panel.votes_of_others(row)
+    return {
+        "name": rater.name,
+        "kind": rater.kind,
+        "run": rater.run.pk if rater.run else None,
+        "judge": rater.run.judge.name if rater.run else None,
+        "method": rater.run.method if rater.run else None,
+        "prompt": rater.run.prompt_name if rater.run else None,
+        "votes": len(own),
+        "pairs": len(np.unique(own.pair_keys)),
+        "ties": int((decide(own.p_first) == 0.5).sum()),
+        "unparsed": rater.unparsed,
+        "errors": rater.errors,
+        "p_first": figure(p_first(own) if rater.sees_pairs else Figure.missing(NO_ORDER, n=0), *INTERVAL),
+        "order_agreement": figure(
+            order_agreement(once_each(own)) if rater.sees_pairs else Figure.missing(ONE_ORDER, n=0), "n"
+        ),
+        "tie_rate": figure(_tie_rate(rater), "n"),
+        "prefers_longer": figure(_prefers_longer(panel, rater), *INTERVAL),
+        "accuracy": figure(_accuracy(rater, others), *INTERVAL),
+        "mean_cohen_kappa": figure(_mean_kappa_with_people(panel, row, kappas), "n"),
+    }
+
+
+def _tie_rate(rater: Rater) -> Figure:
+    decisions = decide(rater.comparisons.p_first)
+    if not len(decisions):
+        return Figure.missing(NO_ANSWER, n=0)
+    return Figure(float((decisions == 0.5).mean()), n=len(decisions))
+
+
+def _prefers_longer(panel: Panel, rater: Rater) -> Figure:
+    """Share of the decisions for the longer text, a tie counting 1/2: accuracy, were the longer text always better."""
+    own = rater.comparisons
+    first, second = panel.lengths[own.first], panel.lengths[own.second]
+    longer = np.where(first > second, 1.0, np.where(first < second, 0.0, np.nan))
+    return accuracy(own, longer) if (first != second).any() else Figure.missing(SAME_LENGTH, n=0)
+
+
+def _accuracy(rater: Rater, others: Votes) -> Figure:
+    """Against the strict majority of the other people."""
+    if not len(others):
+        return Figure.missing(NO_OTHERS, n=0)
+    nothing = np.full(rater.comparisons.n_candidates, np.nan)
+    return accuracy(rater.comparisons, truth(rater.comparisons, nothing, others))
+
+
+def _mean_kappa_with_people(panel: Panel, row: int, kappas: Kappas) -> Figure:
+    pairs = [(min(row, person), max(row, person)) for person in panel.people.tolist() if person != row]
+    return _mean([kappas[pair] for pair in pairs if pair in kappas], NO_KAPPA_WITH_PEOPLE)
+
+
+def _group(panel: Panel, rows: IntArray, kappas: Kappas) -> Row:
+    """How far some raters agree with each other."""
+    table, members = panel.part(rows), set(rows.tolist())
+    ratings = (table.codes >= 0).sum(axis=0)
+    mine = [kappa for (one, other), kappa in kappas.items() if one in members and other in members]
+    return {
+        "raters": len(rows),
+        "pairs": int((ratings > 0).sum()),
+        "shared_pairs": int((ratings > 1).sum()),
+        "percent_agreement": figure(_in_words(percent_agreement(table)), *INTERVAL),
+        "mean_cohen_kappa": figure(_mean(mine, NO_KAPPA), "n"),
+        "fleiss_kappa": figure(_in_words(fleiss_kappa(table)), *INTERVAL),
+        "krippendorff_alpha": figure(_in_words(krippendorff_alpha(table)), *INTERVAL),
+    }
+
+
+def _against_people(panel: Panel, row: int) -> Row:
+    """A judge beside people, on the pairs that it and at least two of them answered."""
+    rater, codes = panel.raters[row], panel.table.codes
+    shared = (codes[row] >= 0) & ((codes[panel.people] >= 0).sum(axis=0) >= 2)
+    people = panel.part(panel.people, shared)
+    both = panel.part(np.append(panel.people, row), shared)
+    nothing = Figure.missing(NO_PAIR_OF_THREE, n=0)
+    return {
+        "name": rater.name,
+        "run": rater.run.pk if rater.run else None,
+        "shared_pairs": int(shared.sum()),
+        "human": figure(_human(panel.votes, rater), "n"),
+        "alpha_people": figure(krippendorff_alpha(people) if shared.any() else nothing, *INTERVAL),
+        "alpha_with_judge": figure(krippendorff_alpha(both) if shared.any() else nothing, *INTERVAL),
+        "alternative_annotator_test": alternative_annotator(panel, row),
+    }
+
+
+def _human(votes: Votes, judge: Rater | None = None) -> Figure:
+    """How often a person agrees with the majority of the others, on the contexts of a judge or on all."""
+    everywhere = np.ones(votes.comparisons.n_contexts, dtype=bool)
+    return (
+        human(votes, everywhere if judge is None else judge.recorded) if len(votes) else Figure.missing(NO_VOTES, n=0)
+    )
+
+
+def _pairs_of_raters(panel: Panel, kappas: Kappas) -> Iterator[Row]:
+    for (one, other), kappa in kappas.items():
+        table = panel.part(np.array([one, other]))
+        yield {
+            "one": panel.raters[one].name,
+            "other": panel.raters[other].name,
+            "percent_agreement": figure(percent_agreement(table), *INTERVAL),
+            "cohen_kappa": figure(kappa, *INTERVAL),
+        }
+
+
+def _mean(kappas: Sequence[Figure], if_none: str) -> Figure:
+    """Plain mean of those that exist; n is their number."""
+    values = [kappa.value for kappa in kappas if kappa.value is not None]
+    return Figure(float(np.mean(values)), n=len(values)) if values else Figure.missing(if_none, n=0)
+
+
+def _in_words(found: Figure) -> Figure:
+    """The figure; where no pair is shared, with a reason that speaks of pairs and raters."""
+    return Figure.missing(NO_COMMON_PAIR, n=0) if found.n == 0 else found

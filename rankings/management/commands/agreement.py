@@ -1,0 +1,75 @@
+"""`agreement`: how far people agree with each other, and each judge with people."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.base import EvenhandCommand
+from judging.management.finding import find_attributes, find_dataset
+from rankings.agreement import agreement_report
+from rankings.management.commands.scores import shown
+from rankings.tables import aligned
+
+RATER_COLUMNS = {
+    "Rater": "name",
+    "Kind": "kind",
+    "Votes": "votes",
+    "Ties": "ties",
+    "P(first)": "p_first",
+    "Same in both orders": "order_agreement",
+    "Longer text": "prefers_longer",
+    "Accuracy": "accuracy",
+    "Mean kappa": "mean_cohen_kappa",
+}
+GROUP_ROWS = {
+    "Percent agreement": "percent_agreement",
+    "Mean Cohen's kappa": "mean_cohen_kappa",
+    "Fleiss' kappa": "fleiss_kappa",
+    "Krippendorff's alpha": "krippendorff_alpha",
+}
+
+Row = dict[str, Any]
+
+
+class Command(EvenhandCommand):
+    help = "Print how far people agree, and each judge with people (docs/agreement.md says what each number is)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+        parser.add_argument("--attribute", metavar="A", help="left out, every attribute")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> Row:
+        dataset = find_dataset(options["dataset"])
+        attributes = find_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
+        return agreement_report(dataset, attributes=attributes, runs=dataset.runs.order_by("pk"))
+
+    def show(self, result: Row) -> None:
+        for row in result["attributes"]:
+            self.stdout.write("\n".join(lines_of(row)))
+
+
+def lines_of(row: Row) -> Iterator[str]:
+    """One attribute, for a terminal."""
+    yield f"{row['attribute']}: {row['pairs']} pairs"
+    raters = [[cell(rater[field]) for field in RATER_COLUMNS.values()] for rater in row["raters"]]
+    yield aligned([list(RATER_COLUMNS), *raters])
+    groups = (row["people"], row["judges"])
+    figures = [[title, *(cell(group[field]) for group in groups)] for title, field in GROUP_ROWS.items()]
+    counts = [["Pairs with two ratings", *(cell(group["shared_pairs"]) for group in groups)]]
+    yield aligned([["", "People", "Judges"], *counts, *figures])
+    for judge in row["judges_against_people"]:
+        test = judge["alternative_annotator_test"]
+        verdict = "passed" if test["passed"] else f"undefined: {test['undefined']}" if "undefined" in test else "failed"
+        yield (
+            f"{judge['name']}: alpha of people {cell(judge['alpha_people'])}, "
+            f"with the judge {cell(judge['alpha_with_judge'])}; alternative annotator test {verdict}"
+        )
+
+
+def cell(value: Row | str | float) -> str:
+    """A figure, a count or a name."""
+    if isinstance(value, dict):
+        return shown(value["value"])
+    return str(value)

@@ -1,0 +1,112 @@
+"""People and judges alike: whoever says which of two candidates is better. One shape, one set of figures for both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from judging.models import Run
+from rankings.loading import Answers, CandidateTable, People
+from rankings.numerics import Comparisons, RatingTable, Scores, Votes, by_rater, score_comparisons
+from rankings.numerics.arrays import BoolArray, IntArray
+
+HUMAN, JUDGE = "human", "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A person or a judge, and what they answered for one attribute.
+
+    name: no two raters have the same. kind: HUMAN or JUDGE. run: of a judge; None for a person.
+    comparisons: the ordered pairs they answered, raw; of a judge that scores, every pair of scored candidates once.
+    unparsed, errors: how many of a judge's records are no answer.
+    recorded: bool, (n_contexts,). Contexts with any record of theirs.
+    """
+
+    name: str
+    kind: str
+    run: Run | None
+    comparisons: Comparisons
+    unparsed: int
+    errors: int
+    recorded: BoolArray
+
+    @property
+    def sees_pairs(self) -> bool:
+        """Whether they are shown two candidates in an order."""
+        return self.run is None or not self.run.is_scoring
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """All raters of one attribute, people first, by the numbers that the votes give them.
+
+    lengths: int, (n_candidates,). Characters of the candidates' texts.
+    table: what each rater (row) says of each unordered pair that anybody answered (column).
+    """
+
+    raters: Sequence[Rater]
+    votes: Votes
+    lengths: IntArray
+    table: RatingTable
+
+    @property
+    def people(self) -> IntArray:
+        """The rows of people."""
+        return self._rows(HUMAN)
+
+    @property
+    def judges(self) -> IntArray:
+        """The rows of judges."""
+        return self._rows(JUDGE)
+
+    def part(self, rows: IntArray, pairs: BoolArray | None = None) -> RatingTable:
+        """The ratings of some raters, on all pairs or on some."""
+        codes = self.table.codes[rows]
+        return RatingTable(codes if pairs is None else codes[:, pairs], self.table.values)
+
+    def votes_of_others(self, row: int) -> Votes:
+        """The votes of all people but this rater."""
+        return self.votes.select(self.votes.raters != row)
+
+    def _rows(self, kind: str) -> IntArray:
+        return np.array([row for row, rater in enumerate(self.raters) if rater.kind == kind], dtype=np.intp)
+
+
+def panel_of(table: CandidateTable, people: People, answers: Sequence[tuple[Run, Answers]], lengths: IntArray) -> Panel:
+    """The raters of one attribute: everybody who voted, and each of the runs with its answers."""
+    persons = [
+        Rater(name, HUMAN, None, votes, 0, 0, _recorded(votes))
+        for name, votes in zip(people.raters, by_rater(people.votes), strict=True)
+    ]
+    raters = [*persons, *(judge_of(table, run, given) for run, given in answers)]
+    ratings = RatingTable.of_pairs([rater.comparisons for rater in raters])
+    return Panel(raters, people.votes, lengths, ratings)
+
+
+def judge_of(table: CandidateTable, run: Run, answers: Answers) -> Rater:
+    """A run as a rater. Needs the run's judge."""
+    _, unparsed, errors = answers.outcomes.sum(axis=0).tolist()
+    name = f"{run.judge.name} (run {run.pk})"
+    return Rater(name, JUDGE, run, pairs_of(table, answers), unparsed, errors, answers.recorded)
+
+
+def pairs_of(table: CandidateTable, answers: Answers) -> Comparisons:
+    """The comparisons of a run; of one that scores, which of each two scores is higher, each pair in rising order."""
+    if answers.values is None:
+        return answers.comparisons
+    return replace(score_comparisons(Scores.given(answers.values), table.contexts), starts=table.starts)
+
+
+def once_each(comparisons: Comparisons) -> Comparisons:
+    """The first answer to each ordered pair: a person may have voted on it again."""
+    keys = comparisons.first * np.intp(comparisons.n_candidates) + comparisons.second
+    return comparisons.select(np.sort(np.unique(keys, return_index=True)[1]))
+
+
+def _recorded(comparisons: Comparisons) -> BoolArray:
+    seen = np.zeros(comparisons.n_contexts, dtype=bool)
+    seen[comparisons.contexts] = True
+    return seen
