@@ -10,7 +10,7 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
     """Answered comparisons of one context or of many, over candidates numbered 0 to n_candidates - 1.
 

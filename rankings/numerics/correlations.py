@@ -19,7 +19,7 @@ NO_SYSTEMS = "fewer than two systems have candidates with both scores"
 SYSTEMS_CONSTANT = "the mean human scores of all systems are equal"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class HumanScores:
     """What people gave the candidates of a dataset for one attribute.
 

@@ -17,7 +17,7 @@ _LARGEST_PLANNED = 100
 _PLANNED_PER_CANDIDATE = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Draws:
     """Several orders of asking for each context of a batch; every budget is a prefix.
 

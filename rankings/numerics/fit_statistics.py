@@ -11,7 +11,7 @@ from rankings.numerics.figures import Figure
 from rankings.numerics.scores import Scores
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FitStatistics:
     """Mean-square misfit of each group of comparisons; 1 is what the model expects, more is noisier.
 

@@ -20,9 +20,10 @@ TOLERANCE = 1e-10
 BOLD_ITERATIONS = 12
 MAX_ITERATIONS = 200
 _CHUNK_ELEMENTS = 1 << 16
+_LARGEST_SMALL = 24
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LogisticFit:
     """Scores at the optimum, mean zero.
 
@@ -110,11 +111,15 @@ def shortened(step: FloatArray, iteration: int) -> FloatArray:
 
 
 def solve_stack(matrices: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve many symmetric positive definite systems by L D L'; both arrays are used up.
+    """Solve many symmetric positive definite systems; both arrays are used up.
 
     matrices: float, (size, size, n_problems), lower triangles. right: float, (size, n_problems).
-    The problems lie along the last axis, so that each numpy call works on all of them.
     """
+    return _solve_small(matrices, right) if len(matrices) <= _LARGEST_SMALL else _solve_medium(matrices, right)
+
+
+def _solve_small(matrices: FloatArray, right: FloatArray) -> FloatArray:
+    """By L D L', step by step; the problems lie along the last axis, so each numpy call works on all of them."""
     size = matrices.shape[0]
     for k in range(size):
         column = matrices[k + 1 :, k] / matrices[k, k]  # (size - k - 1, n_problems)
@@ -126,6 +131,14 @@ def solve_stack(matrices: FloatArray, right: FloatArray) -> FloatArray:
     for k in range(size - 1, 0, -1):
         right[:k] -= matrices[k, :k] * right[k]
     return right
+
+
+def _solve_medium(matrices: FloatArray, right: FloatArray) -> FloatArray:
+    """By the library, one problem after the other."""
+    size = len(matrices)
+    lower = np.moveaxis(matrices, 2, 0)
+    whole = np.tril(lower) + np.tril(lower, -1).transpose(0, 2, 1)
+    return np.linalg.solve(whole, right.T.reshape(-1, size, 1))[:, :, 0].T.astype(np.float64, copy=False)
 
 
 class _Pairs:

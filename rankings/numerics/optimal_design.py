@@ -16,7 +16,7 @@ _BLOCK = 48
 _TIE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Design:
     """Unordered pairs, best to ask first: first < second, int, (n,). No pair is there more than twice."""
 

@@ -15,7 +15,7 @@ LOWER, TIE, HIGHER = 2, 1, 0
 """Codes of a rating: the candidate of the lower number is better, neither, the one of the higher number."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RatingTable:
     """Ratings in a few categories.
 

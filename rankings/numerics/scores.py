@@ -49,7 +49,7 @@ _EXCEPTIONS: dict[Reason, type[Undefined]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """One score per candidate, higher is better; a missing one carries its reason.
 

@@ -11,7 +11,7 @@ from rankings.numerics.exceptions import ImpossibleBudget, UnknownSelection
 from rankings.numerics.optimal_design import design_sequence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
     """Ordered pairs of candidates numbered 0 to n_candidates - 1: first, second, int, (n,)."""
 

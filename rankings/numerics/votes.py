@@ -9,7 +9,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Votes:
     """People's answers, in the shape of comparisons.
 
@@ -24,6 +24,7 @@ class Votes:
 
     def __post_init__(self) -> None:
         answers = self.comparisons.p_first
+        object.__setattr__(self, "raters", np.asarray(self.raters))
         if len(self.raters) != len(answers):
             raise InvalidComparisons(f"{len(answers)} votes have {len(self.raters)} raters; give one each")
         if not np.isin(answers, (0.0, 0.5, 1.0)).all():
