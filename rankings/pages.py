@@ -123,7 +123,7 @@ def headline(row: Row) -> str:
         return f"How far {row['judge']} agrees with people on {row['attribute']} is undefined: {accuracy['undefined']}."
     sentence = (
         f"{row['judge']} agrees with people on {percent(accuracy['value'])} of {accuracy['n']:,} comparisons that "
-        f"people decided (95 % interval {interval(accuracy)})"
+        f"people decided (95\u202f% interval {interval(accuracy)})"
     )
     if human["value"] is None:
         return f"{sentence}. How far people agree with each other is undefined: {human['undefined']}."
@@ -140,7 +140,7 @@ def leaders(rows: Sequence[Row]) -> list[str]:
     return [
         f"On {attribute}, {row['judge']} with {row['prompt']} (run {row['run']}) agrees most with people: on "
         f"{percent(row['accuracy']['value'])} of {row['accuracy']['n']:,} comparisons that people decided "
-        f"(95 % interval {interval(row['accuracy'])})."
+        f"(95\u202f% interval {interval(row['accuracy'])})."
         for attribute, row in best.items()
     ]
 

@@ -7,6 +7,11 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+)
+
 
 def installed_by_playwright() -> str | None:
     with sync_playwright() as playwright:

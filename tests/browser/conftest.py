@@ -12,15 +12,11 @@ from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from judging.models import User
-from tests.browser.chromium import executable
+from tests.browser.chromium import FLAGS, executable
 from tests.factories import make_user
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright keeps an event loop in this thread
 
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
-)
 WAIT = 10_000  # milliseconds for anything that is waited for
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,8 +20,7 @@ from pathlib import Path
 import httpx
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.chromium import executable
-from tests.browser.conftest import FLAGS
+from tests.browser.chromium import FLAGS, executable
 from tests.servers import free_port
 
 SAMPLE = "Sample"
@@ -87,7 +87,7 @@ def research(camera: Camera) -> None:
     page.get_by_role("button", name="Show what will be asked").click()
     camera.take("new-run")
     page.get_by_role("button", name="Start the run").click()
-    expect(page.get_by_text("running", exact=False).first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(r"^[1-9][\d,]* of [\d,]+ comparisons"))).to_be_visible(timeout=60_000)
     camera.take("run")
     expect(page.locator("[data-poll-done]")).to_be_attached(timeout=JUDGED_WITHIN * 1000)
     page.get_by_role("link", name="Results", exact=True).click()

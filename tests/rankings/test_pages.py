@@ -19,7 +19,7 @@ def row(**figures) -> dict[str, object]:
 def test_headline_gives_accuracy_interval_and_people():
     assert pages.headline(row()) == (
         "flan agrees with people on 71.2\u202f% of 1,418 comparisons that people decided "
-        "(95 % interval 66.7 to 75.4\u202f%); one person agrees with the majority of the others on 74.0\u202f%."
+        "(95\u202f% interval 66.7 to 75.4\u202f%); one person agrees with the majority of the others on 74.0\u202f%."
     )
 
 

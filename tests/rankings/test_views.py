@@ -55,7 +55,7 @@ def test_results_begin_with_a_sentence_and_its_interval(client, researcher):
     page = read(client, "run-results", run.pk)
 
     assert "agrees with people on 100.0\u202f% of 12 comparisons" in page
-    assert "95 % interval 100.0 to 100.0\u202f%" in page
+    assert "95\u202f% interval 100.0 to 100.0\u202f%" in page
 
 
 def test_results_tell_the_position_bias(client, researcher):
