@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from pathlib import Path
 
 import torch
@@ -42,16 +43,20 @@ class Reference:
         ids = ids[:-1] if ids[-1] == self.tokenizer.eos_token_id else ids
         return [self.config.decoder_start_token_id, *ids] if self.config.is_encoder_decoder else ids
 
-    @torch.no_grad()
     def logprob(self, rendered: RenderedPrompt, ids: list[int], start: int) -> float:
         """Sum of the log-probabilities of `ids` from position `start`, over the whole vocabulary."""
+        logits = self.logits(rendered, tuple(ids[:-1]))  # each position predicts the next
+        logprobs = logits[start - 1 :].double().log_softmax(-1)
+        return sum(float(row[token]) for row, token in zip(logprobs, ids[start:], strict=True))
+
+    @lru_cache(maxsize=1)  # noqa: B019 -- the two labels of a prompt mostly need the same pass
+    def logits(self, rendered: RenderedPrompt, ids: tuple[int, ...]) -> torch.Tensor:
+        """What the model predicts after every one of `ids`, (length, vocabulary)."""
         tokens = torch.tensor([ids])
-        if self.config.is_encoder_decoder:
+        with torch.no_grad():
+            if not self.config.is_encoder_decoder:
+                return self.model(input_ids=tokens).logits[0]
             encoder = self.tokenizer(
                 rendered.prompt_text, add_special_tokens=rendered.add_special_tokens, return_tensors="pt"
             ).input_ids
-            logits = self.model(input_ids=encoder, decoder_input_ids=tokens).logits[0]
-        else:
-            logits = self.model(input_ids=tokens).logits[0]
-        logprobs = logits[start - 1 : -1].double().log_softmax(-1)  # each position predicts the next
-        return sum(float(row[token]) for row, token in zip(logprobs, ids[start:], strict=True))
+            return self.model(input_ids=encoder, decoder_input_ids=tokens).logits[0]
