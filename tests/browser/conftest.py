@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from judging.models import User
 from tests.browser.chromium import FLAGS, executable
@@ -17,7 +17,8 @@ from tests.factories import make_user
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright keeps an event loop in this thread
 
-WAIT = 10_000  # milliseconds for anything that is waited for
+WAIT = 30_000  # milliseconds for anything that is waited for; a busy machine is slow
+expect.set_options(timeout=WAIT)
 
 
 def pytest_collection_modifyitems(items):
