@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from judging.api import comparisons, datasets, judges, runs, tokens, votes
+from rankings import agreement_api as agreement
 from rankings import api as rankings
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/contexts/", datasets.DatasetContexts.as_view(), name="api-dataset-contexts"),
     path("datasets/<int:pk>/candidates/", datasets.DatasetCandidates.as_view(), name="api-dataset-candidates"),
     path("datasets/<int:pk>/report/", rankings.DatasetReport.as_view(), name="api-dataset-report"),
+    path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
     # Runs
     path("runs/", runs.RunList.as_view(), name="api-run-list"),
     path("runs/<int:pk>/", runs.RunDetail.as_view(), name="api-run"),
@@ -29,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/report/", rankings.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/scores/", rankings.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/curve/", rankings.RunCurve.as_view(), name="api-run-curve"),
+    path("runs/<int:pk>/compare/<int:other>/", agreement.RunDifferences.as_view(), name="api-run-compare"),
     # Judges, prompts, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),

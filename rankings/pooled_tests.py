@@ -23,7 +23,7 @@ def pooled_tests(one: Scores, other: Scores, human: HumanScores, recorded: BoolA
     known = HumanScores(np.where(np.isnan(human.scores), np.nan, other.values), human.contexts, human.systems)
     mine, theirs = (pooled_correlation(SPEARMAN, scores, human, recorded) for scores in (one, other))
     between = pooled_correlation(SPEARMAN, one, known, recorded)
-    found = {"one": mine.value, "other": theirs.value, "between": between.value, "candidates": mine.n}
+    found: dict[str, Any] = {"one": mine.value, "other": theirs.value, "between": between.value, "candidates": mine.n}
     if mine.undefined is not None:
         found["undefined"] = mine.undefined
     return found | {

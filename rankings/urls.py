@@ -2,10 +2,22 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from rankings import views
+from rankings import agreement_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", views.dataset_results, name="dataset-results"),
+    path("datasets/<int:dataset_id>/agreement/", agreement_views.dataset_agreement, name="dataset-agreement"),
+    path(
+        "datasets/<int:dataset_id>/agreement.json",
+        agreement_views.dataset_agreement_download,
+        name="dataset-agreement-download",
+    ),
+    path("datasets/<int:dataset_id>/compare/", agreement_views.dataset_differences, name="dataset-differences"),
+    path(
+        "datasets/<int:dataset_id>/compare.json",
+        agreement_views.dataset_differences_download,
+        name="dataset-differences-download",
+    ),
     path("runs/<int:run_id>/results/", views.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", views.dataset_report, name="dataset-report"),
     path("runs/<int:run_id>/results/report.<slug:ending>", views.run_report, name="run-report"),

@@ -1,0 +1,65 @@
+"""Agreement over HTTP: what the commands `agreement` and `compare` print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from evalsite.api_errors import ProblemsSerializer
+from judging.management.finding import find_attributes
+from judging.models import Dataset, Run
+from rankings.agreement import agreement_report
+from rankings.api import chosen, user_of, visible_run
+from rankings.differences import compare_runs
+
+
+class AttributeSerializer(serializers.Serializer[Any]):
+    attribute = serializers.CharField(default="", help_text="Only this attribute.")
+
+
+class AgreementSerializer(serializers.Serializer[Any]):
+    """An entry for each attribute; docs/agreement.md says what each number is."""
+
+    dataset = serializers.CharField()
+    attributes = serializers.ListField(child=serializers.DictField())
+
+
+class DifferencesSerializer(serializers.Serializer[Any]):
+    """Two runs on the pairs that both answered, one minus other; docs/agreement.md says what each number is."""
+
+    dataset = serializers.CharField()
+    attribute = serializers.CharField()
+    one = serializers.DictField()
+    other = serializers.DictField()
+    comparisons = serializers.IntegerField(help_text="Ordered pairs that both answered.")
+    pairs = serializers.IntegerField(help_text="Unordered pairs among them.")
+    contexts = serializers.IntegerField(help_text="Contexts with such a pair.")
+    percent_agreement = serializers.DictField()
+    cohen_kappa = serializers.DictField()
+    differences = serializers.ListField(child=serializers.DictField())
+    mcnemar = serializers.DictField()
+    pooled = serializers.ListField(child=serializers.DictField())
+
+
+class DatasetAgreement(APIView):
+    @extend_schema(parameters=[AttributeSerializer], responses={200: AgreementSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """How far people agree, and each judge with people; of the judges, the runs that one may see."""
+        dataset = get_object_or_404(Dataset.objects.visible_to(user_of(request)), pk=pk)
+        name = chosen(AttributeSerializer, request)["attribute"]
+        attributes = find_attributes(dataset, [name] if name else [])
+        runs = Run.objects.visible_to(user_of(request)).filter(dataset=dataset).order_by("pk")
+        return Response(agreement_report(dataset, attributes=attributes, runs=runs))
+
+
+class RunDifferences(APIView):
+    @extend_schema(responses={200: DifferencesSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int, other: int) -> Response:
+        """This run and another on the same pairs, with intervals and p-values."""
+        return Response(compare_runs(visible_run(request, pk), visible_run(request, other)))

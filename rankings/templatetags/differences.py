@@ -1,0 +1,26 @@
+"""Differences and p-values as people read them."""
+
+from __future__ import annotations
+
+from django import template
+
+from rankings.templatetags.figures import MINUS
+
+register = template.Library()
+
+SMALLEST_P = 0.001
+
+
+@register.filter
+def points(difference: float) -> str:
+    """-0.0213 as "−2.1 points"."""
+    shown = f"{100 * difference:.1f}"
+    if float(shown) == 0:
+        shown = shown.removeprefix("-")
+    return f"{shown.replace('-', MINUS)} points"
+
+
+@register.filter
+def p_value(p: float) -> str:
+    """0.0213 as "p = 0.021"; what is smaller than a thousandth as "p < 0.001"."""
+    return f"p < {SMALLEST_P}" if p < SMALLEST_P else f"p = {p:.3f}"

@@ -1,0 +1,74 @@
+"""Agreement over HTTP: the same as the commands print."""
+
+import pytest
+
+from judging.models import Run
+from rankings.agreement import agreement_report
+from rankings.differences import compare_runs
+from tests.factories import make_user
+from tests.rankings.panels import judged, voted_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def runs():
+    dataset = voted_dataset(contexts=4)
+    return judged(dataset, "careful"), judged(dataset, "hasty")
+
+
+@pytest.fixture(autouse=True)
+def researcher(client):
+    person = make_user("rita", "researcher")
+    client.force_login(person)
+    return person
+
+
+def report(runs):
+    dataset = runs[0].dataset
+    return agreement_report(dataset, attributes=list(dataset.attributes.all()), runs=runs)
+
+
+def hide(run):
+    Run.objects.filter(pk=run.pk).update(owner=make_user("olaf", "researcher"))
+
+
+def test_agreement_is_that_of_the_command(client, runs):
+    assert client.get(f"/api/datasets/{runs[0].dataset_id}/agreement/").json() == report(runs)
+
+
+def test_agreement_has_the_runs_that_one_may_see(client, runs):
+    hide(runs[1])
+
+    assert client.get(f"/api/datasets/{runs[0].dataset_id}/agreement/").json() == report(runs[:1])
+
+
+def test_agreement_of_an_unknown_attribute_is_refused_with_those_there_are(client, runs):
+    answer = client.get(f"/api/datasets/{runs[0].dataset_id}/agreement/", {"attribute": "fluency"})
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        ['attribute: "fluency" is none of Panel; it has: overall'],
+    )
+
+
+def test_two_runs_differ_as_the_command_says(client, runs):
+    shown = client.get(f"/api/runs/{runs[0].pk}/compare/{runs[1].pk}/").json()
+
+    assert shown == compare_runs(*runs)
+
+
+def test_run_of_somebody_else_cannot_be_compared(client, runs):
+    hide(runs[1])
+
+    assert client.get(f"/api/runs/{runs[0].pk}/compare/{runs[1].pk}/").status_code == 404
+    assert client.get(f"/api/runs/{runs[1].pk}/compare/{runs[0].pk}/").status_code == 404
+
+
+def test_run_compared_with_itself_is_refused(client, runs):
+    answer = client.get(f"/api/runs/{runs[0].pk}/compare/{runs[0].pk}/")
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        [f"run: {runs[0].pk} is named twice; name two runs"],
+    )
