@@ -6,6 +6,7 @@ The same estimators serve people and judges; docs/agreement.md says what each nu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from rankings.numerics import (
     truth,
 )
 from rankings.numerics.arrays import IntArray
+from rankings.numerics.order_free import order_free_alpha
 from rankings.raters import Panel, Rater, once_each, panel_of
 from rankings.replacing import alternative_annotator
 from rankings.reports import Sources
@@ -36,15 +38,25 @@ from rankings.states import State, kept, states_of, states_of_votes
 
 NO_OTHERS = "nobody else has voted on this attribute"
 NO_ANSWER = "the rater has answered nothing"
-NO_KAPPA = "no two of these raters have a Cohen's kappa"
-NO_KAPPA_WITH_PEOPLE = "with no other person there is a Cohen's kappa"
+NO_KAPPA = "no two of these raters share pairs on which agreement beyond chance exists"
+NO_KAPPA_WITH_PEOPLE = "with no other person are there pairs on which agreement beyond chance exists"
 NO_COMMON_PAIR = "no pair has the ratings of two of these raters"
 NO_PAIR_OF_THREE = "no pair has the answers of the judge and of two people"
 SAME_LENGTH = "no compared pair has texts of different lengths"
 
 Row = dict[str, Any]
-Kappas = dict[tuple[int, int], Figure]
-"""(row, later row) -> Cohen's kappa, of the raters that share a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Agreement of two raters beyond chance."""
+
+    kappa: Figure
+    alpha: Figure
+
+
+Pairs = dict[tuple[int, int], Beyond]
+"""(row, later row) -> how far two raters that share a pair agree."""
 
 
 def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs: Iterable[Run]) -> Row:
@@ -63,23 +75,23 @@ def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs:
 
 def agreement_of(panel: Panel) -> Row:
     """The figures of one attribute."""
-    kappas = kappas_of(panel)
+    found = pairs_of_raters(panel)
     return {
         "pairs": panel.table.codes.shape[1],
-        "raters": [_rater(panel, row, kappas) for row in range(len(panel.raters))],
-        "people": _group(panel, panel.people, kappas) | {"human": figure(_human(panel.votes), "n")},
-        "judges": _group(panel, panel.judges, kappas),
+        "raters": [_rater(panel, row, found) for row in range(len(panel.raters))],
+        "people": _group(panel, panel.people, found) | {"human": figure(_human(panel.votes), "n")},
+        "judges": _group(panel, panel.judges, found),
         "judges_against_people": [_against_people(panel, int(row)) for row in panel.judges],
-        "pairs_of_raters": list(_pairs_of_raters(panel, kappas)),
+        "pairs_of_raters": list(_pair_rows(panel, found)),
     }
 
 
-def kappas_of(panel: Panel) -> Kappas:
-    """Cohen's kappa of every two raters that share a pair."""
+def pairs_of_raters(panel: Panel) -> Pairs:
+    """How far every two raters that share a pair agree beyond chance."""
     present = (panel.table.codes >= 0).astype(np.float64)
     shared = np.triu(present @ present.T, 1)
     return {
-        (one, other): cohen_kappa(panel.table, one, other)
+        (one, other): Beyond(cohen_kappa(panel.table, one, other), order_free_alpha(panel.part(np.array([one, other]))))
         for one, other in zip(*(side.tolist() for side in np.nonzero(shared)), strict=True)
     }
 
@@ -93,7 +105,7 @@ def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests
     return {"attribute": attribute.name} | kept(("agreement", attribute.pk, *rests_on), compute)
 
 
-def _rater(panel: Panel, row: int, kappas: Kappas) -> Row:
+def _rater(panel: Panel, row: int, found: Pairs) -> Row:
     """One rater: the same figures for a person and for a judge."""
     rater = panel.raters[row]
     own = rater.comparisons
@@ -117,7 +129,7 @@ def _rater(panel: Panel, row: int, kappas: Kappas) -> Row:
         "tie_rate": figure(_tie_rate(rater), "n"),
         "prefers_longer": figure(_prefers_longer(panel, rater), *INTERVAL),
         "accuracy": figure(_accuracy(rater, others), *INTERVAL),
-        "mean_cohen_kappa": figure(_mean_kappa_with_people(panel, row, kappas), "n"),
+        **_means(_with_people(panel, row, found), NO_KAPPA_WITH_PEOPLE),
     }
 
 
@@ -144,24 +156,26 @@ def _accuracy(rater: Rater, others: Votes) -> Figure:
     return accuracy(rater.comparisons, truth(rater.comparisons, nothing, others))
 
 
-def _mean_kappa_with_people(panel: Panel, row: int, kappas: Kappas) -> Figure:
+def _with_people(panel: Panel, row: int, found: Pairs) -> list[Beyond]:
+    """A rater with each other person who shares a pair."""
     pairs = [(min(row, person), max(row, person)) for person in panel.people.tolist() if person != row]
-    return _mean([kappas[pair] for pair in pairs if pair in kappas], NO_KAPPA_WITH_PEOPLE)
+    return [found[pair] for pair in pairs if pair in found]
 
 
-def _group(panel: Panel, rows: IntArray, kappas: Kappas) -> Row:
+def _group(panel: Panel, rows: IntArray, found: Pairs) -> Row:
     """How far some raters agree with each other."""
     table, members = panel.part(rows), set(rows.tolist())
     ratings = (table.codes >= 0).sum(axis=0)
-    mine = [kappa for (one, other), kappa in kappas.items() if one in members and other in members]
+    mine = [beyond for (one, other), beyond in found.items() if one in members and other in members]
     return {
         "raters": len(rows),
         "pairs": int((ratings > 0).sum()),
         "shared_pairs": int((ratings > 1).sum()),
         "percent_agreement": figure(_in_words(percent_agreement(table)), *INTERVAL),
-        "mean_cohen_kappa": figure(_mean(mine, NO_KAPPA), "n"),
+        **_means(mine, NO_KAPPA),
         "fleiss_kappa": figure(_in_words(fleiss_kappa(table)), *INTERVAL),
         "krippendorff_alpha": figure(_in_words(krippendorff_alpha(table)), *INTERVAL),
+        "order_free_alpha": figure(_in_words(order_free_alpha(table)), *INTERVAL),
     }
 
 
@@ -179,6 +193,8 @@ def _against_people(panel: Panel, row: int) -> Row:
         "human": figure(_human(panel.votes, rater), "n"),
         "alpha_people": figure(krippendorff_alpha(people) if shared.any() else nothing, *INTERVAL),
         "alpha_with_judge": figure(krippendorff_alpha(both) if shared.any() else nothing, *INTERVAL),
+        "order_free_alpha_people": figure(order_free_alpha(people) if shared.any() else nothing, *INTERVAL),
+        "order_free_alpha_with_judge": figure(order_free_alpha(both) if shared.any() else nothing, *INTERVAL),
         "alternative_annotator_test": alternative_annotator(panel, row),
     }
 
@@ -191,20 +207,29 @@ def _human(votes: Votes, judge: Rater | None = None) -> Figure:
     )
 
 
-def _pairs_of_raters(panel: Panel, kappas: Kappas) -> Iterator[Row]:
-    for (one, other), kappa in kappas.items():
+def _pair_rows(panel: Panel, found: Pairs) -> Iterator[Row]:
+    for (one, other), beyond in found.items():
         table = panel.part(np.array([one, other]))
         yield {
             "one": panel.raters[one].name,
             "other": panel.raters[other].name,
             "percent_agreement": figure(percent_agreement(table), *INTERVAL),
-            "cohen_kappa": figure(kappa, *INTERVAL),
+            "cohen_kappa": figure(beyond.kappa, *INTERVAL),
+            "order_free_alpha": figure(beyond.alpha, *INTERVAL),
         }
 
 
-def _mean(kappas: Sequence[Figure], if_none: str) -> Figure:
+def _means(found: Sequence[Beyond], if_none: str) -> Row:
+    """Means over pairs of raters."""
+    return {
+        "mean_cohen_kappa": figure(_mean([beyond.kappa for beyond in found], if_none), "n"),
+        "mean_order_free_alpha": figure(_mean([beyond.alpha for beyond in found], if_none), "n"),
+    }
+
+
+def _mean(figures: Sequence[Figure], if_none: str) -> Figure:
     """Plain mean of those that exist; n is their number."""
-    values = [kappa.value for kappa in kappas if kappa.value is not None]
+    values = [figure.value for figure in figures if figure.value is not None]
     return Figure(float(np.mean(values)), n=len(values)) if values else Figure.missing(if_none, n=0)
 
 

@@ -29,7 +29,7 @@ GROUP_CARDS = {
 SHARES = {"percent_agreement", "human", "p_first", "order_agreement", "prefers_longer", "tie_rate", "accuracy"}
 RATER_FIGURES = {
     "accuracy": "Agrees with the majority of the others",
-    "mean_cohen_kappa": "Mean kappa with people",
+    "mean_order_free_alpha": "Mean alpha with people, order-free",
     "p_first": "P(first)",
     "order_agreement": "Same in both orders",
     "prefers_longer": "Prefers the longer text",
@@ -56,9 +56,9 @@ class RaterCard:
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """How far two raters agree. level: 0 to 4, of its shade; None where there is no kappa."""
+    """How far two raters agree. level: 0 to 4, of its shade; None where there is no alpha."""
 
-    kappa: Row | None
+    alpha: Row | None
     level: int | None
     is_self: bool
 
@@ -75,12 +75,12 @@ class MatrixRow:
 def people_sentence(row: Row) -> str:
     """How far people agree with each other, in a sentence or two."""
     people = row["people"]
-    same, alpha, human = people["percent_agreement"], people["krippendorff_alpha"], people["human"]
+    same, alpha, human = people["percent_agreement"], people["order_free_alpha"], people["human"]
     if same["value"] is None:
         return f"How far people agree with each other is undefined: {same['undefined']}."
     sentence = f"Two people agree on {percent(same['value'])} of the pairs that both voted on"
     sentence += f" (95 % interval {interval(same)})" if same["low"] is not None else ""
-    sentence += f"; Krippendorff’s alpha is {coefficient(alpha['value'])}." if alpha["value"] is not None else "."
+    sentence += f"; beyond chance, alpha is {coefficient(alpha['value'])}." if alpha["value"] is not None else "."
     if human["value"] is None:
         return sentence
     return f"{sentence} One person agrees with the majority of the others on {percent(human['value'])} of the votes."
@@ -126,21 +126,21 @@ def rater_cards(raters: Sequence[Row]) -> list[RaterCard]:
 
 
 def matrix(row: Row) -> list[MatrixRow]:
-    """Cohen's kappa of every two raters."""
-    kappas = {}
+    """The order-free alpha of every two raters."""
+    alphas = {}
     for pair in row["pairs_of_raters"]:
-        kappas[pair["one"], pair["other"]] = kappas[pair["other"], pair["one"]] = pair["cohen_kappa"]
+        alphas[pair["one"], pair["other"]] = alphas[pair["other"], pair["one"]] = pair["order_free_alpha"]
     names = [rater["name"] for rater in shown_raters(row["raters"], MOST_IN_MATRIX)]
     return [
-        MatrixRow(number, one, [matrix_cell(kappas.get((one, other)), is_self=one == other) for other in names])
+        MatrixRow(number, one, [matrix_cell(alphas.get((one, other)), is_self=one == other) for other in names])
         for number, one in enumerate(names, start=1)
     ]
 
 
-def matrix_cell(kappa: Row | None, *, is_self: bool) -> MatrixCell:
-    if kappa is None or kappa["value"] is None:
-        return MatrixCell(kappa, None, is_self)
-    return MatrixCell(kappa, sum(kappa["value"] >= level for level in LEVELS), is_self)
+def matrix_cell(alpha: Row | None, *, is_self: bool) -> MatrixCell:
+    if alpha is None or alpha["value"] is None:
+        return MatrixCell(alpha, None, is_self)
+    return MatrixCell(alpha, sum(alpha["value"] >= level for level in LEVELS), is_self)
 
 
 def judges_against_people(row: Row) -> list[tuple[Row, Row]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankings.forms import RANKINGS
 from rankings.pages import EXPLANATIONS, TITLES, Card
-from rankings.templatetags.differences import p_value, points
+from rankings.templatetags.differences import p_value, points, points_interval
 from rankings.templatetags.figures import percent
 
 Row = dict[str, Any]
@@ -42,7 +42,7 @@ def sentence(result: Row) -> str:
         )
     if difference["p_value"] is None:
         return f"{begin} ({shares}). There is no test of it: {difference['undefined']}."
-    within = f"95 % interval {points(difference['low'])} to {points(difference['high'])}"
+    within = f"95 % interval {points_interval(difference)}"
     return f"{begin} ({shares}; {within}; {p_value(difference['p_value_holm'])}). {verdict(difference)}"
 
 

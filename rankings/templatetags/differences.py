@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from rankings.templatetags.figures import MINUS
+from rankings.templatetags.figures import coefficient
 
 register = template.Library()
 
@@ -14,10 +14,13 @@ SMALLEST_P = 0.001
 @register.filter
 def points(difference: float) -> str:
     """-0.0213 as "−2.1 points"."""
-    shown = f"{100 * difference:.1f}"
-    if float(shown) == 0:
-        shown = shown.removeprefix("-")
-    return f"{shown.replace('-', MINUS)} points"
+    return f"{coefficient(100 * difference, 1)} points"
+
+
+@register.filter
+def points_interval(figure: dict[str, float]) -> str:
+    """The ends of an interval as "−0.4 to 4.6 points"."""
+    return f"{coefficient(100 * figure['low'], 1)} to {points(figure['high'])}"
 
 
 @register.filter

@@ -176,7 +176,9 @@ def test_agreement_of_nobody_is_undefined_with_its_reason(study):
 
     assert (row["raters"], row["pairs"], row["pairs_of_raters"]) == ([], 0, [])
     assert row["people"]["percent_agreement"]["undefined"] == "no pair has the ratings of two of these raters"
-    assert row["people"]["mean_cohen_kappa"]["undefined"] == "no two of these raters have a Cohen's kappa"
+    assert row["people"]["mean_cohen_kappa"]["undefined"] == (
+        "no two of these raters share pairs on which agreement beyond chance exists"
+    )
     assert row["people"]["human"]["undefined"] == "the attribute has no votes"
 
 
@@ -188,7 +190,9 @@ def test_judge_without_votes_of_people_says_why_figures_are_undefined():
 
     [judge], [against] = row["raters"], row["judges_against_people"]
     assert judge["accuracy"]["undefined"] == "nobody else has voted on this attribute"
-    assert judge["mean_cohen_kappa"]["undefined"] == "with no other person there is a Cohen's kappa"
+    assert judge["mean_cohen_kappa"]["undefined"] == (
+        "with no other person are there pairs on which agreement beyond chance exists"
+    )
     assert judge["order_agreement"]["undefined"] == "no pair was decided in both orders"
     assert against["alpha_with_judge"]["undefined"] == "no pair has the answers of the judge and of two people"
 

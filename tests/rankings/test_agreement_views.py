@@ -73,14 +73,14 @@ def test_agreement_has_a_card_of_the_same_shape_for_each_rater(client, panel, ru
     assert len({tuple(figure.title for figure in card.figures) for card in cards}) == 1
 
 
-def test_matrix_has_the_kappa_of_every_two_raters(client, panel, runs):
+def test_matrix_has_the_alpha_of_every_two_raters(client, panel, runs):
     row = report(panel)["attributes"][0]
-    kappa = next(pair for pair in row["pairs_of_raters"] if (pair["one"], pair["other"]) == ("h1", "h3"))
+    shared = next(pair for pair in row["pairs_of_raters"] if (pair["one"], pair["other"]) == ("h1", "h3"))
 
     matrix = client.get(reverse("dataset-agreement", args=[panel.pk])).context["matrix"]
 
     assert matrix[0].cells[0].is_self
-    assert matrix[0].cells[2].kappa == matrix[2].cells[0].kappa == kappa["cohen_kappa"]
+    assert matrix[0].cells[2].alpha == matrix[2].cells[0].alpha == shared["order_free_alpha"]
 
 
 def test_agreement_tells_why_a_figure_is_undefined(client, panel):

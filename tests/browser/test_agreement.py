@@ -1,0 +1,64 @@
+"""The pages on agreement and on two runs in a browser: with axe, without scripts, on a phone."""
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from tests.browser.conftest import violations
+from tests.rankings.panels import judged, voted_dataset
+
+
+@pytest.fixture(autouse=True)
+def forget_reports():
+    """Reports are kept by the numbers of rows, which begin again with every test."""
+    cache.clear()
+
+
+@pytest.fixture
+def runs(page, sign_in):
+    sign_in("researcher")
+    panel = voted_dataset()
+    return judged(panel, "careful"), judged(panel, "hasty")
+
+
+def agreement_of(runs):
+    return reverse("dataset-agreement", args=[runs[0].dataset_id])
+
+
+def differences_of(runs):
+    address = reverse("dataset-differences", args=[runs[0].dataset_id])
+    return f"{address}?one={runs[0].pk}&other={runs[1].pk}"
+
+
+def test_researcher_reads_agreement_and_compares_two_runs(page, runs):
+    page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
+    page.get_by_role("link", name="Agreement", exact=True).click()
+    expect(page.locator(".lede")).to_contain_text("Two people agree on")
+    expect(page.locator("figure.chart svg").first).to_be_visible()
+
+    page.get_by_role("link", name="Two runs compared").click()
+    page.get_by_label("Run", exact=True).select_option(label=f"run {runs[0].pk}: careful, recorded")
+    page.get_by_label("Compared with").select_option(label=f"run {runs[1].pk}: hasty, recorded")
+    page.get_by_role("button", name="Compare").click()
+
+    expect(page.locator(".lede")).to_contain_text(f"Run {runs[0].pk} agrees with people on")
+
+
+@pytest.mark.parametrize("address", [agreement_of, differences_of])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_has_nothing_that_axe_finds_wrong(page, runs, address, scheme):
+    page.emulate_media(color_scheme=scheme)
+
+    page.goto(address(runs))
+
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("address", [agreement_of, differences_of])
+def test_page_fits_a_phone(page, runs, address):
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    page.goto(address(runs))
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
