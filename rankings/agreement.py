@@ -13,7 +13,7 @@ import numpy as np
 from django.db.models import prefetch_related_objects
 
 from judging.models import Attribute, Dataset, Run
-from rankings.loading import text_lengths
+from rankings.loading import ratings_of, text_lengths
 from rankings.numerics import (
     Figure,
     Votes,
@@ -31,6 +31,7 @@ from rankings.numerics import (
 from rankings.numerics.arrays import IntArray
 from rankings.numerics.order_free import order_free_alpha
 from rankings.raters import Panel, Rater, once_each, panel_of
+from rankings.rating_agreement import rating_agreement
 from rankings.replacing import alternative_annotator
 from rankings.reports import Sources
 from rankings.rows import INTERVAL, NO_ORDER, NO_VOTES, ONE_ORDER, figure
@@ -100,7 +101,8 @@ def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests
     def compute() -> Row:
         answers = [(run, sources.answers(run)) for run in runs]
         lengths = text_lengths(sources.table, sources.dataset)
-        return agreement_of(panel_of(sources.table, sources.people(attribute), answers, lengths))
+        panel = panel_of(sources.table, sources.people(attribute), answers, lengths)
+        return agreement_of(panel) | {"ratings": rating_agreement(ratings_of(sources.table, attribute))}
 
     return {"attribute": attribute.name} | kept(("agreement", attribute.pk, *rests_on), compute)
 

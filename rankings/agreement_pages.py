@@ -18,13 +18,18 @@ LEVELS = (0.2, 0.4, 0.6, 0.8)
 
 GROUP_CARDS = {
     "percent_agreement": ("Percent agreement", "Of every two ratings of one pair, the share that is the same."),
-    "krippendorff_alpha": (
-        "Krippendorff’s alpha",
-        "Agreement beyond chance, with missing ratings: 1 is perfect, 0 chance.",
+    "order_free_alpha": (
+        "Alpha, order-free",
+        "Agreement beyond chance, whichever candidate is named first: 1 is perfect, 0 chance.",
     ),
-    "fleiss_kappa": ("Fleiss’ kappa", "Agreement beyond chance, each pair counted alike."),
+    "krippendorff_alpha": ("Krippendorff’s alpha", "The same, with the candidates in the dataset’s order."),
+    "fleiss_kappa": ("Fleiss’ kappa", "As Krippendorff’s alpha, each pair counted alike."),
     "mean_cohen_kappa": ("Mean Cohen’s kappa", "Mean over every two raters that share a pair; n is their number."),
     "human": ("One person and the others", "Share of the votes that agree with the majority of the other people."),
+}
+RATING_CARDS = {
+    "krippendorff_alpha_ordinal": ("Krippendorff’s alpha, ordinal", "Ratings as an order: 1 is perfect, 0 chance."),
+    "krippendorff_alpha_interval": ("Krippendorff’s alpha, interval", "Ratings as numbers: 1 is perfect, 0 chance."),
 }
 SHARES = {"percent_agreement", "human", "p_first", "order_agreement", "prefers_longer", "tie_rate", "accuracy"}
 RATER_FIGURES = {
@@ -103,10 +108,10 @@ def judge_sentence(row: Row) -> str:
 
 
 def group_cards(group: Row) -> list[Card]:
-    """How far some raters agree with each other."""
+    """How far some raters agree with each other, on pairs or, where they rated candidates one by one, on these."""
     return [
         Card(title, group[name], explanation, name in SHARES)
-        for name, (title, explanation) in GROUP_CARDS.items()
+        for name, (title, explanation) in (GROUP_CARDS | RATING_CARDS).items()
         if name in group
     ]
 

@@ -106,6 +106,7 @@ def agreement_figures(row: dict[str, Any]) -> dict[str, Any]:
         "judge_sentence": agreement_pages.judge_sentence(row),
         "people": agreement_pages.group_cards(row["people"]),
         "judges": agreement_pages.group_cards(row["judges"]) if row["judges"]["raters"] > 1 else [],
+        "ratings": agreement_pages.group_cards(row["ratings"]) if row["ratings"]["raters"] else [],
         "against_people": agreement_pages.judges_against_people(row),
         "raters": cards,
         "raters_left_out": len(row["raters"]) - len(cards),

@@ -43,7 +43,8 @@ def sentence(result: Row) -> str:
     if difference["p_value"] is None:
         return f"{begin} ({shares}). There is no test of it: {difference['undefined']}."
     within = f"95 % interval {points_interval(difference)}"
-    return f"{begin} ({shares}; {within}; {p_value(difference['p_value_holm'])}). {verdict(difference)}"
+    chance = f"{p_value(difference['p_value_holm'])}, adjusted for {len(result['differences'])} tests"
+    return f"{begin} ({shares}; {within}; {chance}). {verdict(difference)}"
 
 
 def verdict(difference: Row) -> str:

@@ -148,6 +148,17 @@ def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
     )
 
 
+def ratings_of(table: CandidateTable, attribute: Attribute) -> FloatArray:
+    """What each person rated each candidate, (n_raters, n_candidates), NaN where they did not. In one query."""
+    rows = HumanScore.objects.filter(attribute=attribute).exclude(rater="").values_list("candidate", "rater", "value")
+    candidates, raters, values = _columns(rows, 3)
+    names = sorted(set(raters))
+    row_of = {name: row for row, name in enumerate(names)}
+    ratings = np.full((len(names), len(table)), np.nan)
+    ratings[[row_of[rater] for rater in raters], table.numbers(candidates)] = values
+    return ratings
+
+
 def text_lengths(table: CandidateTable, dataset: Dataset) -> IntArray:
     """Characters of each candidate's text, (n_candidates,). In one query."""
     lengths = dict(Candidate.objects.filter(context__dataset=dataset).values_list("pk", Length("text")))

@@ -2,6 +2,8 @@
 
 import json
 
+import krippendorff
+import numpy as np
 import pytest
 
 from judging.models import Vote
@@ -218,6 +220,39 @@ def test_person_who_votes_again_on_a_pair_counts_each_vote_but_is_one_rating():
     assert (row["raters"][0]["votes"], row["raters"][0]["pairs"]) == (4, 1)
     assert value_and_n(row["raters"][0]["order_agreement"]) == (1, 1)
     assert value_and_n(row["people"]["percent_agreement"]) == (1, 1)
+
+
+def test_people_who_rated_one_by_one_agree_as_the_library_says():
+    rows = {"h1": (1, 2, 3), "h2": (1, 3, 3), "h3": (2, None, 1)}
+    candidates = [
+        {
+            "candidate": key,
+            "text": key,
+            "ratings": {"overall": {rater: row[place] for rater, row in rows.items() if row[place] is not None}},
+        }
+        for place, key in enumerate("abc")
+    ]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+    data = np.array([[np.nan if value is None else value for value in row] for row in rows.values()])
+
+    ratings = report(dataset)["ratings"]
+
+    assert (ratings["raters"], ratings["candidates"], ratings["shared_candidates"]) == (3, 3, 3)
+    for level in ("ordinal", "interval"):
+        expected = krippendorff.alpha(reliability_data=data, level_of_measurement=level)
+        assert value_and_n(ratings[f"krippendorff_alpha_{level}"]) == (expected, 8)
+
+
+def test_ratings_that_nobody_gave_are_undefined(study):
+    why = {"value": None, "low": None, "high": None, "n": 0, "undefined": "no candidate has the ratings of two people"}
+
+    assert report(study)["ratings"] == {
+        "raters": 0,
+        "candidates": 0,
+        "shared_candidates": 0,
+        "krippendorff_alpha_ordinal": why,
+        "krippendorff_alpha_interval": why,
+    }
 
 
 def test_kept_figures_are_forgotten_when_a_vote_changes(study):

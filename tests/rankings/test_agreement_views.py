@@ -113,6 +113,19 @@ def test_agreement_where_nobody_judged_offers_a_run(client):
     assert reverse("run-new", args=[dataset.pk]) in read(client, "dataset-agreement", dataset)
 
 
+def test_people_who_rated_one_by_one_are_shown_without_votes(client):
+    candidates = [
+        {"candidate": key, "text": key, "ratings": {"overall": {"h1": value, "h2": value}}}
+        for value, key in enumerate("abc")
+    ]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+
+    page = read(client, "dataset-agreement", dataset)
+
+    assert "2 people; 3 candidates with two ratings or more." in page
+    assert '<p class="value">1.000</p>' in page
+
+
 def test_names_of_raters_are_shown_as_text(client):
     name = "<img src=x onerror=alert(1)>"
     votes = [{"attribute": "overall", "first": "a", "second": "b", "choice": "tie", "rater": name}]

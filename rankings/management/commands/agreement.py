@@ -27,6 +27,7 @@ GROUP_ROWS = {
     "Mean Cohen's kappa": "mean_cohen_kappa",
     "Fleiss' kappa": "fleiss_kappa",
     "Krippendorff's alpha": "krippendorff_alpha",
+    "Order-free alpha": "order_free_alpha",
 }
 
 Row = dict[str, Any]
@@ -59,6 +60,9 @@ def lines_of(row: Row) -> Iterator[str]:
     figures = [[title, *(cell(group[field]) for group in groups)] for title, field in GROUP_ROWS.items()]
     counts = [["Pairs with two ratings", *(cell(group["shared_pairs"]) for group in groups)]]
     yield aligned([["", "People", "Judges"], *counts, *figures])
+    if row["ratings"]["raters"]:
+        alphas = (cell(row["ratings"][f"krippendorff_alpha_{level}"]) for level in ("ordinal", "interval"))
+        yield "Ratings of {} people: alpha ordinal {}, interval {}".format(row["ratings"]["raters"], *alphas)
     for judge in row["judges_against_people"]:
         test = judge["alternative_annotator_test"]
         verdict = "passed" if test["passed"] else f"undefined: {test['undefined']}" if "undefined" in test else "failed"

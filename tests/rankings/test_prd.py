@@ -1,0 +1,162 @@
+"""Votes of people and judges of the PRD study, by the commands' way, against other people's code on the same votes.
+
+PRD counts a verdict that cannot be read (-1) as a tie; the votes as published have none left. Its own figures settle
+pairs without a majority one way or another, ours leave them out; figures by its definitions are among the tests of the
+numerics.
+"""
+
+import csv
+import gzip
+from collections import Counter, defaultdict
+
+import krippendorff
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.inter_rater import fleiss_kappa
+
+from judging.formats import ComparisonRecord
+from judging.services.recorded import import_comparisons
+from rankings.agreement import agreement_report
+from rankings.differences import compare_runs
+from tests.rankings.studies import make_dataset
+
+pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
+
+CHOICES = {"1": "first", "2": "second", "3": "tie"}
+OTHER_SIDE = {"1": "2", "2": "1", "3": "3"}
+
+
+@pytest.fixture(scope="module")
+def votes(shared_data):
+    with gzip.open(shared_data / "cases/prd/data/votes.csv.gz", "rt") as file:
+        return list(csv.DictReader(file))
+
+
+def human(votes):
+    return [row for row in votes if row["judge"] == "human"]
+
+
+def pair_of(row):
+    """The question and its two systems in order of the alphabet, and the score as of that order."""
+    one, other, score = row["system_a_first"], row["system_b_second"], row["score"]
+    return (row["question_id"], *sorted((one, other))), score if one < other else OTHER_SIDE[score]
+
+
+@pytest.fixture
+def prd(votes):
+    systems = sorted({row["system_a_first"] for row in votes})
+    given = defaultdict(list)
+    for row in human(votes):
+        shown = {"first": row["system_a_first"], "second": row["system_b_second"], "choice": CHOICES[row["score"]]}
+        given[row["question_id"]].append(shown | {"attribute": "overall", "rater": row["rater_slot"]})
+    contexts = [
+        {
+            "context": question,
+            "text": question,
+            "candidates": [{"candidate": system, "text": system} for system in systems],
+            "votes": given[question],
+        }
+        for question in dict.fromkeys(row["question_id"] for row in votes)
+    ]
+    return make_dataset(contexts, name="PRD")
+
+
+def run_of(prd, votes, judge):
+    records = [
+        ComparisonRecord(
+            "",
+            0,
+            row["question_id"],
+            "overall",
+            row["system_a_first"],
+            row["system_b_second"],
+            choice=CHOICES[row["score"]],
+        )
+        for row in votes
+        if row["judge"] == judge
+    ]
+    [run] = import_comparisons(records, dataset=prd, judge_name=judge)
+    return run
+
+
+def report(prd):
+    [row] = agreement_report(prd, attributes=list(prd.attributes.all()), runs=prd.runs.order_by("pk"))["attributes"]
+    return row
+
+
+def codes_of(votes):
+    """(3 people, pairs), NaN where a person has no vote on a pair."""
+    rated = defaultdict(dict)
+    for row in human(votes):
+        pair, score = pair_of(row)
+        rated[pair][row["rater_slot"]] = int(score)
+    return np.array([[ratings.get(slot, np.nan) for ratings in rated.values()] for slot in "123"])
+
+
+def majorities(votes):
+    """What more than half of the people say of each pair, unless it is a tie."""
+    given = defaultdict(list)
+    for row in human(votes):
+        pair, score = pair_of(row)
+        given[pair].append(score)
+    top = {pair: (*Counter(scores).most_common(1)[0], len(scores)) for pair, scores in given.items()}
+    return {pair: score for pair, (score, n, total) in top.items() if 2 * n > total and score != "3"}
+
+
+def test_people_agree_as_other_code_says(prd, votes):
+    codes = codes_of(votes)
+    shared = codes[:, ~np.isnan(codes).any(axis=0)].astype(int)
+    counts = np.array([[(unit == score).sum() for score in (1, 2, 3)] for unit in shared.T])
+
+    people = report(prd)["people"]
+
+    assert (people["raters"], people["pairs"], people["shared_pairs"]) == (3, 800, 480)
+    assert people["fleiss_kappa"]["value"] == pytest.approx(fleiss_kappa(counts))
+    assert people["krippendorff_alpha"]["value"] == pytest.approx(
+        krippendorff.alpha(reliability_data=codes, level_of_measurement="nominal")
+    )
+    kappas = [cohen_kappa_score(shared[one], shared[other]) for one, other in ((0, 1), (0, 2), (1, 2))]
+    assert people["mean_cohen_kappa"]["value"] == pytest.approx(np.mean(kappas))
+
+
+@pytest.mark.parametrize("judge", ["gpt-4", "claude", "gpt-3.5"])
+def test_accuracy_of_a_judge_is_that_counted_from_the_votes(prd, votes, judge):
+    run_of(prd, votes, judge)
+    people, credits = majorities(votes), []
+    for row in votes:
+        pair, score = pair_of(row)
+        if row["judge"] == judge and pair in people:
+            credits.append(0.5 if score == "3" else float(score == people[pair]))
+
+    accuracy = report(prd)["raters"][-1]["accuracy"]
+
+    assert (accuracy["value"], accuracy["n"]) == (pytest.approx(np.mean(credits)), len(credits))
+
+
+def test_better_judge_of_two_is_told_apart(prd, votes):
+    one, other = run_of(prd, votes, "gpt-4"), run_of(prd, votes, "bard")
+    people = majorities(votes)
+    right = {
+        judge: np.array(
+            [
+                pair_of(row)[1] == people[pair_of(row)[0]]
+                for row in votes
+                if row["judge"] == judge and pair_of(row)[0] in people
+            ]
+        )
+        for judge in ("gpt-4", "bard")
+    }
+    table = [
+        [(right["gpt-4"] & right["bard"]).sum(), (right["gpt-4"] & ~right["bard"]).sum()],
+        [(~right["gpt-4"] & right["bard"]).sum(), (~right["gpt-4"] & ~right["bard"]).sum()],
+    ]
+
+    result = compare_runs(one, other)
+
+    assert result["comparisons"] == 1600
+    assert (result["mcnemar"]["only_one_right"], result["mcnemar"]["only_other_right"]) == (table[0][1], table[1][0])
+    assert result["mcnemar"]["p_value"] == pytest.approx(mcnemar(table, exact=True).pvalue)
+    assert result["differences"][0]["low"] > 0
+    assert result["differences"][0]["p_value_holm"] < 0.001
