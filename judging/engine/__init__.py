@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Renderer(Protocol):
-    """Shows what the tokenizer is given, without the model's weights."""
+    """Shows what the tokenizer is given, without the model's weights; for an endpoint, the messages sent."""
 
     def render(self, question: Question) -> RenderedPrompt:
         """Raises QuestionRefused where the model's chat template fails on the question."""
@@ -61,16 +61,20 @@ class Engine(Renderer, Protocol):
 def load_engine(settings: EngineSettings) -> Engine:
     """Load a judge. Raises LoadFailed, with a reason a person can act on."""
     if settings.backend == "openai":
-        raise LoadFailed('the backend "openai" is not part of this version; use "transformers"')
+        from judging.engine.openai import load_endpoint_engine
+
+        return load_endpoint_engine(settings)
     from judging.engine.loading import load_local_engine
 
     return load_local_engine(settings)
 
 
 def load_renderer(settings: EngineSettings) -> Renderer:
-    """Load what renders prompts: the tokenizer and the configuration. Raises LoadFailed."""
+    """Load what renders prompts: the tokenizer and the configuration; nothing for an endpoint. Raises LoadFailed."""
     if settings.backend == "openai":
-        raise LoadFailed("an endpoint applies its own chat template; what its tokenizer is given cannot be shown")
+        from judging.engine.openai import ChatRenderer
+
+        return ChatRenderer()
     from judging.engine.loading import load_local_renderer
 
     return load_local_renderer(settings)

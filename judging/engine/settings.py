@@ -54,6 +54,8 @@ class EngineDescription:
     max_prompt_tokens: the longest prompt in tokens; None where the architecture has no limit (T5) or none is known.
     chat_template: whether prompts go through the tokenizer's chat template.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
+    Of an endpoint, architecture says whether it gives log-probabilities, revision is its own name for the model that
+    answers, and dtype and device are empty.
     """
 
     backend: str

@@ -1,0 +1,136 @@
+"""A real HTTP server on this machine that speaks the protocol of chat completions, and misbehaves on demand."""
+
+import json
+from collections import deque
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+
+KEY = "sk-test-0123456789"
+
+
+class ServedEndpoint:
+    """Answers with `answer(body)`, but first, one request each, with what `first_do` was given.
+
+    asked: the bodies received, in order. headers: theirs.
+    """
+
+    def __init__(self, answer=lambda body: reply("A")):
+        self.answer = answer
+        self.asked, self.headers = [], []
+        self.closing = Event()
+        self._planned = deque()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def first_do(self, *behaviours):
+        self._planned.extend(behaviours)
+
+    def forget(self):
+        self.asked.clear()
+        self.headers.clear()
+
+    def _handler(endpoint):
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                self.body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                endpoint.asked.append(self.body)
+                endpoint.headers.append(dict(self.headers))
+                if self.path != "/v1/chat/completions":
+                    return status(404, "no such path")(self, endpoint)
+                if endpoint._planned:
+                    return endpoint._planned.popleft()(self, endpoint)
+                return as_usual(self, endpoint)
+
+            def log_message(self, *_):
+                """Tests want no lines on standard error."""
+
+        return Handler
+
+
+def send(handler, code, content, *, headers=(), length=None):
+    handler.send_response(code)
+    for name, value in dict(headers).items():
+        handler.send_header(name, value)
+    handler.send_header("Content-Length", str(len(content) if length is None else length))
+    handler.end_headers()
+    handler.wfile.write(content)
+
+
+def as_usual(handler, endpoint):
+    send(handler, 200, json.dumps(endpoint.answer(handler.body)).encode())
+
+
+def status(code, message="no", **headers):
+    """A refusal in the endpoint's words. Headers with _ for -."""
+    content = json.dumps({"error": {"message": message}}).encode()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda handler, endpoint: send(handler, code, content, headers=named)
+
+
+def says(document, **headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda handler, endpoint: send(handler, 200, json.dumps(document).encode(), headers=named)
+
+
+def raw(content):
+    return lambda handler, endpoint: send(handler, 200, content)
+
+
+def cut_off(handler, endpoint):
+    send(handler, 200, b'{"choices": [{"mess', length=1000)
+    handler.close_connection = True
+
+
+def hang_up(handler, endpoint):
+    handler.close_connection = True
+
+
+def silence(handler, endpoint):
+    """No answer until the endpoint closes."""
+    endpoint.closing.wait()
+    handler.close_connection = True
+
+
+def reply(text, tokens=None, *, model="judge-2026", finish="stop", cached=0):
+    """A reply with usage 20 + 3. tokens: the written ones, each with its alternatives {token: log-probability}."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+    if tokens is not None:
+        choice["logprobs"] = {"content": [written(*token) for token in tokens]}
+    usage = {"prompt_tokens": 20, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": cached}}
+    return {"object": "chat.completion", "model": model, "choices": [choice], "usage": usage}
+
+
+def written(token, alternatives):
+    listed = [{"token": text, "logprob": logprob} for text, logprob in alternatives.items()]
+    return {"token": token, "logprob": alternatives.get(token, -0.5), "top_logprobs": listed}
+
+
+class InstantClock:
+    """Time that passes only where somebody sleeps. slept: the seconds of each sleep."""
+
+    def __init__(self):
+        self.now, self.slept = 1000.0, []
+
+    def monotonic(self):
+        return self.now
+
+    def wall(self):
+        return self.now
+
+    def sleep(self, seconds, stopped):
+        self.slept.append(seconds)
+        self.now += seconds
