@@ -55,6 +55,11 @@ class Judge(models.Model):
     def is_recorded(self) -> bool:
         return self.backend == self.Backend.RECORDED
 
+    @property
+    def runs_here(self) -> bool:
+        """Whether its model is loaded by our own workers, with a number format and a device."""
+        return self.backend == self.Backend.TRANSFORMERS
+
 
 class Prompt(models.Model):
     """A named, versioned template."""

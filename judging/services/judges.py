@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,7 +32,7 @@ def add_judge(
 ) -> Judge:
     """Store a judge. Raises Refused with everything that is wrong; the model itself is loaded when it first judges."""
     problems = _name_problems(name) + _setting_problems(backend, dtype, device)
-    problems += _endpoint_problems(backend, base_url, api_key_env) + _model_problems(backend, model)
+    problems += _endpoint_problems(backend, revision, base_url, api_key_env) + _model_problems(backend, model)
     if problems:
         raise Refused(*problems)
     judge = Judge(
@@ -54,6 +55,11 @@ def add_judge(
 
 def engine_settings(judge: Judge) -> EngineSettings:
     """How to load a judge. Raises LoadFailed for recorded judgments, and where the endpoint's key is missing."""
+    return replace(renderer_settings(judge), api_key=_api_key(judge))
+
+
+def renderer_settings(judge: Judge) -> EngineSettings:
+    """How to load what renders its prompts, which needs no key. Raises LoadFailed for recorded judgments."""
     if judge.is_recorded:
         raise LoadFailed(f'judge "{judge.name}" is a name for recorded judgments; it cannot be asked')
     return EngineSettings(
@@ -63,7 +69,6 @@ def engine_settings(judge: Judge) -> EngineSettings:
         dtype=judge.dtype,
         device=judge.device,
         base_url=judge.base_url,
-        api_key=_api_key(judge),
     )
 
 
@@ -97,17 +102,31 @@ def _setting_problems(backend: str, dtype: str, device: str) -> list[str]:
     return problems
 
 
-def _endpoint_problems(backend: str, base_url: str, api_key_env: str) -> list[str]:
+def _endpoint_problems(backend: str, revision: str, base_url: str, api_key_env: str) -> list[str]:
     problems = []
-    if backend == Judge.Backend.OPENAI and (
-        urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).hostname
-    ):
-        problems.append(f'base_url: "{base_url}" — give the endpoint\'s address, such as http://localhost:8000/v1')
+    if backend == Judge.Backend.OPENAI:
+        problems += _address_problems(base_url)
+    if backend == Judge.Backend.OPENAI and revision:
+        problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
     if backend == Judge.Backend.TRANSFORMERS and (base_url or api_key_env):
         problems.append("base_url, api_key_env: only an endpoint has them; a model that runs here needs neither")
     if api_key_env and not VARIABLE.fullmatch(api_key_env):
         problems.append("api_key_env: give the name of the environment variable that holds the key, not the key")
     return problems
+
+
+def _address_problems(base_url: str) -> list[str]:
+    """What is refused is not shown again where it may hold a secret."""
+    try:
+        parts = urlsplit(base_url)
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return ["base_url: this is no address; give one such as http://localhost:8000/v1"]
+    if "@" in base_url or parts.query or parts.fragment:
+        return ["base_url: leave out a name, a password, ? and #; a key is taken from the variable in api_key_env"]
+    if not valid or not base_url.isprintable() or " " in base_url or len(base_url) > 500:
+        return [f'base_url: "{base_url[:500]}" — give the endpoint\'s address, such as http://localhost:8000/v1']
+    return []
 
 
 def _model_problems(backend: str, model: str) -> list[str]:

@@ -11,7 +11,7 @@ from judging.management.files import written_whole
 from judging.management.finding import find_run
 from judging.services.export_files import writer_for
 from judging.services.exports import NUMBERS, columns_of, comparison_rows, comparison_rows_with_prompts
-from judging.services.judges import engine_settings
+from judging.services.judges import renderer_settings
 
 
 class Command(EvenhandCommand):
@@ -26,7 +26,7 @@ class Command(EvenhandCommand):
         run, output = find_run(options["run"]), options["output"]
         write = writer_for(output.suffix, columns=columns_of(prompts=options["prompts"]), numbers=NUMBERS)
         if options["prompts"]:
-            rows = comparison_rows_with_prompts(run, renderer=load_renderer(engine_settings(run.judge)))
+            rows = comparison_rows_with_prompts(run, renderer=load_renderer(renderer_settings(run.judge)))
         else:
             rows = comparison_rows(run)
         with written_whole(output) as part:

@@ -5,7 +5,7 @@ import pytest
 from judging.engine import EngineSettings, LoadFailed
 from judging.exceptions import Refused
 from judging.models import Judge
-from judging.services.judges import add_judge, engine_settings
+from judging.services.judges import add_judge, engine_settings, renderer_settings
 from tests.factories import make_judge
 
 pytestmark = pytest.mark.django_db
@@ -70,10 +70,43 @@ def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
         add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
 
 
-@pytest.mark.parametrize("base_url", ["", "localhost:8000", "ftp://somewhere/v1", "http://"])
+@pytest.mark.parametrize(
+    "base_url",
+    ["", "localhost:8000", "ftp://somewhere/v1", "http://", "http://a b/v1", "http://[::1/v1", "http://here:port/v1"],
+)
 def test_add_judge_needs_the_address_of_an_endpoint(base_url):
     with pytest.raises(Refused, match="base_url:"):
         add_judge("gpt", backend="openai", model="gpt-4o", base_url=base_url)
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "http://anna:pass-word@here/v1",
+        "anna:pass-word@here/v1",
+        "http://here/v1?key=pass-word",
+        "http://here/#pass-word",
+    ],
+)
+def test_add_judge_refuses_a_secret_in_the_address_without_showing_it(base_url):
+    with pytest.raises(Refused) as refused:
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url=base_url)
+
+    assert refused.value.problems == (
+        "base_url: leave out a name, a password, ? and #; a key is taken from the variable in api_key_env",
+    )
+
+
+def test_add_judge_refuses_the_revision_of_an_endpoint():
+    with pytest.raises(Refused, match="revision: an endpoint has none"):
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", revision="main")
+
+
+def test_renderer_needs_no_key(monkeypatch):
+    monkeypatch.delenv("MY_KEY", raising=False)
+    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_KEY")
+
+    assert renderer_settings(judge) == EngineSettings("openai", "gpt-4o", device="auto", base_url="http://localhost/v1")
 
 
 def test_add_judge_refuses_a_key_in_place_of_its_variable():

@@ -60,6 +60,15 @@ def test_judge_shows_the_variable_that_holds_the_key_and_not_the_key(client, res
     assert "very-secret" not in page
 
 
+def test_endpoint_has_no_number_format_and_no_device_of_ours(client, researcher):
+    judge = make_judge("gpt", backend="openai", base_url="http://localhost:1/v1", dtype="float16", device="cuda:7")
+
+    pages = [client.get(page).content.decode() for page in (judge.get_absolute_url(), reverse("judge-list"))]
+
+    assert ["float16" in page or "cuda:7" in page for page in pages] == [False, False]
+    assert "http://localhost:1/v1" in pages[0]
+
+
 def test_judge_counts_and_lists_only_visible_runs(client, researcher):
     dataset, judge = make_dataset(), make_judge()
     mine = make_run(dataset, judge=judge, owner=researcher)
