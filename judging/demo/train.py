@@ -73,7 +73,7 @@ def build_tokenizer(prompts: dict[str, PromptText]) -> PreTrainedTokenizerFast:
         vocab_size=VOCABULARY, special_tokens=["<pad>", "</s>"], initial_alphabet=alphabet, show_progress=False
     )
     tokenizer.train_from_iterator(corpus, trainer)
-    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+    return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", model_max_length=WINDOW
     )
 
@@ -111,7 +111,7 @@ def train(
         with torch.autocast("cpu", dtype=torch.bfloat16):
             losses = _losses(model, tagger, tokenizer, lessons)
         optimizer.zero_grad()
-        torch.stack([LOSS_WEIGHTS[name] * loss for name, loss in losses.items()]).sum().backward()  # type: ignore[no-untyped-call]
+        torch.stack([LOSS_WEIGHTS[name] * loss for name, loss in losses.items()]).sum().backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
@@ -214,11 +214,11 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
     """Weights in float16, readable by everybody (safetensors writes them for the owner alone)."""
-    model.half().save_pretrained(folder)  # type: ignore[no-untyped-call]
+    model.half().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     for path in folder.iterdir():
         path.chmod(0o644)
-    model.float()  # type: ignore[no-untyped-call]
+    model.float()
 
 
 @torch.inference_mode()
