@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics.figures import Figure
-from rankings.numerics.intervals import mean_of_ratios, ratio, resamples
+from rankings.numerics.intervals import mean_of_ratios, ratio, resamples, statistic_of_sums
 
 
 def test_ratio_is_of_sums_not_a_mean_of_ratios():
@@ -86,3 +86,18 @@ def test_ratio_intervals_cover_the_truth_as_often_as_they_say():
         covered += figure.low <= 4 / 6 <= figure.high
 
     assert 930 <= covered <= 970
+
+
+def test_interval_over_units_of_few_kinds_is_that_of_drawing_them_one_by_one():
+    """A share of 1,000 units, and the same with a part that tells all units apart and counts for nothing."""
+    right = (np.arange(1_000) % 3 == 0).astype(np.float64)
+    alike = np.stack([right, np.ones(1_000)], axis=1)
+    apart = np.concatenate([alike, np.arange(1_000.0)[:, None]], axis=1)
+
+    at_once, one_by_one = (
+        statistic_of_sums(lambda total: total[:, 0] / total[:, 1], parts, n=1_000, if_undefined="")
+        for parts in (alike, apart)
+    )
+
+    assert at_once.value == one_by_one.value
+    assert (at_once.low, at_once.high) == pytest.approx((one_by_one.low, one_by_one.high), abs=0.005)
