@@ -9,7 +9,6 @@ from math import log
 import pytest
 
 from judging.engine import (
-    Answer,
     EngineError,
     EngineSettings,
     LoadFailed,
