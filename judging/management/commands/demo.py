@@ -31,8 +31,8 @@ class Command(BaseCommand):
         port = free_port(options["host"], options["port"])
         call_command("migrate", verbosity=0)
         accounts = prepare_demo(data=settings.DATA_DIR)
-        signal.signal(signal.SIGTERM, interrupt)
-        signal.signal(signal.SIGHUP, interrupt)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a shell's background process ignores SIGINT
+            signal.signal(number, interrupt)
         children = [Child(name, command) for name, command in commands(options["host"], port).items()]
         try:
             wait_until_open(options["host"], port, children)
