@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.defaultfilters import pluralize
+
 from rankings.templatetags.figures import interval, percent
 
 Row = dict[str, Any]
@@ -121,13 +123,19 @@ def headline(row: Row) -> str:
     accuracy, human = row["accuracy"], row["human"]
     if accuracy["value"] is None:
         return f"How far {row['judge']} agrees with people on {row['attribute']} is undefined: {accuracy['undefined']}."
-    sentence = (
-        f"{row['judge']} agrees with people on {percent(accuracy['value'])} of {accuracy['n']:,} comparisons that "
-        f"people decided (95\u202f% interval {interval(accuracy)})"
-    )
+    sentence = f"{row['judge']} agrees with people on {share_agreed(accuracy)}"
     if human["value"] is None:
         return f"{sentence}. How far people agree with each other is undefined: {human['undefined']}."
     return f"{sentence}; one person agrees with the majority of the others on {percent(human['value'])}."
+
+
+def share_agreed(accuracy: Figure) -> str:
+    """An accuracy in words, with its interval where there is one: a single context has none."""
+    n = accuracy["n"]
+    share = f"{percent(accuracy['value'])} of {n:,} comparison{pluralize(n)} that people decided"
+    if accuracy["low"] is None:
+        return f"{share} ({accuracy['undefined']})"
+    return f"{share} (95\u202f% interval {interval(accuracy)})"
 
 
 def leaders(rows: Sequence[Row]) -> list[str]:
@@ -139,8 +147,7 @@ def leaders(rows: Sequence[Row]) -> list[str]:
             best[row["attribute"]] = row
     return [
         f"On {attribute}, {row['judge']} with {row['prompt']} (run {row['run']}) agrees most with people: on "
-        f"{percent(row['accuracy']['value'])} of {row['accuracy']['n']:,} comparisons that people decided "
-        f"(95\u202f% interval {interval(row['accuracy'])})."
+        f"{share_agreed(row['accuracy'])}."
         for attribute, row in best.items()
     ]
 

@@ -7,6 +7,7 @@ from rankings.templatetags.figures import coefficient, interval, percent
 
 ACCURACY = {"value": 0.712, "low": 0.667, "high": 0.7541, "n": 1418}
 HUMAN = {"value": 0.7404, "n": 960}
+OF_ONE_CONTEXT = {"value": 0.5, "low": None, "high": None, "n": 1, "undefined": "an interval needs two contexts"}
 NOTHING = {"value": None, "n": 0, "undefined": "no pair has votes"}
 
 
@@ -29,6 +30,12 @@ def test_headline_says_why_there_is_no_accuracy():
     )
 
 
+def test_headline_says_why_there_is_no_interval():
+    assert pages.headline(row(accuracy=OF_ONE_CONTEXT)).startswith(
+        "flan agrees with people on 50.0\u202f% of 1 comparison that people decided (an interval needs two contexts); "
+    )
+
+
 def test_headline_says_why_people_cannot_be_compared():
     assert pages.headline(row(human=NOTHING)).endswith(
         "How far people agree with each other is undefined: no pair has votes."
@@ -44,6 +51,13 @@ def test_leaders_name_the_best_run_of_each_attribute():
     assert [sentence.split(" agrees")[0] for sentence in sentences] == [
         "On coherence, llama with comparative-1 (run 4)",
         "On fluency, flan with comparative-1 (run 5)",
+    ]
+
+
+def test_leader_without_an_interval_says_why():
+    assert pages.leaders([row(accuracy=OF_ONE_CONTEXT)]) == [
+        "On coherence, flan with comparative-1 (run 3) agrees most with people: on 50.0\u202f% of 1 comparison that "
+        "people decided (an interval needs two contexts)."
     ]
 
 

@@ -27,9 +27,9 @@ def researcher(client):
     return person
 
 
-def scored_run(owner, name: str = "Articles", **fields) -> Run:
-    """Two contexts of three candidates whose human scores are 1, 2, 3; the judge always prefers the first."""
-    dataset = make_dataset(name, candidates=(3, 3))
+def scored_run(owner, name: str = "Articles", candidates: tuple[int, ...] = (3, 3), **fields) -> Run:
+    """Contexts (two of three) of candidates whose human scores are 1, 2, 3; the judge always prefers the first."""
+    dataset = make_dataset(name, candidates=candidates)
     attribute = dataset.attributes.get()
     for context in dataset.contexts.all():
         for value, candidate in enumerate(context.candidates.all(), start=1):
@@ -56,6 +56,15 @@ def test_results_begin_with_a_sentence_and_its_interval(client, researcher):
 
     assert "agrees with people on 100.0\u202f% of 12 comparisons" in page
     assert "95\u202f% interval 100.0 to 100.0\u202f%" in page
+
+
+@pytest.mark.parametrize("name", ["run-results", "dataset-results"])
+def test_results_of_one_context_say_why_there_is_no_interval(client, researcher, name):
+    run = scored_run(researcher, candidates=(3, 1))
+
+    page = read(client, name, run.pk if name == "run-results" else run.dataset.pk)
+
+    assert "comparisons that people decided (an interval needs at least two contexts)" in page
 
 
 def test_results_tell_the_position_bias(client, researcher):
