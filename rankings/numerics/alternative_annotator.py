@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons, Undefined

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.ranks import average_ranks

@@ -6,7 +6,7 @@
 from collections.abc import Callable
 
 import numpy as np
-import scipy.optimize
+import scipy
 
 from rankings.numerics.arrays import FloatArray, sums
 from rankings.numerics.batches import connected_contexts

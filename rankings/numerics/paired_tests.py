@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons

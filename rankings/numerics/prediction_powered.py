@@ -7,7 +7,7 @@ comparisons must be a random sample of all comparisons of interest, the others a
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.stats
+from scipy.special import ndtri
 
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.exceptions import NotConverged, Undefined
@@ -15,7 +15,7 @@ from rankings.numerics.intervals import COVERAGE
 from rankings.numerics.laplacians import pseudo_inverses
 from rankings.numerics.logistic_newton import MAX_ITERATIONS, shortened
 
-_QUANTILE = float(scipy.stats.norm.ppf((1 + COVERAGE) / 2))
+_QUANTILE = float(ndtri((1 + COVERAGE) / 2))
 _TOLERANCE = 1e-10
 _WIDEST = 20.0
 """Scores that differ by more, in nats, are on their way to infinity."""
