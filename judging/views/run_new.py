@@ -35,13 +35,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would be asked. total: comparisons of all attributes; minutes: None where the judge's speed is not known."""
+    """What would be asked. total: comparisons of all attributes; seconds: None where the judge's speed is not known."""
 
     size: PlanSize
     attributes: int
     total: int
     example: Example
-    minutes: float | None
+    seconds: float | None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -88,7 +88,8 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
     total = size.comparisons * len(attributes)
     judge, prompt = form.cleaned_data["judge"], form.cleaned_data["prompt"]
     shown = example(dataset, attribute=attributes[0], judge=judge, prompt=prompt, choice=choice(form))
-    return Preview(size, len(attributes), total, shown, minutes=minutes_for(total, judge=judge, dataset=dataset))
+    seconds = seconds_for(total, dataset=dataset, judge=judge, method=prompt.method)
+    return Preview(size, len(attributes), total, shown, seconds)
 
 
 def example(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Example:
@@ -110,8 +111,8 @@ def first_pair(dataset: Dataset) -> tuple[int, int]:
     return Candidate.objects.values_list("pk", flat=True).get(context=second.context_id, position=0), second.pk
 
 
-def minutes_for(comparisons: int, *, judge: Judge, dataset: Dataset) -> float | None:
-    """At the speed of the judge's last run on this dataset; None where there is none."""
-    done = Run.objects.filter(judge=judge, dataset=dataset, status=Run.Status.DONE)
+def seconds_for(comparisons: int, *, dataset: Dataset, judge: Judge, method: str) -> float | None:
+    """At the speed of the judge's last run by this method on this dataset; None where there is none."""
+    done = Run.objects.filter(dataset=dataset, judge=judge, method=method, status=Run.Status.DONE)
     last = done.filter(seconds__gt=0, planned__gt=0).first()
-    return comparisons * last.seconds / last.planned / 60 if last else None
+    return comparisons * last.seconds / last.planned if last else None

@@ -50,6 +50,22 @@ def test_new_run_shows_how_much_is_asked_before_it_starts(client, researcher, ha
     assert handed_over == []
 
 
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [("comparative-1", "About 3 s at the speed of"), ("prepair-1", "finished no run by this method on this dataset")],
+)
+def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher, prompt, told):
+    dataset = make_dataset(candidates=(3,))
+    run = answer_run(make_run(dataset, judge=Judge.objects.get(name="demo"), owner=researcher))
+    Run.objects.filter(pk=run.pk).update(seconds=3)
+    chosen = choices(dataset, prompt=Prompt.objects.get(name=prompt).pk)
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
+
+    assert "6 comparisons of 3 candidates in 1 context." in page
+    assert told in page
+
+
 def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
     dataset = make_dataset()
 
@@ -141,6 +157,14 @@ def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, 
 
     assert "data-poll-done" not in client.get(reverse("run-progress", args=[waiting.pk])).content.decode()
     assert "data-poll-done" in client.get(reverse("run-progress", args=[done.pk])).content.decode()
+
+
+def test_speed_is_told_only_while_a_run_is_active(client, researcher):
+    dataset = make_dataset()
+    waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
+
+    assert "Per second" in client.get(reverse("run-progress", args=[waiting.pk])).content.decode()
+    assert "Per second" not in client.get(reverse("run-progress", args=[done.pk])).content.decode()
 
 
 def test_failed_run_says_why_as_text(client, researcher):
