@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, ListField, Serializer
 from rest_framework.settings import api_settings
@@ -18,7 +20,7 @@ PROBLEMS_SHOWN = 1_000
 
 
 class ProblemsSerializer(Serializer[Any]):
-    """Why input was refused: one line each. Nothing was stored."""
+    """Why something was refused: one line each. Nothing was stored."""
 
     detail = CharField()
     problems = ListField(child=CharField())
@@ -27,15 +29,17 @@ class ProblemsSerializer(Serializer[Any]):
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Status 400 with one line per problem, whether a service, a format or a serializer refuses; else the usual."""
     if isinstance(error, Refused | InvalidFile):
-        return _refusal([str(problem) for problem in error.problems])
+        return _refusal([str(problem) for problem in error.problems], context["request"])
     response = usual_handler(error, context)
     if response is None or response.status_code != HTTP_400_BAD_REQUEST:
         return response
-    return _refusal(list(_lines(response.data)))
+    return _refusal(list(_lines(response.data)), context["request"])
 
 
-def _refusal(problems: list[str]) -> Response:
-    detail = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}; nothing was stored"
+def _refusal(problems: list[str], request: Request) -> Response:
+    detail = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    if request.method not in SAFE_METHODS:
+        detail += "; nothing was stored"
     return Response({"detail": detail, "problems": problems[:PROBLEMS_SHOWN]}, HTTP_400_BAD_REQUEST)
 
 

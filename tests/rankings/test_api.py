@@ -52,7 +52,8 @@ def test_scores_are_those_of_the_command(run, client, researcher):
 def test_scores_need_a_ranking(run, client, researcher):
     answer = client.get(f"/api/runs/{run.pk}/scores/")
 
-    assert (answer.status_code, answer.json()["problems"]) == (400, ["ranking: This field is required."])
+    assert answer.status_code == 400
+    assert answer.json() == {"detail": "1 problem", "problems": ["ranking: This field is required."]}
 
 
 def test_scores_of_a_metric_refuse_a_ranking_of_comparisons(client, researcher):
