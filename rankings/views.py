@@ -69,11 +69,13 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """All runs of a dataset that this person may see, side by side, with a line for people."""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
     form = ComparisonOfRunsForm(request.GET, attributes=list(dataset.attributes.values_list("name", flat=True)))
-    rows = report_rows(dataset, runs=runs_of(request, dataset, form))
+    runs = runs_of(request, dataset, form)
+    rows = report_rows(dataset, runs=runs)
     whole = pages.overall(rows)
     context = {
         "dataset": dataset,
         "form": form,
+        "has_demo": any(run.judge.is_demo for run in runs),
         "rows": pages.side_by_side(rows, ranking=form.chosen()["ranking"]),
         "people": pages.people(whole),
         "reasons": pages.reasons(rows),

@@ -7,7 +7,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from judging.models import Comparison, HumanScore, Run
+from judging.models import Comparison, HumanScore, Judge, Run
 from rankings.reports import report_rows
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
@@ -106,6 +106,13 @@ def test_results_of_the_demo_judge_carry_a_warning(client, researcher):
     type(run.judge).objects.filter(pk=run.judge_id).update(model="builtin:demo")
 
     assert "say nothing about a real judge" in read(client, "run-results", run.pk)
+
+
+def test_side_by_side_with_the_demo_judge_carries_a_warning(client, researcher):
+    real, shown = scored_run(researcher, name="Real"), scored_run(researcher, judge=Judge.objects.get(name="demo"))
+
+    assert "judges only the sample dataset" not in read(client, "dataset-results", real.dataset.pk)
+    assert "judges only the sample dataset" in read(client, "dataset-results", shown.dataset.pk)
 
 
 def test_subsets_have_their_own_rows(client, researcher):
