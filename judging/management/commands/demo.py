@@ -1,5 +1,6 @@
 """`manage.py demo`: everything on one machine, for a first look and for small studies."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -18,6 +19,7 @@ from judging.services.demo import Account, prepare_demo
 START_WITHIN = 60.0  # seconds until the first page has to be there
 STOP_WITHIN = 5.0  # seconds that a child gets to end by itself
 LAST_LINES = 15
+FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}  # with one for each thread the web server would keep what it no longer needs
 
 
 class Command(BaseCommand):
@@ -59,7 +61,9 @@ class Child:
         self.name, self.log = name, log_file(name)
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=log, start_new_session=True, env=os.environ | FEW_ARENAS
+            )
 
     def check(self) -> None:
         """Raise if it has ended by itself."""
