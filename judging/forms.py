@@ -66,6 +66,7 @@ class ConfirmForm(forms.ModelForm):
         error_messages = {"name": {"unique": "a dataset of this name exists; choose another name"}}
 
 
+LARGEST_COUNT = 2**31 - 1  # what the columns of the database hold
 SELECTIONS = {
     "full": "every ordered pair",
     "random": "random pairs",
@@ -97,10 +98,15 @@ class RunForm(forms.Form):
         label="Comparisons per context",
         required=False,
         min_value=1,
+        max_value=LARGEST_COUNT,
         help_text="How many questions for each context. Empty for every ordered pair.",
     )
     context_limit = forms.IntegerField(
-        label="Contexts", required=False, min_value=1, help_text="Only the first so many. Empty for all of them."
+        label="Contexts",
+        required=False,
+        min_value=1,
+        max_value=LARGEST_COUNT,
+        help_text="Only the first so many. Empty for all of them.",
     )
     seed = forms.IntegerField(
         initial=0, min_value=0, help_text="Of the choice of pairs: the same seed chooses the same pairs again."

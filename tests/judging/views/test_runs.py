@@ -159,6 +159,16 @@ def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, 
     assert "data-poll-done" in client.get(reverse("run-progress", args=[done.pk])).content.decode()
 
 
+@pytest.mark.parametrize("field", ["budget", "context_limit"])
+def test_number_larger_than_any_dataset_is_refused(client, researcher, handed_over, field):
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **{field: str(10**20)}))
+
+    assert "less than or equal to 2147483647" in page.content.decode()
+    assert not Run.objects.exists()
+
+
 def test_speed_is_told_only_while_a_run_is_active(client, researcher):
     dataset = make_dataset()
     waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
