@@ -2,18 +2,21 @@
 
 import json
 import sys
+from abc import ABC, abstractmethod
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError, ProgrammingError, connection
 
 from judging.engine import LoadFailed
 from judging.exceptions import Refused
 from judging.formats import InvalidFile
+from judging.models import Run
 
 BAD_INPUT = 2
 
 
-class EvenhandCommand(BaseCommand):
+class EvenhandCommand(BaseCommand, ABC):
     """A command of INTERFACE: status 0 done, 2 the input is bad, 1 anything else.
 
     Subclasses write `run(options)`, which returns what `--json` prints, and `show(result)`, which prints it for people.
@@ -22,11 +25,11 @@ class EvenhandCommand(BaseCommand):
     def add_json_argument(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
 
-    def run(self, options: dict[str, Any]) -> object:
-        raise NotImplementedError
+    @abstractmethod
+    def run(self, options: dict[str, Any]) -> object: ...
 
-    def show(self, result: Any) -> None:  # noqa: ANN401 - whatever run() returned
-        raise NotImplementedError
+    @abstractmethod
+    def show(self, result: Any) -> None: ...  # noqa: ANN401 - whatever run() returned
 
     def note(self, line: str) -> None:
         """Progress and warnings, on standard error."""
@@ -39,6 +42,10 @@ class EvenhandCommand(BaseCommand):
             for problem in getattr(refusal, "problems", [str(refusal)]):
                 self.stderr.write(str(problem))
             sys.exit(BAD_INPUT)
+        except (OperationalError, ProgrammingError) as error:
+            if Run._meta.db_table in connection.introspection.table_names():
+                raise
+            raise CommandError("the database has no tables yet; run `python manage.py migrate` first") from error
         if options.get("json"):
             self.stdout.write(json.dumps(result, allow_nan=False, ensure_ascii=False))
         else:
