@@ -6,6 +6,9 @@ const HEIGHT = 420, MARGIN = { l: 62, r: 20, t: 16, b: 52 };
 
 const faded = (colour, share) => colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`);
 
+// Plotly reads tags and entities in what it writes; a name is text.
+const plain = (name) => name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
 export function tracesOf(chart, palette, { narrow }) {
     return chart.kind === "curve" ? curves(chart, palette, narrow) : dots(chart, palette, narrow);
 }
@@ -30,7 +33,7 @@ function curves(chart, palette, narrow) {
 
 function dots(chart, palette, narrow) {
     return [{
-        x: chart.dots.map((dot) => dot.value), y: chart.dots.map((dot) => (narrow ? dot.short : dot.name)), mode: "markers", showlegend: false,
+        x: chart.dots.map((dot) => dot.value), y: chart.dots.map((dot) => plain(narrow ? dot.short : dot.name)), mode: "markers", showlegend: false,
         marker: { color: palette.series[0], size: 10 },
         error_x: {
             type: "data", symmetric: false, color: palette.series[0], thickness: 2, width: 5,

@@ -153,6 +153,15 @@ def test_pages_work_without_scripts(chromium, live_server, page, sign_in):
     context.close()
 
 
+def test_chart_shows_names_as_text(page, sign_in):
+    named = Judge.objects.create(name="<i>tiny</i> &amp;", backend="transformers", model="some/model", device="cpu")
+    run = answer_run(make_run(scored_dataset(), judge=named, owner=sign_in("researcher")))
+
+    page.goto(reverse("dataset-results", args=[run.dataset_id]))
+
+    expect(page.locator("figure.chart .ytick")).to_contain_text("<i>tiny</i> &amp;")
+
+
 def test_chart_follows_the_colours_of_the_page(page, sign_in):
     run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
     page.goto(reverse("run-curve", args=[run.pk]))
