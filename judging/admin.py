@@ -7,7 +7,7 @@ from typing import Any
 from axes.utils import reset
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group
 from django.db.models import Model, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelMultipleChoiceField
@@ -52,12 +52,24 @@ class LookingOnly(admin.ModelAdmin):
         return False
 
 
-class AccountForm(UserChangeForm):
-    """An account with its roles as check boxes."""
+class RolesField(ModelMultipleChoiceField):
+    """The roles as check boxes."""
 
-    groups = ModelMultipleChoiceField(
-        Group.objects.filter(name__in=ROLES), label="Roles", required=False, widget=CheckboxSelectMultiple
-    )
+    def __init__(self) -> None:
+        roles = Group.objects.filter(name__in=ROLES)
+        super().__init__(roles, label="Roles", required=False, widget=CheckboxSelectMultiple)
+
+
+class AccountForm(UserChangeForm):
+    """An account and its roles."""
+
+    groups = RolesField()
+
+
+class NewAccountForm(AdminUserCreationForm):
+    """A new account and its roles."""
+
+    groups = RolesField()
 
 
 @admin.register(User)
@@ -65,6 +77,7 @@ class AccountAdmin(UserAdmin):
     """Accounts. They are made inactive, not deleted: the runs and votes of a person keep their owner."""
 
     form = AccountForm
+    add_form = NewAccountForm
     list_display = ("username", "roles_shown", "email", "is_active", "last_login")
     list_filter = ("groups", "is_active")
     filter_horizontal = ()
@@ -74,7 +87,7 @@ class AccountAdmin(UserAdmin):
         ("What this person may do", {"fields": ("is_active", "groups")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
-    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("username", "password1", "password2")}),)
+    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("username", "password1", "password2", "groups")}),)
     readonly_fields = ("last_login", "date_joined")
     actions = ("unlock",)
 

@@ -66,7 +66,7 @@ class Prompt(models.Model):
 
     class Method(models.TextChoices):
         COMPARATIVE = "comparative"
-        PREPAIR = "prepair"
+        PREPAIR = "prepair", "PRePair"
         SCORING = "scoring"
 
     name = models.CharField(max_length=200)

@@ -67,7 +67,7 @@ class Run(models.Model):
     """One judge × method × prompt × attribute × dataset."""
 
     class Status(models.TextChoices):
-        PENDING = "pending", "queued"
+        PENDING = "pending", "Queued"
         RUNNING = "running"
         CANCELLED = "cancelled"
         FAILED = "failed"

@@ -70,7 +70,7 @@ def start_campaign(dataset: Dataset) -> Campaign:
     return create_campaign(
         dataset,
         attribute=dataset.attributes.get(position=0),
-        name=f"{dataset.name}: which is better?",
+        name="Which summary is better?",
         guidelines="Read both texts. Choose the one that reads better: words in order, nothing repeated, on the topic.",
         pairs_per_context=3,
         votes_per_pair=2,

@@ -15,17 +15,29 @@ TABLES = [
 ]
 
 
-def test_admin_makes_an_account_and_gives_it_a_role(client, admin):
+def test_admin_makes_an_account_with_a_role(client, admin):
     secret = "a longer secret 7"
-    made = {"username": "olaf", "password1": secret, "password2": secret, "usable_password": "true"}
-    client.post(reverse("admin:judging_user_add"), made)
-    olaf = User.objects.get(username="olaf")
     role = Group.objects.get(name="researcher")
-    changed = {"username": "olaf", "is_active": "on", "groups": [role.pk]}
+    made = {
+        "username": "olaf",
+        "password1": secret,
+        "password2": secret,
+        "usable_password": "true",
+        "groups": [role.pk],
+    }
+
+    client.post(reverse("admin:judging_user_add"), made)
+
+    assert User.objects.get(username="olaf").roles == {"researcher"}
+
+
+def test_admin_changes_the_role_of_an_account(client, admin):
+    olaf = make_user("olaf", "researcher")
+    changed = {"username": "olaf", "is_active": "on", "groups": [Group.objects.get(name="annotator").pk]}
 
     client.post(reverse("admin:judging_user_change", args=[olaf.pk]), changed)
 
-    assert User.objects.get(username="olaf").is_researcher
+    assert User.objects.get(username="olaf").roles == {"annotator"}
 
 
 def test_admin_cannot_delete_an_account_because_its_runs_would_lose_their_owner(client, admin):
