@@ -87,6 +87,7 @@ class RunDetailSerializer(RunSerializer):
             "progress",
             "spec",
             "environment",
+            "fingerprint",
             "prompt_tokens",
             "computed_tokens",
             "seconds",

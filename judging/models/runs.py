@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -26,6 +28,12 @@ def rows_of_run(model: type[models.Model]) -> Coalesce:
         model._default_manager.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("pk")).values("n")
     )
     return Coalesce(Subquery(rows, output_field=models.IntegerField()), 0)
+
+
+def sha256_of(document: dict[str, Any]) -> str:
+    """SHA-256 of the canonical JSON: sorted keys, no spaces, UTF-8."""
+    canonical = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -125,6 +133,13 @@ class Run(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("run", args=[self.pk])
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that makes the run repeatable: what was asked and what answered. Empty before that."""
+        if not self.environment:
+            return ""
+        return sha256_of({"spec": self.spec, "environment": self.environment})
 
     @property
     def is_active(self) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import asdict
 from typing import Any
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.models.runs import sha256_of
 from judging.prompting import PromptError, PromptText, WordedPrompt, Wording
 from judging.services.plans import Choice
 
@@ -39,9 +38,8 @@ def method_settings(method: str) -> dict[str, int]:
 
 
 def spec_hash(spec: Spec) -> str:
-    """SHA-256 of the canonical JSON: sorted keys, no spaces, UTF-8."""
-    canonical = json.dumps(spec, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    """By which a run that was asked the same is found again."""
+    return sha256_of(spec)
 
 
 def prompt_text(prompt: Prompt) -> PromptText:
