@@ -60,8 +60,12 @@ def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
 
 
 def poe_gaussian_hard(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
-    """The Gaussian expert on hard decisions, 0, 1/2 or 1, in place of probabilities."""
-    return poe_gaussian(comparisons.with_p_first(decide(comparisons.p_first)), beta=beta)
+    """The Gaussian expert on hard decisions, 0, 1/2 or 1, in place of probabilities, without standard errors.
+
+    Decisions do not scatter around a difference with one variance, so what their residuals say is no error of a score.
+    """
+    scores = poe_gaussian(comparisons.with_p_first(decide(comparisons.p_first)), beta=beta)
+    return Scores.without_errors(scores.values, scores.reasons)
 
 
 def _sparse_scores(batch: Batch, difference: FloatArray) -> FloatArray:

@@ -114,6 +114,13 @@ def test_poe_gaussian_hard_takes_decisions():
     assert poe_gaussian_hard(soft).complete() == pytest.approx(poe_gaussian(hard).complete())
 
 
+def test_poe_gaussian_hard_has_no_standard_errors():
+    scores = poe_gaussian_hard(Comparisons(3, [0, 1, 2], [1, 2, 0], [0.6, 0.9, 0.5]))
+
+    assert not scores.errors_defined.any()
+    assert scores.why_no_error(0) == "this ranking has no standard error"
+
+
 @given(comparisons=connected_contexts_of_comparisons())
 def test_poe_gaussian_does_not_depend_on_the_sides(comparisons):
     assert poe_gaussian(mirrored(comparisons)).complete() == pytest.approx(
