@@ -43,7 +43,7 @@ def import_dataset(record: DatasetRecord, *, name: str, sha256: str, user: User 
 
 
 def name_problems(name: str) -> list[str]:
-    """Why a dataset cannot be called so; whether the name is taken shows only when it is stored."""
+    """Why a dataset cannot be called so; a name taken in this very moment shows only when it is stored."""
     if not name.strip():
         return [f"name: {shown(name)} — expected a name of one character or more"]
     problems = []
@@ -52,7 +52,9 @@ def name_problems(name: str) -> list[str]:
     if len(name) > LONGEST_NAME:
         problems.append(f"name: {shown(name)} — expected at most {LONGEST_NAME} characters")
     if not name.isprintable():
-        problems.append(f"name: {name!a} — expected printable characters")
+        return [*problems, f"name: {name!a} — expected printable characters"]
+    if Dataset.objects.filter(name=name).exists():
+        problems.append(f"name: a dataset {shown(name)} exists; choose another name")
     return problems
 
 

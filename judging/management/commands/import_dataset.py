@@ -6,10 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.formats import FORMATS, read_dataset
+from judging.exceptions import Refused
+from judging.formats import FORMATS, InvalidFile, read_dataset
 from judging.management.base import EvenhandCommand
 from judging.management.files import read_files
-from judging.services.datasets import counts, import_dataset, nothing_to_compare
+from judging.services.datasets import counts, import_dataset, name_problems, nothing_to_compare
 
 
 class Command(EvenhandCommand):
@@ -25,7 +26,10 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
         files = read_files(options["files"])
-        record = read_dataset(files, options["format"])
+        try:
+            record = read_dataset(files, options["format"])
+        except InvalidFile as invalid:  # the name's problems are told in the same go
+            raise Refused(*name_problems(options["name"]), *map(str, invalid.problems)) from invalid
         digest = sha256(b"".join(file.content for file in files)).hexdigest()
         dataset = import_dataset(record, name=options["name"], sha256=digest)
         for warning in nothing_to_compare(record):

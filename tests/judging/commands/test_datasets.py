@@ -68,6 +68,20 @@ def test_import_dataset_prints_one_line_per_problem_and_stores_nothing(tmp_path,
     assert not Dataset.objects.exists()
 
 
+def test_import_dataset_tells_that_the_name_is_taken_with_the_problems_of_the_file(dataset_file, tmp_path, capsys):
+    call_command("import_dataset", str(dataset_file), "--name", "Taken")
+    capsys.readouterr()
+    path = tmp_path / "bad.jsonl"
+    path.write_text(LINES.replace('"tie"', '"draw"'))
+
+    problems = refused(capsys, "import_dataset", path, "--name", "Taken")
+
+    assert [line.split(" — ")[0] for line in problems] == [
+        'name: a dataset "Taken" exists; choose another name',
+        f'{path}:2: votes[0].choice: "draw"',
+    ]
+
+
 def test_import_dataset_refuses_a_format_it_does_not_know(dataset_file, capsys):
     [problem] = refused(capsys, "import_dataset", dataset_file, "--name", "x", "--format", "xml")
 
