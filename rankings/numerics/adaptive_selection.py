@@ -101,14 +101,13 @@ def _most_informative(
 
 
 def _curvature(answered: Comparisons, connecting: list[tuple[int, int]]) -> _Curvature:
-    """Laplace's approximation; pairs that will only now connect candidates count as answered with a tie."""
-    extra = np.array(connecting, dtype=np.intp).reshape(-1, 2)
-    comparisons = Comparisons(
-        answered.n_candidates,
-        np.concatenate([answered.first, extra[:, 0]]),
-        np.concatenate([answered.second, extra[:, 1]]),
-        np.concatenate([answered.p_first, np.full(len(extra), 0.5)]),
-    )
+    """Laplace's approximation; pairs that will only now connect candidates count as answered with a tie.
+
+    So does one pair for each group of candidates that no pair can connect any more, all between having failed.
+    """
+    comparisons = _with_ties(answered, connecting)
+    apart = np.unique(_groups(comparisons), return_index=True)[1]
+    comparisons = _with_ties(comparisons, [(int(apart[0]), int(other)) for other in apart[1:]])
     n = comparisons.n_candidates
     scores = poe_bradley_terry(comparisons).values
     counts = np.zeros((n, n))
@@ -116,6 +115,16 @@ def _curvature(answered: Comparisons, connecting: list[tuple[int, int]]) -> _Cur
     hessian = negative_hessian(counts[None], scores[None])
     chance = 1 / (1 + np.exp(scores - scores[:, None]))
     return _Curvature(pseudo_inverses(hessian)[0], chance * (1 - chance))
+
+
+def _with_ties(answered: Comparisons, pairs: list[tuple[int, int]]) -> Comparisons:
+    extra = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return Comparisons(
+        answered.n_candidates,
+        np.concatenate([answered.first, extra[:, 0]]),
+        np.concatenate([answered.second, extra[:, 1]]),
+        np.concatenate([answered.p_first, np.full(len(extra), 0.5)]),
+    )
 
 
 def _groups(answered: Comparisons) -> IntArray:

@@ -79,6 +79,17 @@ def test_select_next_ties_in_candidates_whose_answers_failed():
     assert (pair.first[0], pair.second[0]) != (1, 2)
 
 
+def test_select_next_goes_on_as_if_a_candidate_whose_every_pair_failed_were_not_there():
+    first, second, p_first = np.array([0, 1, 2]), np.array([1, 2, 3]), [0.9, 0.8, 0.55]
+    others = np.arange(4)
+    asked = Pairs(np.r_[first, others, [4] * 4], np.r_[second, [4] * 4, others])
+
+    pairs = select_next(asked, Comparisons(5, first, second, p_first), 3, np.random.default_rng(0))
+
+    without = select_next(Pairs(first, second), Comparisons(4, first, second, p_first), 3, np.random.default_rng(0))
+    assert (pairs.first.tolist(), pairs.second.tolist()) == (without.first.tolist(), without.second.tolist())
+
+
 def test_select_next_is_the_same_for_the_same_generator():
     once, again = (select_next(NOTHING, nothing_answered(6), 20, np.random.default_rng(3)) for _ in range(2))
 
