@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from judging.formats.problems import ProblemLog, shown
+from judging.formats.problems import LONGEST_SHOWN, ProblemLog, shown
 
 LONGEST_KEY = 500  # characters of a context's or candidate's identifier, and of a system
 LONGEST_NAME = 200  # of a subset, an attribute, a rater, a prompt
 LONGEST_NOUN = 100  # of the nouns, and of a method
+COLUMNS_SHOWN = 20
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -151,8 +152,15 @@ class FileRows:
         """Whether these columns are there; those that are not are logged."""
         missing = [column for column in required if column not in self.columns]
         for column in missing:
-            log.add(self.name, 1, column, "missing", f"a column of this name beside {', '.join(self.columns)}")
+            log.add(self.name, 1, column, "missing", f"a column of this name beside {_listed(self.columns)}")
         return not missing
+
+
+def _listed(columns: Sequence[str]) -> str:
+    """The names of columns, as far as they can be read at a glance: a file that is no table may have a strange one."""
+    names = (name if len(name) <= LONGEST_SHOWN else shown(name) for name in columns[:COLUMNS_SHOWN])
+    more = f" and {len(columns) - COLUMNS_SHOWN} more" if len(columns) > COLUMNS_SHOWN else ""
+    return ", ".join(names) + more
 
 
 def _is_outside(number: float, minimum: float | None, maximum: float | None) -> bool:

@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from judging.formats.problems import ProblemLog
 
 MAX_BYTES = 200_000_000
+SIGNATURES = {
+    b"PAR1": "a Parquet file, which is binary",
+    b"PK\x03\x04": "a ZIP archive or a spreadsheet, which is binary",
+    b"\x1f\x8b": "a gzip file, which is binary",
+}
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16
+NOT_IN_TEXT = {*range(0x09), *range(0x0E, 0x20)}
+LOOKED_AT = 8_192  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,9 @@ def _decoded(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> SourceText
         size = f"{len(file.content):,} bytes"
         log.add(file.name, None, "", size, f"at most {max_bytes:,} bytes; split the file")
         return None
+    if kind := _binary_kind(file.content):
+        log.add(file.name, None, "", kind, "text in UTF-8: CSV, JSON or JSON Lines")
+        return None
     if b"\0" in file.content:
         _add_byte_problem(file, file.content.index(b"\0"), "text without the character U+0000", log)
         return None
@@ -53,6 +64,17 @@ def _decoded(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> SourceText
         log.add(file.name, None, "", "the file is empty", "some content")
         return None
     return SourceText(file.name, text)
+
+
+def _binary_kind(content: bytes) -> str:
+    """What a file is that holds no text in UTF-8 at all; "" for one that may have a wrong byte here and there."""
+    if content.startswith(BYTE_ORDER_MARKS):
+        return "text in UTF-16"
+    if b"\0" not in content:
+        return ""
+    named = next((kind for start, kind in SIGNATURES.items() if content.startswith(start)), "")
+    is_binary = len(NOT_IN_TEXT.intersection(content[:LOOKED_AT])) > 1  # a single kind may be an accident
+    return named or ("a binary file" if is_binary else "")
 
 
 def _add_byte_problem(file: SourceFile, offset: int, expected: str, log: ProblemLog) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, read_dataset
-from tests.judging.formats.files import csv_file, dataset_problems
+from tests.judging.formats.files import csv_file, dataset_problems, text_file
 
 HEADER = ["Story ID", "Prompt", "Human", "Story", "Model", "Relevance", "Surprise", "Worker ID", "Name"]
 
@@ -73,3 +73,20 @@ def test_read_dataset_refuses_a_line(column, cell, problem):
     row[column] = cell
 
     assert dataset_problems(csv_file(HEADER, line("0", "w1"), row)) == [f"data.csv:3: {problem}"]
+
+
+def test_read_dataset_shortens_what_a_file_of_another_format_has_as_its_header():
+    file = text_file('{"context": "' + "x" * 300 + '"}\n', name="data.json")
+
+    problems = dataset_problems(file, format="hanna")
+
+    shown = '"{\\"context\\": \\"' + "x" * 47 + '…" (315 characters)'
+    assert problems[0] == f"data.json:1: Story ID: missing — expected a column of this name beside {shown}"
+
+
+def test_read_dataset_shortens_a_long_header():
+    file = csv_file([f"c{number}" for number in range(30)])
+
+    [problem, *_] = dataset_problems(file, format="hanna")
+
+    assert problem.endswith("beside " + ", ".join(f"c{number}" for number in range(20)) + " and 10 more")

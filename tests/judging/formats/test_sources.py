@@ -44,10 +44,27 @@ def test_read_dataset_counts_the_byte_order_mark_among_the_bytes():
     assert dataset_problems(file) == ["a.csv:2: byte 13 of the file: 0xef — expected UTF-8 text"]
 
 
-def test_read_dataset_refuses_utf16():
-    file = SourceFile("a.csv", "context,text".encode("utf-16"))
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"PAR1\x15\x04\x15\x00\x00\x00PAR1", "a Parquet file, which is binary"),
+        (b"PK\x03\x04\x14\x00\x06\x00", "a ZIP archive or a spreadsheet, which is binary"),
+        (b"\x1f\x8b\x08\x00ab", "a gzip file, which is binary"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a binary file"),
+        ("context,text".encode("utf-16"), "text in UTF-16"),
+    ],
+)
+def test_readers_say_what_a_file_is_that_is_no_text_in_utf8(read, content, kind):
+    assert problems(lambda: read([SourceFile("a", content)])) == [
+        f"a: {kind} — expected text in UTF-8: CSV, JSON or JSON Lines"
+    ]
 
-    assert len(dataset_problems(file)) == 1
+
+def test_read_dataset_takes_a_text_that_begins_as_binary_files_do():
+    table = SourceFile("a.csv", b"PAR1,context,context_text,candidate,text\n3,c1,Seas.,a,Short.\n")
+
+    assert read_dataset([table]).attributes[0].name == "PAR1"
 
 
 def test_read_dataset_takes_a_byte_order_mark():
