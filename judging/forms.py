@@ -32,7 +32,9 @@ class UploadForm(forms.Form):
     """The files of one dataset."""
 
     files = ManyFilesField(  # type: ignore[assignment]  # the form's own `files` is not a class attribute
-        label="File, or files of one dataset", widget=ManyFilesInput(attrs={"data-limit": settings.MAX_UPLOAD_BYTES})
+        label="File, or files of one dataset",
+        widget=ManyFilesInput(attrs={"data-limit": settings.MAX_UPLOAD_BYTES}),
+        allow_empty_file=True,  # reading them tells it, with every other problem
     )
     format = forms.ChoiceField(
         label="Format",

@@ -20,9 +20,10 @@ from rest_framework.response import Response
 
 from evalsite.api_errors import ProblemsSerializer
 from judging.api.access import AdminsWrite, user_of
-from judging.formats import FORMATS, SourceFile, read_dataset
+from judging.exceptions import Refused
+from judging.formats import FORMATS, InvalidFile, SourceFile, read_dataset
 from judging.models import Attribute, Candidate, Context, Dataset
-from judging.services.datasets import import_dataset, nothing_to_compare
+from judging.services.datasets import import_dataset, name_problems, nothing_to_compare
 
 NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
 RATINGS = {"type": "object", "additionalProperties": NUMBERS_BY_NAME}
@@ -149,7 +150,10 @@ class DatasetList(generics.ListAPIView[Dataset]):
         upload = UploadSerializer(data=request.data)
         upload.is_valid(raise_exception=True)
         files = [SourceFile(file.name or "file", file.read()) for file in upload.validated_data["files"]]
-        record = read_dataset(files, upload.validated_data.get("format"), max_bytes=settings.MAX_UPLOAD_BYTES)
+        try:
+            record = read_dataset(files, upload.validated_data.get("format"), max_bytes=settings.MAX_UPLOAD_BYTES)
+        except InvalidFile as invalid:  # the name's problems are told in the same go
+            raise Refused(*name_problems(upload.validated_data["name"]), *map(str, invalid.problems)) from invalid
         digest = sha256(b"".join(file.content for file in files)).hexdigest()
         stored = import_dataset(record, name=upload.validated_data["name"], sha256=digest, user=user_of(request))
         shown = DatasetSerializer(visible_datasets(request).get(pk=stored.pk)).data

@@ -122,6 +122,17 @@ def test_an_upload_under_a_name_that_is_taken_is_refused(admin):
     )
 
 
+def test_an_upload_tells_a_taken_name_with_the_problems_of_the_files(admin):
+    upload(admin)
+
+    answer = upload(admin, "")
+
+    assert answer.json()["problems"] == [
+        'name: a dataset "Study" exists; choose another name',
+        "study.jsonl: the file is empty — expected some content",
+    ]
+
+
 def test_an_upload_without_files_is_refused(admin):
     answer = admin.post("/api/datasets/", {"name": "Study"}, format="multipart")
 

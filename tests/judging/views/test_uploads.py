@@ -61,8 +61,21 @@ def test_upload_tells_every_problem_with_its_line(client, admin, folder):
     page = answer.content.decode()
     assert answer.status_code == 422
     assert "candidates[0].scores.coherence" in page
-    assert "The file has 2 problems" in page
+    assert "What you chose has 2 problems" in page
     assert not folder.exists()
+
+
+def test_upload_tells_an_empty_file_with_the_problems_of_the_others(client, admin):
+    wrong = json.dumps(context() | {"text": 5}).encode()
+    files = [SimpleUploadedFile("empty.jsonl", b""), SimpleUploadedFile("wrong.jsonl", wrong)]
+
+    answer = client.post(reverse("dataset-upload"), {"files": files})
+
+    assert answer.status_code == 422
+    assert [str(problem) for problem in answer.context["problems"]] == [
+        "empty.jsonl: the file is empty — expected some content",
+        "wrong.jsonl:1: text: 5 — expected a text",
+    ]
 
 
 def test_name_that_exists_is_told_next_to_the_field(client, admin):
