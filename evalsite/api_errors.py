@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rest_framework.permissions import SAFE_METHODS
-from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import CharField, ListField, Serializer
 from rest_framework.settings import api_settings
@@ -20,26 +19,29 @@ PROBLEMS_SHOWN = 1_000
 
 
 class ProblemsSerializer(Serializer[Any]):
-    """Why something was refused: one line each. Nothing was stored."""
+    """Why something was refused: one line each."""
 
     detail = CharField()
     problems = ListField(child=CharField())
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Status 400 with one line per problem, whether a service, a format or a serializer refuses; else the usual."""
+    """Status 400 with one line per problem, whether a service, a format or a serializer refuses; else the usual.
+
+    What did not happen because of it is said in the words of the view, if it has an attribute `refused`.
+    """
     if isinstance(error, Refused | InvalidFile):
-        return _refusal([str(problem) for problem in error.problems], context["request"])
+        return _refusal([str(problem) for problem in error.problems], context)
     response = usual_handler(error, context)
     if response is None or response.status_code != HTTP_400_BAD_REQUEST:
         return response
-    return _refusal(list(_lines(response.data)), context["request"])
+    return _refusal(list(_lines(response.data)), context)
 
 
-def _refusal(problems: list[str], request: Request) -> Response:
+def _refusal(problems: list[str], context: dict[str, Any]) -> Response:
     detail = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-    if request.method not in SAFE_METHODS:
-        detail += "; nothing was stored"
+    if context["request"].method not in SAFE_METHODS:
+        detail += f"; {getattr(context['view'], 'refused', 'nothing was stored')}"
     return Response({"detail": detail, "problems": problems[:PROBLEMS_SHOWN]}, HTTP_400_BAD_REQUEST)
 
 

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from evalsite.errors import is_api
+
 FRAME = 2**20  # what a form may carry beside the file: other fields, boundaries
 
 
@@ -25,7 +27,7 @@ def refuse_large_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> 
 
 def too_large(request: HttpRequest, *, size: int) -> HttpResponse:
     limit = settings.MAX_UPLOAD_BYTES
-    if request.path.startswith("/api/"):
+    if is_api(request):
         detail = f"the body has {size} bytes; at most {limit} are accepted"
         return JsonResponse({"detail": detail}, status=413)
     return render(request, "413.html", {"size": size, "limit": limit}, status=413)

@@ -14,3 +14,7 @@ urlpatterns = [
     path("api/", include("evalsite.api_urls")),
     path("admin/", admin.site.urls),
 ]
+
+handler400 = "evalsite.errors.bad_request"
+handler404 = "evalsite.errors.not_found"
+handler500 = "evalsite.errors.server_error"

@@ -22,3 +22,4 @@ class TokenView(ObtainAuthToken):
     """The token of a person, for the header `Authorization: Token …`."""
 
     throttle_classes = (SignInRate,)
+    refused = "no token was given"

@@ -25,7 +25,10 @@ def test_token_is_refused_for_a_wrong_password(anonymous):
 
     answer = sign_in(anonymous, username="rita", password="wrong")
 
-    assert answer.status_code == 400
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"detail": "1 problem; no token was given", "problems": ["Unable to log in with provided credentials."]},
+    )
     assert not Token.objects.exists()
 
 

@@ -1,0 +1,64 @@
+"""Whatever goes wrong, programs get JSON with a `detail`."""
+
+import pytest
+
+from rankings import api
+from tests.factories import make_run
+
+NO_ADDRESS = {"detail": "there is no such address; /api/docs/ lists them"}
+
+
+@pytest.mark.parametrize("path", ["/api/", "/api/rnus/", "/api/runs/first/", "/api/runs/1/reports/"])
+def test_unknown_address_is_told_in_json(researcher, path):
+    answer = researcher.get(path)
+
+    assert (answer.status_code, answer.json()) == (404, NO_ADDRESS)
+
+
+def test_unknown_address_outside_the_api_is_a_page(researcher):
+    answer = researcher.get("/rnus/")
+
+    assert (answer.status_code, answer["Content-Type"]) == (404, "text/html; charset=utf-8")
+
+
+def test_address_without_its_last_slash_leads_to_the_right_one(researcher):
+    assert researcher.get("/api/runs")["Location"] == "/api/runs/"
+
+
+def test_run_that_is_not_there_is_told_in_json(researcher):
+    answer = researcher.get("/api/runs/999/")
+
+    assert (answer.status_code, answer.json()) == (404, {"detail": "No Run matches the given query."})
+
+
+def test_method_that_an_address_does_not_take_is_told_in_json(researcher):
+    answer = researcher.delete("/api/judges/")
+
+    assert (answer.status_code, answer.json()) == (405, {"detail": 'Method "DELETE" not allowed.'})
+
+
+def test_error_of_ours_is_told_in_json_without_its_text(researcher, monkeypatch):
+    def fail(*args, **kwargs):
+        raise RuntimeError("a secret")
+
+    run = make_run(owner=researcher.user)
+    monkeypatch.setattr(api, "report_rows", fail)
+    researcher.raise_request_exception = False
+
+    answer = researcher.get(f"/api/runs/{run.pk}/report/")
+
+    assert (answer.status_code, answer.json()) == (
+        500,
+        {"detail": "something went wrong; the log of the server tells what"},
+    )
+
+
+def test_request_with_too_many_fields_is_told_in_json(anonymous, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 3
+
+    answer = anonymous.post("/api/token/", "a=1&b=2&c=3&d=4", content_type="application/x-www-form-urlencoded")
+
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"detail": "the request cannot be read: it is malformed or too long"},
+    )
