@@ -1,24 +1,53 @@
 """Few human labels and many of a judge, joined into estimates that stay valid however wrong the judge is.
 
 Prediction-powered inference with the weight of the judge tuned to the data [Angelopoulos2023b]. The labelled
-comparisons must be a random sample of all comparisons of interest, the others another.
+comparisons must be a random sample of all comparisons of interest, the others another. What is of one context may hang
+together: errors are of sums over contexts, and intervals are Student's t with one degree of freedom less than there are
+contexts with labels.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
-from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.exceptions import NotConverged, Undefined
 from rankings.numerics.intervals import COVERAGE
 from rankings.numerics.laplacians import pseudo_inverses
 from rankings.numerics.logistic_newton import MAX_ITERATIONS, shortened
 
-_QUANTILE = float(ndtri((1 + COVERAGE) / 2))
 _TOLERANCE = 1e-10
 _WIDEST = 20.0
 """Scores that differ by more, in nats, are on their way to infinity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """What people and the judge answered on the same comparisons.
+
+    human, judge: float, (n,), in [0, 1]. contexts: int, (n,). What hangs together.
+    """
+
+    human: FloatArray
+    judge: FloatArray
+    contexts: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unlabelled:
+    """What the judge answered on other comparisons: judge: float, (n,), in [0, 1]. contexts: int, (n,)."""
+
+    judge: FloatArray
+    contexts: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """Who was compared: first, second: int, (n,). Numbers of systems, or of candidates of one context."""
+
+    first: IntArray
+    second: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +55,6 @@ class PoweredMean:
     """A mean with its 95 % interval.
 
     weight: how far the judge is trusted; 0 leaves the human labels alone.
-    effective_n: how many human labels alone would have given the same standard error.
     """
 
     value: float
@@ -34,141 +62,174 @@ class PoweredMean:
     high: float
     standard_error: float
     weight: float
-    effective_n: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PoweredScores:
-    """Bradley-Terry scores, mean zero, and their standard errors, in nats, both (n_candidates,), and the weight."""
+    """Bradley-Terry scores, mean zero, with their 95 % intervals and standard errors, in nats, all (n_candidates,)."""
 
     values: FloatArray
+    low: FloatArray
+    high: FloatArray
     errors: FloatArray
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """Answers on pairs of candidates of one context: first, second: int, (n,); wins: float, (n,), in [0, 1]."""
-
-    first: IntArray
-    second: IntArray
-    wins: FloatArray
-
-
-def powered_mean(human: FloatArray, judge_same: FloatArray, judge_other: FloatArray) -> PoweredMean:
+def powered_mean(labelled: Labelled, unlabelled: Unlabelled, *, weight: float | None = None) -> PoweredMean:
     """The mean that people would give, such as a win rate of a system.
 
-    human, judge_same: float, (n,). People's and the judge's answers on the same comparisons. judge_other: float, (N,).
-    The judge's on others.
+    weight: of the judge; left out, the one with the smallest error.
 
-    Raises Undefined with fewer than two labelled comparisons, or none of the others.
+    Raises Undefined where labels of fewer than two contexts, or none of the other comparisons, are there.
     """
-    n, n_other = len(human), len(judge_other)
-    _check_sizes(n, n_other)
-    everything = np.concatenate([judge_same, judge_other])
-    spread = float(everything.var(ddof=1)) if n + n_other > 1 else 0.0
-    covariance = float(np.cov(human, judge_same)[0, 1])
-    weight = float(np.clip(covariance / ((1 + n / n_other) * spread), 0, 1)) if spread > 0 else 0.0
-    value = weight * judge_other.mean() + (human - weight * judge_same).mean()
-    error = np.sqrt(weight**2 * _variance(judge_other) / n_other + (human - weight * judge_same).var(ddof=1) / n)
-    alone = human.var(ddof=1)
-    effective = float(alone / error**2) if error > 0 else float(n)
-    half = _QUANTILE * error
-    return PoweredMean(float(value), float(value - half), float(value + half), float(error), weight, effective)
+    _check_sizes(labelled, unlabelled)
+    clusters = _Clusters.of(labelled, unlabelled)
+    human, judge = clusters.of_labelled(labelled.human[:, None]), clusters.of_labelled(labelled.judge[:, None])
+    elsewhere = clusters.of_unlabelled(unlabelled.judge[:, None]) - judge
+    trust = _best_weight(human, elsewhere) if weight is None else weight
+    value = float(trust * unlabelled.judge.mean() + (labelled.human - trust * labelled.judge).mean())
+    error = float(np.sqrt(((human + trust * elsewhere) ** 2).sum()))
+    half = clusters.quantile * error
+    return PoweredMean(value, value - half, value + half, error, trust)
 
 
-def powered_scores(human: Answers, judge_same: FloatArray, judge_other: Answers, n_candidates: int) -> PoweredScores:
+def powered_scores(
+    labelled: Labelled,
+    unlabelled: Unlabelled,
+    here: Sides,
+    there: Sides,
+    *,
+    n_candidates: int,
+    weight: float | None = None,
+) -> PoweredScores:
     """Bradley-Terry scores that people would give; errors are from the sandwich covariance.
 
-    judge_same: float, (n,). The judge's answers on the comparisons that people answered.
+    Answers are shares of a win of the first. here, there: who was compared, labelled and elsewhere.
+    weight: of the judge; left out, the one with the smallest sum of variances.
 
     Raises Undefined where the people's comparisons are too few or do not pin down all scores, and NotConverged.
     """
-    _check_sizes(len(human.wins), len(judge_other.wins))
-    here, there = _design(human, n_candidates), _design(judge_other, n_candidates)
-    if np.linalg.matrix_rank(here) < n_candidates - 1:
-        raise Undefined("the comparisons that people answered do not connect all candidates")
-    alone = _solve(here, human.wins, judge_same, there, judge_other.wins, 0.0)
-    weight = _best_weight(here, human.wins, judge_same, there, judge_other.wins, alone)
-    scores = _solve(here, human.wins, judge_same, there, judge_other.wins, weight)
-    covariance = _covariance(here, human.wins, judge_same, there, judge_other.wins, scores, weight)
-    return PoweredScores(scores, np.sqrt(np.diag(covariance)), weight)
+    _check_sizes(labelled, unlabelled)
+    clusters = _Clusters.of(labelled, unlabelled)
+    problem = _Problem(_design(here, n_candidates), labelled, _design(there, n_candidates), unlabelled, clusters)
+    if np.linalg.matrix_rank(problem.here) < n_candidates - 1:
+        raise Undefined("the comparisons that people answered do not connect all of them")
+    trust = weight
+    if trust is None:
+        alone = _solve(problem, 0.0)
+        trust = _best_weight(*_influences(problem, alone, 0.0))
+    scores = _solve(problem, trust)
+    human, elsewhere = _influences(problem, scores, trust)
+    errors = np.sqrt(((human + trust * elsewhere) ** 2).sum(axis=0))
+    half = clusters.quantile * errors
+    return PoweredScores(scores, scores - half, scores + half, errors, trust)
 
 
-def _check_sizes(n: int, n_other: int) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Clusters:
+    """Sums over contexts of what single comparisons add to an estimate.
+
+    labelled, unlabelled: int. The context of each comparison, numbered from 0 to size - 1.
+    """
+
+    labelled: IntArray
+    unlabelled: IntArray
+    size: int
+
+    @classmethod
+    def of(cls, labelled: Labelled, unlabelled: Unlabelled) -> "_Clusters":
+        both = np.concatenate([labelled.contexts, unlabelled.contexts])
+        contexts, numbers = np.unique(both, return_inverse=True)
+        return cls(numbers[: len(labelled.contexts)], numbers[len(labelled.contexts) :], len(contexts))
+
+    @property
+    def quantile(self) -> float:
+        """How many standard errors an interval reaches to either side."""
+        return float(stdtrit(len(np.unique(self.labelled)) - 1, (1 + COVERAGE) / 2))
+
+    def of_labelled(self, values: FloatArray) -> FloatArray:
+        """What each context adds to the mean of the values, (n, k), beyond what is expected: (size, k)."""
+        return self._deviations(self.labelled, values)
+
+    def of_unlabelled(self, values: FloatArray) -> FloatArray:
+        return self._deviations(self.unlabelled, values)
+
+    def _deviations(self, contexts: IntArray, values: FloatArray) -> FloatArray:
+        there = len(np.unique(contexts))
+        centred = (values - values.mean(axis=0)) / len(values)
+        totals = np.stack([sums(contexts, column, self.size) for column in centred.T], axis=1)
+        return totals * np.sqrt(there / (there - 1)) if there > 1 else totals
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Problem:
+    """What the scores are to explain. here, there: float, (n, n_candidates). 1 at the first, -1 at the second."""
+
+    here: FloatArray
+    labelled: Labelled
+    there: FloatArray
+    unlabelled: Unlabelled
+    clusters: _Clusters
+
+
+def _check_sizes(labelled: Labelled, unlabelled: Unlabelled) -> None:
+    n = len(np.unique(labelled.contexts))
     if n < 2:
-        raise Undefined(f"an estimate needs at least two comparisons with human labels, not {n}")
-    if n_other < 1:
+        raise Undefined(f"an estimate needs human labels of at least two contexts, not {n}")
+    if not len(unlabelled.judge):
         raise Undefined("there are no comparisons that only the judge answered")
 
 
-def _variance(values: FloatArray) -> float:
-    return float(values.var(ddof=1)) if len(values) > 1 else 0.0
+def _best_weight(human: FloatArray, elsewhere: FloatArray) -> float:
+    """The weight, between 0 and 1, at which human + weight * elsewhere has the smallest sum of squares."""
+    spread = float((elsewhere**2).sum())
+    return float(np.clip(-(human * elsewhere).sum() / spread, 0, 1)) if spread > 0 else 0.0
 
 
-def _design(answers: Answers, n_candidates: int) -> FloatArray:
-    rows = np.arange(len(answers.wins))
+def _design(sides: Sides, n_candidates: int) -> FloatArray:
+    rows = np.arange(len(sides.first))
     design = np.zeros((len(rows), n_candidates))
-    design[rows, answers.first] = 1.0
-    design[rows, answers.second] = -1.0
+    design[rows, sides.first] = 1.0
+    design[rows, sides.second] = -1.0
     return design
 
 
-def _solve(
-    here: FloatArray, human: FloatArray, judged: FloatArray, there: FloatArray, other: FloatArray, weight: float
-) -> FloatArray:
+def _solve(problem: _Problem, weight: float) -> FloatArray:
     """Scores at which the mean gradient of people, corrected by the judge, is zero."""
+    here, there = problem.here, problem.there
     n = here.shape[1]
     scores = np.zeros(n)
-    pull = here.T @ (human - weight * judged) / len(human) + weight * there.T @ other / len(other)
+    people = problem.labelled.human - weight * problem.labelled.judge
+    pull = here.T @ people / len(here) + weight * there.T @ problem.unlabelled.judge / len(there)
     for iteration in range(MAX_ITERATIONS):
         own, others = _chance(here @ scores), _chance(there @ scores)
-        expected = (1 - weight) * here.T @ own / len(human) + weight * there.T @ others / len(other)
+        expected = (1 - weight) * here.T @ own / len(here) + weight * there.T @ others / len(there)
         if np.abs(pull - expected).max() <= _TOLERANCE or np.ptp(scores) > _WIDEST:
             break
-        curvature = _curvature(here, there, scores, weight)
-        step = np.linalg.solve(curvature + 1 / n, pull - expected)
+        step = np.linalg.solve(_curvature(problem, scores, weight) + 1 / n, pull - expected)
         scores = scores + shortened(step, iteration)
     if np.abs(pull - expected).max() > _TOLERANCE or np.ptp(scores) > _WIDEST:
-        raise NotConverged("the prediction-powered scores have no end: some candidates won or lost everything")
+        raise NotConverged("the prediction-powered scores have no end: some won or lost everything")
     return scores - scores.mean()
 
 
-def _curvature(here: FloatArray, there: FloatArray, scores: FloatArray, weight: float) -> FloatArray:
+def _curvature(problem: _Problem, scores: FloatArray, weight: float) -> FloatArray:
+    here, there = problem.here, problem.there
     own, others = _chance(here @ scores), _chance(there @ scores)
     mine = here.T @ (here * (own * (1 - own))[:, None]) / len(here)
     return (1 - weight) * mine + weight * there.T @ (there * (others * (1 - others))[:, None]) / len(there)
 
 
-def _best_weight(
-    here: FloatArray, human: FloatArray, judged: FloatArray, there: FloatArray, other: FloatArray, scores: FloatArray
-) -> float:
-    """The weight that makes the sum of the scores' variances smallest, between 0 and 1."""
-    inverse = pseudo_inverses(_curvature(here, there, scores, 0.0)[None])[0]
-    own = _chance(here @ scores)
-    people, judge = here * (human - own)[:, None] @ inverse, here * (judged - own)[:, None] @ inverse
-    elsewhere = there * (other - _chance(there @ scores))[:, None] @ inverse
-    covariance = sum(np.cov(people[:, i], judge[:, i])[0, 1] for i in range(here.shape[1]))
-    spread = np.concatenate([judge, elsewhere]).var(axis=0, ddof=1).sum()
-    return float(np.clip(covariance / ((1 + len(here) / len(there)) * spread), 0, 1)) if spread > 0 else 0.0
-
-
-def _covariance(
-    here: FloatArray,
-    human: FloatArray,
-    judged: FloatArray,
-    there: FloatArray,
-    other: FloatArray,
-    scores: FloatArray,
-    weight: float,
-) -> FloatArray:
-    own, others = _chance(here @ scores), _chance(there @ scores)
-    corrected = here * ((human - own) - weight * (judged - own))[:, None]
-    elsewhere = there * (other - others)[:, None]
-    middle = np.cov(corrected.T) / len(here) + weight**2 * np.cov(elsewhere.T) / len(there)
-    inverse = pseudo_inverses(_curvature(here, there, scores, weight)[None])[0]
-    covariance: FloatArray = inverse @ middle @ inverse
-    return covariance
+def _influences(problem: _Problem, scores: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
+    """What each context adds to the scores: by people, and per unit of the judge's weight, both (n_contexts, n)."""
+    inverse = pseudo_inverses(_curvature(problem, scores, weight)[None])[0]
+    own, others = _chance(problem.here @ scores), _chance(problem.there @ scores)
+    human, judge = (
+        problem.clusters.of_labelled(problem.here * (answers - own)[:, None])
+        for answers in (problem.labelled.human, problem.labelled.judge)
+    )
+    elsewhere = problem.clusters.of_unlabelled(problem.there * (problem.unlabelled.judge - others)[:, None])
+    return human @ inverse, (elsewhere - judge) @ inverse
 
 
 def _chance(difference: FloatArray) -> FloatArray:
