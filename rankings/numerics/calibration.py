@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.numerics.accuracy import NO_TRUTH
-from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figures import Figure
 from rankings.numerics.intervals import context_sums, ratio, statistic_of_sums
+
+EMPTY_BIN = "no comparison that people decided has a p_first in this part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,31 +18,32 @@ class Bin:
     """Comparisons whose p_first lies in one part of [0, 1].
 
     low, high: the part; the last includes 1. n: comparisons in it.
-    mean_p_first: what the judge says; share_first: how often people prefer the first. None where n is 0.
+    mean_p_first: what the judge says; None where n is 0.
+    share_first: how often people prefer the first, with an interval over contexts.
     """
 
     low: float
     high: float
     n: int
     mean_p_first: float | None
-    share_first: float | None
+    share_first: Figure
 
 
 def reliability(comparisons: Comparisons, right: FloatArray, *, n_bins: int = 10) -> list[Bin]:
     """The reliability diagram over bins of equal width; right: float, (n,), from `truth`, NaN left out."""
     known = ~np.isnan(right)
-    p_first, truth = comparisons.p_first[known], right[known]
+    contexts, p_first, truth = comparisons.contexts[known], comparisons.p_first[known], right[known]
     at = _bins(p_first, n_bins)
-    sizes, said, was = counts(at, n_bins), sums(at, p_first, n_bins), sums(at, truth, n_bins)
     return [
         Bin(
             low=number / n_bins,
             high=(number + 1) / n_bins,
-            n=int(n),
-            mean_p_first=float(said[number] / n) if n else None,
-            share_first=float(was[number] / n) if n else None,
+            n=int(inside.sum()),
+            mean_p_first=float(p_first[inside].mean()) if inside.any() else None,
+            share_first=_share(contexts[inside], truth[inside], comparisons.n_contexts),
         )
-        for number, n in enumerate(sizes)
+        for number in range(n_bins)
+        for inside in [at == number]
     ]
 
 
@@ -73,6 +76,12 @@ def brier_score(comparisons: Comparisons, right: FloatArray) -> Figure:
     return ratio(
         context_sums(contexts, squares, n), context_sums(contexts, np.ones(len(squares)), n), if_empty=NO_TRUTH
     )
+
+
+def _share(contexts: IntArray, truth: FloatArray, n_contexts: int) -> Figure:
+    """The share of ones, with an interval over contexts."""
+    sizes = context_sums(contexts, np.ones(len(truth)), n_contexts)
+    return ratio(context_sums(contexts, truth, n_contexts), sizes, if_empty=EMPTY_BIN)
 
 
 def _bins(p_first: FloatArray, n_bins: int) -> IntArray:

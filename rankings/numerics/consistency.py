@@ -15,6 +15,19 @@ NO_TRIAD = "no context has three candidates all of whose pairs were decided"
 NO_TRIPLE = "no context has three candidates all of whose pairs were compared"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Triads:
+    """How many triads of each context have all their pairs decided, and how many of these are cycles, (n_contexts,)."""
+
+    decided: FloatArray
+    cyclic: FloatArray
+
+    @property
+    def share(self) -> Figure:
+        """The share of cycles; n is the number of triads. Of random decisions a quarter of all triads are cycles."""
+        return ratio(self.cyclic, self.decided, if_empty=NO_TRIAD)
+
+
 @dataclass(frozen=True, slots=True)
 class Transitivity:
     """Of the ordered triples in which i is at least as good as j and j as k, the share that breaks a rule.
@@ -28,21 +41,20 @@ class Transitivity:
     strong: Figure
 
 
-def cyclic_triads(comparisons: Comparisons) -> Figure:
-    """The share of cycles among the triads of a context all of whose pairs were decided; n is their number.
+def triads(comparisons: Comparisons) -> Triads:
+    """The triads of each context all of whose pairs were decided.
 
-    A pair is decided for the candidate with the larger mean probability, both orders taken together. Of random
-    decisions a quarter of all triads are cycles.
+    A pair is decided for the candidate with the larger mean probability, both orders taken together.
     """
-    cycles, triads = np.zeros(comparisons.n_contexts), np.zeros(comparisons.n_contexts)
+    decided, cyclic = np.zeros(comparisons.n_contexts), np.zeros(comparisons.n_contexts)
     for batch in _of_all(comparisons):
         preference, _ = _preferences(batch, comparisons.p_first)
         better = (preference > 0.5).astype(np.float64)
-        decided = better + better.transpose(0, 2, 1)
+        either = better + better.transpose(0, 2, 1)
         contexts = comparisons.candidate_contexts[batch.candidates[:, 0]]
-        cycles[contexts] = np.einsum("bij,bji->b", better @ better, better) / 3
-        triads[contexts] = np.einsum("bij,bji->b", decided @ decided, decided) / 6
-    return ratio(cycles, triads, if_empty=NO_TRIAD)
+        decided[contexts] = np.rint(np.einsum("bij,bji->b", either @ either, either) / 6)
+        cyclic[contexts] = np.rint(np.einsum("bij,bji->b", better @ better, better) / 3)
+    return Triads(decided, cyclic)
 
 
 def transitivity(comparisons: Comparisons) -> Transitivity:

@@ -1,6 +1,6 @@
 """How well single raters and candidates fit a Bradley-Terry scale, and how reliable the scale is [Wright1982]."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,7 +8,10 @@ from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figures import Figure
+from rankings.numerics.intervals import context_sums, ratio
 from rankings.numerics.scores import Scores
+
+NO_SCORES = "no comparison is of two candidates with a score"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +26,29 @@ class FitStatistics:
     outfit: FloatArray
     infit: FloatArray
     n: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Mean-square misfit of one group of comparisons, as `FitStatistics`, with intervals over contexts."""
+
+    infit: Figure
+    outfit: Figure
+
+
+def misfit(comparisons: Comparisons, scores: Scores) -> Misfit:
+    """Infit and outfit of comparisons such as those of one rater; the scores are taken as they are.
+
+    The scores are Bradley-Terry's, in nats, as in `fit_of_groups`. n is how many comparisons have two scores.
+    """
+    known = comparisons.select(scores.defined[comparisons.first] & scores.defined[comparisons.second])
+    squares, variances = _residuals(known, scores.values)
+    squared, expected, standardised, n = (
+        context_sums(known.contexts, values, known.n_contexts)
+        for values in (squares, variances, squares / variances, np.ones(len(known)))
+    )
+    infit = replace(ratio(squared, expected, if_empty=NO_SCORES), n=len(known))
+    return Misfit(infit, ratio(standardised, n, if_empty=NO_SCORES))
 
 
 def fit_of_groups(comparisons: Comparisons, scores: Scores, groups: IntArray, n_groups: int) -> FitStatistics:

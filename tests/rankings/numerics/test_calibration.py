@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
-from rankings.numerics.calibration import Bin, brier_score, calibration_error, reliability
+from rankings.numerics.calibration import EMPTY_BIN, Bin, brier_score, calibration_error, reliability
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.figures import Figure
 
 
 def answers(p_first):
@@ -28,14 +29,15 @@ def test_reliability_is_that_of_scikit_learn(seed):
     bins = [one for one in reliability(comparisons, right) if one.n]
 
     share_first, mean_p_first = calibration_curve(right, comparisons.p_first, n_bins=10)
-    assert [one.share_first for one in bins] == pytest.approx(share_first)
+    assert [one.share_first.value for one in bins] == pytest.approx(share_first)
     assert [one.mean_p_first for one in bins] == pytest.approx(mean_p_first)
 
 
 def test_reliability_puts_one_in_the_last_bin_and_leaves_empty_ones_open():
-    bins = reliability(answers([1.0, 0.1]), np.array([1.0, np.nan]), n_bins=2)
+    first, last = reliability(answers([1.0, 0.1, 0.9]), np.array([1.0, np.nan, 1.0]), n_bins=2)
 
-    assert bins == [Bin(0.0, 0.5, 0, None, None), Bin(0.5, 1.0, 1, 1.0, 1.0)]
+    assert first == Bin(0.0, 0.5, 0, None, Figure.missing(EMPTY_BIN, n=0))
+    assert last == Bin(0.5, 1.0, 2, 0.95, Figure(1.0, 1.0, 1.0, 2))
 
 
 def test_calibration_error_matches_an_example_worked_by_hand():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.consistency import cyclic_triads, transitivity
+from rankings.numerics.consistency import transitivity, triads
 from tests.rankings.numerics.simulation import connected_contexts_of_comparisons, mirrored, simulated_run
 
 
@@ -23,23 +23,23 @@ def test_cyclic_triads_match_kendall_s_largest_number():
     first = np.repeat(np.arange(7), 3)
     second = (first + np.tile([1, 2, 3], 7)) % 7
 
-    figure = cyclic_triads(Comparisons(7, first, second, np.ones(21)))
+    figure = triads(Comparisons(7, first, second, np.ones(21))).share
 
     assert (figure.value, figure.n) == (14 / 35, 35)
 
 
 @given(comparisons=connected_contexts_of_comparisons())
 def test_cyclic_triads_are_those_counted_one_by_one(comparisons):
-    cycles = triads = 0
+    cycles = decided = 0
     for i, j, k in combinations(range(comparisons.n_candidates), 3):
         p = [preference(comparisons, *pair) for pair in ((i, j), (j, k), (k, i))]
         if all(value not in (None, 0.5) for value in p):
-            triads += 1
+            decided += 1
             cycles += len({value > 0.5 for value in p}) == 1
 
-    figure = cyclic_triads(comparisons)
+    figure = triads(comparisons).share
 
-    assert (figure.value, figure.n) == (pytest.approx(cycles / triads) if triads else None, triads)
+    assert (figure.value, figure.n) == (pytest.approx(cycles / decided) if decided else None, decided)
 
 
 def test_cyclic_triads_of_random_decisions_are_a_quarter():
@@ -47,13 +47,13 @@ def test_cyclic_triads_of_random_decisions_are_a_quarter():
     comparisons, _ = simulated_run(rng, n_contexts=60)
     random = comparisons.with_p_first(rng.random(len(comparisons)))
 
-    figure = cyclic_triads(random)
+    figure = triads(random).share
 
     assert figure.low < 0.25 < figure.high
 
 
 def test_cyclic_triads_need_three_candidates():
-    assert cyclic_triads(Comparisons(2, [0], [1], [1.0])).undefined == (
+    assert triads(Comparisons(2, [0], [1], [1.0])).share.undefined == (
         "no context has three candidates all of whose pairs were decided"
     )
 
@@ -89,7 +89,7 @@ def test_transitivity_of_bradley_terry_answers_is_never_broken(seed):
 def test_consistency_does_not_depend_on_the_sides():
     comparisons, _ = simulated_run(np.random.default_rng(1), noise=3)
 
-    assert cyclic_triads(mirrored(comparisons)) == cyclic_triads(comparisons)
+    assert triads(mirrored(comparisons)).share == triads(comparisons).share
     assert transitivity(mirrored(comparisons)) == transitivity(comparisons)
 
 

@@ -8,6 +8,7 @@ from rankings.numerics.exceptions import InvalidComparisons, Undefined, UnknownR
 from rankings.numerics.fit_statistics import (
     fit_of_candidates,
     fit_of_groups,
+    misfit,
     separation_index,
     separation_reliability,
 )
@@ -55,6 +56,24 @@ def test_fit_of_a_faithful_rater_is_one_and_of_a_guessing_one_more():
     assert fit.infit[0] == pytest.approx(1, abs=0.1)
     assert fit.infit[1] > 1.2
     assert fit.outfit[1] > 1.5
+
+
+def test_misfit_of_a_rater_is_that_of_his_group_with_an_interval_around_it():
+    comparisons, truth = decided_run(9, n_candidates=6, n_contexts=10)
+    scores = fixed(truth)
+    group = fit_of_groups(comparisons, scores, np.zeros(len(comparisons), dtype=int), 1)
+
+    own = misfit(comparisons, scores)
+
+    assert (own.infit.value, own.outfit.value) == (pytest.approx(group.infit[0]), pytest.approx(group.outfit[0]))
+    assert (own.infit.n, own.outfit.n) == (len(comparisons), len(comparisons))
+    assert own.infit.low < own.infit.value < own.infit.high
+
+
+def test_misfit_without_scores_says_why():
+    own = misfit(Comparisons(2, [0], [1], [1.0]), fixed([np.nan, np.nan]))
+
+    assert (own.infit.undefined, own.infit.n) == ("no comparison is of two candidates with a score", 0)
 
 
 @given(comparisons=connected_contexts_of_comparisons())
