@@ -113,7 +113,7 @@ def _scores(run: Run, ranking: str, *, debias: bool) -> Iterator[Row]:
         yield {
             "context": table.context_keys[table.contexts[candidate]],
             "candidate": table.keys[candidate],
-            "system": table.systems[candidate],
+            "system": table.systems[candidate] or None,
             **found,
             "human": None if np.isnan(human[candidate]) else float(human[candidate]),
             "undefined": why,

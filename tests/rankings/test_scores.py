@@ -37,6 +37,12 @@ def test_scores_of_the_worked_example_are_its_win_ratios():
     }
 
 
+def test_scores_of_candidates_without_a_system_name_none():
+    run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
+
+    assert [row["system"] for row in scores_of(run, ranking="win-ratio")] == [None, None]
+
+
 def test_scores_of_poe_bt_have_the_standard_error_of_one_fitted_difference():
     run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
 
