@@ -1,8 +1,9 @@
 """The tables. Whoever needs a model imports it from here."""
 
+from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, SkipReason
 from judging.models.chunks import Chunk, Hold
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore
 from judging.models.judges import Judge, Prompt
 from judging.models.runs import ACTIVE, Comparison, Outcome, Reasoning, Run, Score
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
-from judging.models.votes import Assignment, Campaign, CampaignPair, Choice, Participation, SkipReason, Vote
+from judging.models.votes import Choice, Vote

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign, CampaignPair, User
-from judging.models.votes import taking_a_place
+from judging.models.campaigns import taking_a_place
 
 HOLD = timedelta(minutes=30)
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group
 
 from judging.demo import SAMPLE_DATASET
 from judging.formats import SourceFile, read_dataset
-from judging.models import ADMIN, ANNOTATOR, ROLES, Campaign, Dataset, User
+from judging.models import ADMIN, ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, User
 from judging.services.campaigns import create_campaign
 from judging.services.datasets import import_dataset
 
@@ -66,7 +66,7 @@ def load_sample() -> Dataset:
 
 
 def start_campaign(dataset: Dataset) -> Campaign:
-    """A small campaign on the sample's first attribute, open to the annotator."""
+    """A small campaign of the researcher on the sample's first attribute, open to the annotator."""
     return create_campaign(
         dataset,
         attribute=dataset.attributes.get(position=0),
@@ -75,4 +75,5 @@ def start_campaign(dataset: Dataset) -> Campaign:
         pairs_per_context=3,
         votes_per_pair=2,
         annotators=list(User.objects.filter(groups__name=ANNOTATOR)),
+        created_by=User.objects.filter(username=RESEARCHER).first(),
     )

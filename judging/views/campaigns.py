@@ -74,6 +74,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "agreement": agreement_so_far(campaign),
             "annotators": annotators,
             "invited": sum(row.takes_part for row in annotators),
+            "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
             "guidelines": rendered(campaign.guidelines),
         },
@@ -103,7 +104,8 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
+    """For who created the campaign, and admins; for others this page does not exist."""
+    campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
     form = CampaignEditForm(campaign, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -121,7 +123,8 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @require_POST
 @researchers_only
 def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
+    """For who may change the campaign."""
+    campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
     try:
         discard_campaign(campaign)
     except Refused as refused:

@@ -48,3 +48,4 @@ def test_demo_loads_the_sample_and_its_campaign_once(tmp_path):
     campaign = Campaign.objects.get()
     assert campaign.pairs.count() > 0
     assert [user.username for user in campaign.annotators.all()] == ["annotator"]
+    assert campaign.created_by.username == "researcher"

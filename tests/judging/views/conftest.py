@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.campaigns import make_annotator
 from tests.factories import make_user
 
 
@@ -15,5 +16,12 @@ def researcher(client):
 @pytest.fixture
 def admin(client):
     person = make_user("ada", "admin")
+    client.force_login(person)
+    return person
+
+
+@pytest.fixture
+def ann(client):
+    person = make_annotator("ann")
     client.force_login(person)
     return person

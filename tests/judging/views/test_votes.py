@@ -1,32 +1,17 @@
 """Annotators' pages: the journey, who is turned away, and what must not be seen."""
 
-import csv
-import io
 import re
 
 import pytest
 from django.urls import reverse
 
-from judging.models import RESEARCHER, Assignment, Candidate, Context, Vote
+from judging.models import Assignment, Candidate, Context, Vote
 from judging.services.assignments import next_pair
-from judging.services.votes import skip
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
-from tests.factories import make_dataset, make_run, make_user
+from tests.factories import make_dataset, make_run
+from tests.judging.views.pages import page
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ann(client):
-    person = make_annotator("ann")
-    client.force_login(person)
-    return person
-
-
-def page(client, name: str, *args: object, **query: str) -> str:
-    response = client.get(reverse(name, args=args), query, follow=True)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def posted_fields(html: str) -> dict[str, str]:
@@ -136,14 +121,6 @@ def test_campaigns_of_others_do_not_exist_for_an_annotator(client, ann, name):
     assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["campaign-edit", "campaign-download"])
-def test_pages_of_those_who_run_a_campaign_do_not_exist_for_its_annotators(client, ann, name):
-    campaign = make_ready_campaign(ann)
-
-    assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
-    assert client.get(reverse("campaign-new")).status_code == 404
-
-
 @pytest.mark.parametrize("name", ["vote-record", "pair-skip", "pair-reopen"])
 def test_nobody_answers_in_a_campaign_of_others(client, ann, name):
     ben = make_annotator("ben")
@@ -221,42 +198,6 @@ def test_skip_needs_a_reason_and_leads_to_the_next_pair(client, ann):
     assert posted_fields(page(client, "annotate", campaign.pk))["pair"] != key
 
 
-def test_vote_list_has_own_answers_and_the_way_back_to_skipped_pairs(client, ann):
-    ben = make_annotator("ben")
-    campaign = make_ready_campaign(ann, ben)
-    vote(campaign, ben)
-    mine = vote(campaign, ann, "tie")
-    skipped = next_pair(campaign, annotator=ann)
-    skip(skipped, reason="language")
-
-    everything, only_skipped = (page(client, "vote-list", campaign.pk, **query) for query in ({}, {"show": "skipped"}))
-
-    assert everything.count("data-answered") == 2
-    assert reverse("vote-change", args=[campaign.pk, mine.assignment.key]) in everything
-    assert only_skipped.count("data-answered") == 1
-    assert str(skipped.key) in only_skipped
-
-
-def test_vote_change_answers_otherwise(client, ann):
-    campaign = make_ready_campaign(ann)
-    mine = vote(campaign, ann, "first")
-    address = reverse("vote-change", args=[campaign.pk, mine.assignment.key])
-    names = {"first": mine.assignment.first_name, "second": mine.assignment.second_name}
-
-    response = client.post(address, {"pair": str(mine.assignment.key), "choice": "second"} | names)
-
-    mine.refresh_from_db()
-    assert (response.url, mine.choice) == (reverse("vote-list", args=[campaign.pk]), "second")
-
-
-def test_votes_of_others_cannot_be_changed(client, ann):
-    ben = make_annotator("ben")
-    campaign = make_ready_campaign(ann, ben)
-    his = vote(campaign, ben)
-
-    assert client.get(reverse("vote-change", args=[campaign.pk, his.assignment.key])).status_code == 404
-
-
 def test_single_keys_are_switched_per_person(client, ann):
     campaign = make_ready_campaign(ann)
     back = reverse("annotate", args=[campaign.pk])
@@ -295,137 +236,6 @@ def test_annotate_needs_the_same_queries_for_any_number_of_pairs_and_votes(
 
     with django_assert_max_num_queries(15):
         page(client, "annotate", campaign.pk)
-
-
-@pytest.mark.parametrize("votes", [1, 5])
-def test_vote_list_needs_the_same_queries_for_any_number_of_votes(client, ann, votes, django_assert_num_queries):
-    campaign = make_ready_campaign(ann)
-    for _ in range(votes):
-        vote(campaign, ann)
-
-    with django_assert_num_queries(6):
-        page(client, "vote-list", campaign.pk)
-
-
-def rows_of(response) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
-
-
-def test_researchers_see_progress_and_download_as_many_votes_as_the_page_counts(client, ann):
-    campaign = make_ready_campaign(ann, guidelines="Mind the facts.")
-    votes = [vote(campaign, ann, "tie", milliseconds=3000), vote(campaign, ann)]
-    client.force_login(make_user("rita", RESEARCHER))
-
-    html = page(client, "campaign", campaign.pk)
-    rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
-
-    assert "<strong>2</strong> of <strong>18</strong> votes are in." in html
-    assert "No pair has two votes yet" in html
-    assert [(row["first"], row["second"], row["choice"], row["rater"], row["milliseconds"]) for row in rows] == [
-        (votes[0].first.key, votes[0].second.key, "tie", ann.rater_name, "3000"),
-        (votes[1].first.key, votes[1].second.key, "first", ann.rater_name, ""),
-    ]
-
-
-def test_downloaded_votes_hold_no_formula(client, ann):
-    dataset = make_dataset(candidates=(2,))
-    Context.objects.update(key="=1+1")
-    Candidate.objects.update(system="@SUM(A1)")
-    campaign = make_ready_campaign(ann, dataset=dataset)
-    vote(campaign, ann)
-    client.force_login(make_user("rita", RESEARCHER))
-
-    (row,) = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
-
-    assert (row["context"], row["first_system"]) == ("'=1+1", "'@SUM(A1)")
-
-
-def test_researchers_read_how_far_people_agree(client, ann):
-    ben = make_annotator("ben")
-    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)))
-    prefer(campaign, ann, earlier=True)
-    prefer(campaign, ben, earlier=True)
-    client.force_login(make_user("rita", RESEARCHER))
-
-    html = page(client, "campaign", campaign.pk)
-
-    assert "they agree in <strong>100.0&#8239;%</strong> of 1 case." in html
-
-
-def test_researchers_create_a_campaign_from_a_dataset(client, ann):
-    dataset = make_dataset(candidates=(4, 4))
-    client.force_login(make_user("rita", RESEARCHER))
-    address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
-    filled = {
-        "name": "Round 1",
-        "attribute": dataset.attributes.get().pk,
-        "guidelines": "Mind the facts.",
-        "votes_per_pair": 2,
-        "pairs_per_context": 3,
-        "seed": 7,
-        "annotators": [ann.pk],
-    }
-
-    assert f'href="?dataset={dataset.pk}"' in page(client, "campaign-new")
-    response = client.post(address, filled)
-
-    campaign = dataset.campaigns.get()
-    assert response.url == campaign.get_absolute_url()
-    assert (campaign.pairs.count(), campaign.allow_ties, campaign.seed) == (6, False, 7)
-    assert (campaign.created_by.username, list(campaign.annotators.all())) == ("rita", [ann])
-
-
-def test_creating_a_campaign_says_what_is_wrong_beside_the_form(client):
-    campaign = make_campaign(name="Taken")
-    client.force_login(make_user("rita", RESEARCHER))
-
-    response = client.post(
-        f"{reverse('campaign-new')}?dataset={campaign.dataset_id}",
-        {"name": "Taken", "attribute": campaign.attribute_id, "votes_per_pair": 1, "seed": 0},
-    )
-
-    assert response.status_code == 200
-    assert response.context["form"].non_field_errors() == [
-        'name: a campaign is already called "Taken" — choose another name'
-    ]
-
-
-def test_editing_leaves_the_guidelines_alone_once_a_vote_is_in(client, ann):
-    campaign = make_ready_campaign(ann, guidelines="Mind the style.")
-    vote(campaign, ann)
-    ben = make_annotator("ben")
-    client.force_login(make_user("rita", RESEARCHER))
-
-    client.post(
-        reverse("campaign-edit", args=[campaign.pk]), {"guidelines": "Mind the facts.", "annotators": [ann.pk, ben.pk]}
-    )
-
-    campaign.refresh_from_db()
-    assert (campaign.guidelines, campaign.allow_ties) == ("Mind the style.", True)
-    assert campaign.annotators.count() == 2
-
-
-def test_researchers_discard_a_campaign_without_votes(client, ann):
-    empty, voted = make_campaign(name="empty"), make_ready_campaign(ann, name="voted")
-    vote(voted, ann)
-    client.force_login(make_user("rita", RESEARCHER))
-
-    for campaign in (empty, voted):
-        client.post(reverse("campaign-discard", args=[campaign.pk]))
-
-    assert [campaign.name for campaign in empty.dataset.campaigns.all()] == ["voted"]
-
-
-@pytest.mark.parametrize("campaigns", [1, 4])
-def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
-    client, ann, campaigns, django_assert_num_queries
-):
-    for number in range(campaigns):
-        make_campaign(name=f"Campaign {number}", annotators=[ann])
-    client.force_login(make_user("rita", RESEARCHER))
-
-    with django_assert_num_queries(4):
-        page(client, "campaign-list")
 
 
 def test_people_who_are_not_signed_in_are_asked_to(client):

@@ -1,0 +1,252 @@
+"""Campaigns, in which votes of people are collected: their pairs, and who was shown which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from judging.models.datasets import Attribute, Candidate, Dataset
+
+if TYPE_CHECKING:
+    from judging.models.users import User
+
+
+class SkipReason(models.TextChoices):
+    BROKEN = "broken", "A text is missing or broken"
+    LANGUAGE = "language", "I do not read this language well enough"
+    SUBJECT = "subject", "I do not know enough about the subject"
+    UNDECIDED = "undecided", "I cannot decide"
+    OTHER = "other", "Another reason"
+
+
+def taking_a_place() -> Q:
+    """Assignments that count towards the votes of their pair: answered, or still in somebody's hands."""
+    return Q(status="voted") | Q(status="open", held_until__gte=timezone.now())
+
+
+def _counted(rows: models.QuerySet[Any], *, by: str) -> Coalesce:
+    """How many of these rows refer by the field `by` to the outer row, as a subquery.
+
+    A join would multiply the outer rows, and rows that are grouped take no lock.
+    """
+    counted = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=models.IntegerField()), 0)
+
+
+def _places_taken(pair: str) -> Coalesce:
+    """How many places of the pair that the outer row calls `pair` are taken."""
+    return _counted(Assignment.objects.filter(taking_a_place(), pair=OuterRef(pair)), by="pair")
+
+
+def _answers(status: str, **of: User) -> Coalesce:
+    """How many votes (or skips) the outer campaign has."""
+    answers = Assignment.objects.filter(pair__campaign=OuterRef("pk"), status=status, **of)
+    return _counted(answers, by="pair__campaign")
+
+
+def _pairs_left(annotator: User) -> CombinedExpression:
+    """How many pairs of the outer campaign wait for this annotator: own open ones, and places never shown."""
+    own = Assignment.objects.filter(pair__campaign=OuterRef("pk"), annotator=annotator).answerable()
+    free = CampaignPair.objects.filter(campaign=OuterRef("pk")).free_for(annotator)
+    return _counted(own, by="pair__campaign") + _counted(free, by="campaign")
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def visible_to(self, user: User) -> Self:
+        """Researchers and admins see every campaign; an annotator those they take part in."""
+        return self if user.is_researcher else self.open_to(user)
+
+    def editable_by(self, user: User) -> Self:
+        """Admins may change every campaign; a researcher those they created."""
+        if user.is_admin:
+            return self
+        return self.filter(created_by=user) if user.is_researcher else self.none()
+
+    def open_to(self, user: User) -> Self:
+        return self.filter(annotators=user) if user.is_annotator else self.none()
+
+    def with_progress(self) -> Self:
+        """Each with `pair_count` and `votes_done`."""
+        return self.annotate(pair_count=Count("pairs"), votes_done=_answers("voted")).annotate(
+            votes_planned=F("pair_count") * F("votes_per_pair")
+        )
+
+    def with_own_progress(self, user: User) -> Self:
+        """Each with `own_votes`, `own_skips`, `own_left` (pairs with a place for them), `own_total` (votes + left)."""
+        return self.annotate(
+            own_votes=_answers("voted", annotator=user),
+            own_skips=_answers("skipped", annotator=user),
+            own_left=_pairs_left(user),
+        ).annotate(own_total=F("own_votes") + F("own_left"))
+
+
+class Campaign(models.Model):
+    """Pairs of one dataset and attribute that annotators are asked to vote on."""
+
+    name = models.CharField(max_length=200, unique=True)
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="campaigns")
+    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="campaigns")
+    guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
+    allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
+    votes_per_pair = models.PositiveIntegerField(default=3)
+    seed = models.BigIntegerField(default=0, help_text="Seed of the choice of pairs.")
+    annotators = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
+    )
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=Q(votes_per_pair__gte=1), name="campaign_asks_for_a_vote"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("campaign", args=[self.pk])
+
+
+class Participation(models.Model):
+    """An annotator in a campaign."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="participations")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations")
+    guidelines_read_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the guidelines were read; empty before, and nobody votes before."
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "annotator"], name="participation_once_per_annotator")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id} in campaign {self.campaign_id}"
+
+
+class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
+    def with_places_taken(self) -> Self:
+        """Each with `taken`: its votes, and the places held by who has it on screen."""
+        return self.annotate(taken=_places_taken("pk"))
+
+    def free_for(self, annotator: User) -> Self:
+        """Pairs that wait for a vote and were never shown to this annotator, the least voted on first."""
+        free = self.with_places_taken().filter(taken__lt=F("campaign__votes_per_pair"))
+        return free.exclude(assignments__annotator=annotator).order_by("taken", "position")
+
+
+class CampaignPair(models.Model):
+    """An unordered pair of a campaign; `one` stands before `other` in the dataset."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pairs")
+    one = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    other = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField(help_text="Place in the order in which pairs are shown, from 0.")
+
+    objects = CampaignPairQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["campaign_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "one", "other"], name="pair_once_per_campaign"),
+            models.UniqueConstraint(fields=["campaign", "position"], name="pair_position_once_per_campaign"),
+            models.CheckConstraint(condition=~Q(one=F("other")), name="pair_of_two_candidates"),
+        ]
+
+    def __str__(self) -> str:
+        return f"pair {self.position}"
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def of(self, annotator: User, *, campaign: Campaign) -> Self:
+        return self.filter(annotator=annotator, pair__campaign=campaign)
+
+    def answerable(self) -> Self:
+        """Open ones whose place is still theirs, or free again; oldest first."""
+        held = Q(held_until__gte=timezone.now())
+        free = Q(taken__lt=F("pair__campaign__votes_per_pair"))
+        open_ones = self.filter(status=Assignment.Status.OPEN).annotate(taken=_places_taken("pair"))
+        return open_ones.filter(held | free).order_by("pk")
+
+    def answered(self) -> Self:
+        """Those voted on or skipped, the latest answer first."""
+        return self.exclude(status=Assignment.Status.OPEN).order_by("-answered_at", "-pk")
+
+    def with_texts(self) -> Self:
+        return self.select_related("pair__campaign__attribute", "pair__one__context__dataset", "pair__other", "vote")
+
+
+class Assignment(models.Model):
+    """A pair shown to an annotator, with its sides as drawn.
+
+    An open one holds one of the pair's places until its time is up, a voted one for good, a skipped one none.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        VOTED = "voted"
+        SKIPPED = "skipped"
+
+    key = models.UUIDField(default=uuid4, unique=True, editable=False, help_text="Its name in addresses and forms.")
+    pair = models.ForeignKey(CampaignPair, models.CASCADE, related_name="assignments")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="assignments")
+    swapped = models.BooleanField(help_text="True where `other` is shown first.")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    held_until = models.DateTimeField(help_text="While it is open: after this another annotator may get the place.")
+    skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    answered_at = models.DateTimeField(null=True, blank=True, help_text="When it was voted on or skipped.")
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["pair", "annotator"], name="pair_once_per_annotator"),
+            models.CheckConstraint(
+                condition=Q(status="open") | Q(answered_at__isnull=False), name="assignment_answered_at_some_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="skipped", skip_reason__gt="") | (~Q(status="skipped") & Q(skip_reason="")),
+                name="assignment_skipped_for_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pair_id} for {self.annotator_id}: {self.status}"
+
+    @property
+    def first(self) -> Candidate:
+        """The candidate shown first."""
+        return self.pair.other if self.swapped else self.pair.one
+
+    @property
+    def second(self) -> Candidate:
+        return self.pair.one if self.swapped else self.pair.other
+
+    @property
+    def first_name(self) -> str:
+        """A name for the text shown first that tells nothing, and is another one in every assignment."""
+        return self._name_of(self.first)
+
+    @property
+    def second_name(self) -> str:
+        return self._name_of(self.second)
+
+    def _name_of(self, candidate: Candidate) -> str:
+        return salted_hmac("judging.assignment", f"{self.key}:{candidate.pk}", algorithm="sha256").hexdigest()[:16]

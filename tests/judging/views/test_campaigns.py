@@ -1,0 +1,179 @@
+"""Pages of those who run campaigns."""
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Campaign, Candidate, Context
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
+from tests.factories import make_dataset, make_user
+from tests.judging.views.pages import page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("name", ["campaign-edit", "campaign-download"])
+def test_pages_of_those_who_run_a_campaign_do_not_exist_for_its_annotators(client, ann, name):
+    campaign = make_ready_campaign(ann)
+
+    assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
+    assert client.get(reverse("campaign-new")).status_code == 404
+
+
+def rows_of(response) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+
+
+def test_researchers_see_progress_and_download_as_many_votes_as_the_page_counts(client, ann):
+    campaign = make_ready_campaign(ann, guidelines="Mind the facts.")
+    votes = [vote(campaign, ann, "tie", milliseconds=3000), vote(campaign, ann)]
+    client.force_login(make_user("rita", "researcher"))
+
+    html = page(client, "campaign", campaign.pk)
+    rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
+
+    assert "<strong>2</strong> of <strong>18</strong> votes are in." in html
+    assert "No pair has two votes yet" in html
+    assert [(row["first"], row["second"], row["choice"], row["rater"], row["milliseconds"]) for row in rows] == [
+        (votes[0].first.key, votes[0].second.key, "tie", ann.rater_name, "3000"),
+        (votes[1].first.key, votes[1].second.key, "first", ann.rater_name, ""),
+    ]
+
+
+def test_downloaded_votes_hold_no_formula(client, ann):
+    dataset = make_dataset(candidates=(2,))
+    Context.objects.update(key="=1+1")
+    Candidate.objects.update(system="@SUM(A1)")
+    campaign = make_ready_campaign(ann, dataset=dataset)
+    vote(campaign, ann)
+    client.force_login(make_user("rita", "researcher"))
+
+    (row,) = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
+
+    assert (row["context"], row["first_system"]) == ("'=1+1", "'@SUM(A1)")
+
+
+def test_researchers_read_how_far_people_agree(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)))
+    prefer(campaign, ann, earlier=True)
+    prefer(campaign, ben, earlier=True)
+    client.force_login(make_user("rita", "researcher"))
+
+    html = page(client, "campaign", campaign.pk)
+
+    assert "they agree in <strong>100.0&#8239;%</strong> of 1 case." in html
+
+
+def test_researchers_create_a_campaign_from_a_dataset(client, ann):
+    dataset = make_dataset(candidates=(4, 4))
+    client.force_login(make_user("rita", "researcher"))
+    address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
+    filled = {
+        "name": "Round 1",
+        "attribute": dataset.attributes.get().pk,
+        "guidelines": "Mind the facts.",
+        "votes_per_pair": 2,
+        "pairs_per_context": 3,
+        "seed": 7,
+        "annotators": [ann.pk],
+    }
+
+    assert f'href="?dataset={dataset.pk}"' in page(client, "campaign-new")
+    response = client.post(address, filled)
+
+    campaign = dataset.campaigns.get()
+    assert response.url == campaign.get_absolute_url()
+    assert (campaign.pairs.count(), campaign.allow_ties, campaign.seed) == (6, False, 7)
+    assert (campaign.created_by.username, list(campaign.annotators.all())) == ("rita", [ann])
+
+
+def test_creating_a_campaign_says_what_is_wrong_beside_the_form(client):
+    campaign = make_campaign(name="Taken")
+    client.force_login(make_user("rita", "researcher"))
+
+    response = client.post(
+        f"{reverse('campaign-new')}?dataset={campaign.dataset_id}",
+        {"name": "Taken", "attribute": campaign.attribute_id, "votes_per_pair": 1, "seed": 0},
+    )
+
+    assert response.status_code == 200
+    assert response.context["form"].non_field_errors() == [
+        'name: a campaign is already called "Taken" — choose another name'
+    ]
+
+
+def test_editing_leaves_the_guidelines_alone_once_a_vote_is_in(client, ann):
+    rita, ben = make_user("rita", "researcher"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, guidelines="Mind the style.", created_by=rita)
+    vote(campaign, ann)
+    client.force_login(rita)
+
+    client.post(
+        reverse("campaign-edit", args=[campaign.pk]), {"guidelines": "Mind the facts.", "annotators": [ann.pk, ben.pk]}
+    )
+
+    campaign.refresh_from_db()
+    assert (campaign.guidelines, campaign.allow_ties) == ("Mind the style.", True)
+    assert campaign.annotators.count() == 2
+
+
+def test_researchers_discard_a_campaign_without_votes(client, ann):
+    rita = make_user("rita", "researcher")
+    empty, voted = make_campaign(name="empty", created_by=rita), make_ready_campaign(ann, name="voted", created_by=rita)
+    vote(voted, ann)
+    client.force_login(rita)
+
+    for campaign in (empty, voted):
+        client.post(reverse("campaign-discard", args=[campaign.pk]))
+
+    assert [campaign.name for campaign in empty.dataset.campaigns.all()] == ["voted"]
+
+
+def test_other_researchers_read_a_campaign_and_cannot_change_it(client):
+    campaign = make_campaign(created_by=make_user("rob", "researcher"), guidelines="Mind the style.")
+    client.force_login(make_user("rita", "researcher"))
+    edit, discard = (reverse(name, args=[campaign.pk]) for name in ("campaign-edit", "campaign-discard"))
+
+    html = page(client, "campaign", campaign.pk)
+    answers = [client.get(edit), client.post(edit, {"guidelines": "Mind the facts."}), client.post(discard)]
+
+    assert [answer.status_code for answer in answers] == [404, 404, 404]
+    assert edit not in html
+    assert Campaign.objects.get().guidelines == "Mind the style."
+
+
+@pytest.mark.parametrize("person", ["owner", "admin"])
+def test_owner_and_admins_change_a_campaign(client, person):
+    owner = make_user("rob", "researcher")
+    campaign = make_campaign(created_by=owner)
+    client.force_login(owner if person == "owner" else make_user("ada", "admin"))
+    edit = reverse("campaign-edit", args=[campaign.pk])
+
+    html = page(client, "campaign", campaign.pk)
+    client.post(edit, {"guidelines": "Mind the facts."})
+
+    assert html.count(edit) == 2
+    assert Campaign.objects.get().guidelines == "Mind the facts."
+
+
+def test_campaign_whose_owner_lost_the_role_is_changed_by_admins_alone(client):
+    ann = make_annotator("ann")
+    campaign = make_campaign(created_by=ann, annotators=[ann])
+    client.force_login(ann)
+
+    assert client.get(reverse("campaign-edit", args=[campaign.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("campaigns", [1, 4])
+def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
+    client, ann, campaigns, django_assert_num_queries
+):
+    for number in range(campaigns):
+        make_campaign(name=f"Campaign {number}", annotators=[ann])
+    client.force_login(make_user("rita", "researcher"))
+
+    with django_assert_num_queries(4):
+        page(client, "campaign-list")

@@ -1,0 +1,87 @@
+"""What annotators have answered, and how much is left for them."""
+
+import pytest
+from django.urls import reverse
+
+from judging.services.assignments import next_pair
+from judging.services.votes import skip
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
+from tests.factories import make_dataset
+from tests.judging.views.pages import page
+
+pytestmark = pytest.mark.django_db
+
+
+def test_home_and_voting_page_count_the_same_pairs(client, ann):
+    campaign = make_ready_campaign(ann)
+    vote(campaign, ann)
+    skip(next_pair(campaign, annotator=ann), reason="other")
+
+    home, voting = page(client, "home"), page(client, "annotate", campaign.pk)
+
+    assert "You have voted on 1 of 5 pairs, and skipped 1 more." in home
+    assert "1 of 5 done" in voting
+
+
+def test_home_says_where_nothing_is_left(client, ann):
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(2,)))
+    vote(campaign, ann)
+
+    assert "Nothing is left for you here. You have voted on 1 pair." in page(client, "home")
+
+
+@pytest.mark.parametrize("campaigns", [1, 4])
+def test_home_of_an_annotator_needs_the_same_queries_for_any_number_of_campaigns(
+    client, ann, campaigns, django_assert_num_queries
+):
+    for number in range(campaigns):
+        make_campaign(name=f"Campaign {number}", annotators=[ann])
+
+    with django_assert_num_queries(4):
+        page(client, "home")
+
+
+def test_vote_list_has_own_answers_and_the_way_back_to_skipped_pairs(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben)
+    vote(campaign, ben)
+    mine = vote(campaign, ann, "tie")
+    skipped = next_pair(campaign, annotator=ann)
+    skip(skipped, reason="language")
+
+    everything, only_skipped = (page(client, "vote-list", campaign.pk, **query) for query in ({}, {"show": "skipped"}))
+
+    assert everything.count("data-answered") == 2
+    assert reverse("vote-change", args=[campaign.pk, mine.assignment.key]) in everything
+    assert only_skipped.count("data-answered") == 1
+    assert str(skipped.key) in only_skipped
+
+
+def test_vote_change_answers_otherwise(client, ann):
+    campaign = make_ready_campaign(ann)
+    mine = vote(campaign, ann, "first")
+    address = reverse("vote-change", args=[campaign.pk, mine.assignment.key])
+    names = {"first": mine.assignment.first_name, "second": mine.assignment.second_name}
+
+    response = client.post(address, {"pair": str(mine.assignment.key), "choice": "second"} | names)
+
+    mine.refresh_from_db()
+    assert (response.url, mine.choice) == (reverse("vote-list", args=[campaign.pk]), "second")
+
+
+def test_votes_of_others_cannot_be_changed(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben)
+    his = vote(campaign, ben)
+
+    assert client.get(reverse("vote-change", args=[campaign.pk, his.assignment.key])).status_code == 404
+
+
+@pytest.mark.parametrize("votes", [1, 5])
+def test_vote_list_needs_the_same_queries_for_any_number_of_votes(client, ann, votes, django_assert_num_queries):
+    campaign = make_ready_campaign(ann)
+    for _ in range(votes):
+        vote(campaign, ann)
+
+    with django_assert_num_queries(6):
+        page(client, "vote-list", campaign.pk)
