@@ -5,8 +5,6 @@ The order that maximises the product of p^z (1 - p)^(1 - z) over the comparisons
 the graph of preferences; these follow each other in topological order, so only their insides must be searched.
 """
 
-from itertools import pairwise
-
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
@@ -16,8 +14,8 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.improved_orders import improved_positions
-from rankings.numerics.linear_ordering import best_order
 from rankings.numerics.product_of_experts import clipped
+from rankings.numerics.pruned_orders import best_orders
 from rankings.numerics.scores import Reason, Scores, rounded
 
 LARGEST_EXACT = 16
@@ -49,24 +47,33 @@ def _orders(batch: Batch, weights: FloatArray) -> IntArray:
     for_first = batch.totals(weights)
     net = rounded(for_first - for_first.transpose(0, 2, 1))  # (n_contexts, size, size)
     components, places = _components(net)
-    by_place = np.argsort(places, axis=1, kind="stable")
-    orders = np.empty_like(by_place)
-    for row, order in enumerate(by_place):
-        of_component = components[row, order]
-        edges = np.flatnonzero(np.diff(of_component, prepend=-1, append=-1))
-        for start, end in pairwise(edges):
-            members = order[start:end]
-            inside = net[row][np.ix_(members, members)]
-            orders[row, start:end] = members[_order_inside(inside)]
+    orders = np.argsort(places, axis=1, kind="stable")
+    edges = np.flatnonzero(np.diff(np.take_along_axis(components, orders, axis=1).ravel(), prepend=-1, append=-1))
+    starts, sizes = edges[:-1], np.diff(edges)
+    small = (sizes > 1) & (sizes <= LARGEST_EXACT)
+    if small.any():
+        orders = _searched(net, orders, starts[small], sizes[small])
+    for start, size in zip(starts[sizes > LARGEST_EXACT], sizes[sizes > LARGEST_EXACT], strict=True):
+        row, place = divmod(start, batch.size)
+        members = orders[row, place : place + size]
+        positions = improved_positions(net[row][np.ix_(members, members)][None])[0]
+        orders[row, place : place + size] = members[np.argsort(positions)]
     return orders
 
 
-def _order_inside(net: FloatArray) -> IntArray:
-    if len(net) == 1:
-        return np.zeros(1, dtype=np.intp)
-    if len(net) <= LARGEST_EXACT:
-        return best_order(net)
-    return np.argsort(improved_positions(net[None])[0])
+def _searched(net: FloatArray, orders: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:
+    """The orders with the best order inside some components.
+
+    starts, sizes: int, (n_components,). Where each begins in the flattened orders, and how many candidates it has.
+    """
+    inside = np.arange(sizes.max()) < sizes[:, None]  # (n_components, largest)
+    at = starts[:, None] + np.where(inside, np.arange(sizes.max()), 0)
+    rows, members = starts // orders.shape[1], orders.ravel()[at]
+    nets = net[rows[:, None, None], members[:, :, None], members[:, None, :]]
+    found = best_orders(np.where(inside[:, :, None] & inside[:, None, :], nets, 0.0), sizes)
+    searched = orders.flatten()
+    searched[at[inside]] = np.take_along_axis(members, found, axis=1)[inside]
+    return searched.reshape(orders.shape)
 
 
 def _components(net: FloatArray) -> tuple[IntArray, IntArray]:
