@@ -16,7 +16,7 @@ from judging.models import (
     Run,
     User,
 )
-from judging.services.plans import EVERY_PAIR, Choice
+from judging.services.choices import EVERY_PAIR, Choice
 from judging.services.runs import create_run
 
 

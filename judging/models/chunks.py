@@ -76,7 +76,13 @@ class Chunk(models.Model):
     run = models.ForeignKey("judging.Run", models.CASCADE, related_name="chunks")
     part = models.PositiveIntegerField(help_text="Place among the run's chunks, from 0.")
     pairs = models.JSONField(
-        help_text="What is asked, drawn before the first answer: [[first, second], …], candidate ids."
+        help_text="What is asked, as far as it is drawn: [[first, second], …], candidate ids. An adaptive choice "
+        "adds to it, round by round."
+    )
+    held_out = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Those of the pairs that are drawn at random beside an adaptive choice, which does not look at them.",
     )
     planned = models.PositiveIntegerField(
         help_text="Comparisons; more than there are pairs while an adaptive choice goes on."

@@ -142,6 +142,12 @@ class Run(models.Model):
         return sha256_of({"spec": self.spec, "environment": self.environment})
 
     @property
+    def hold_out(self) -> float | None:
+        """The share of an adaptive run's comparisons that is drawn at random; None for a run that is not adaptive."""
+        share: float | None = self.spec.get("adaptive", {}).get("hold_out")
+        return share
+
+    @property
     def is_active(self) -> bool:
         return self.status in ACTIVE
 

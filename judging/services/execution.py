@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,9 @@ from judging.services.answers import LeaseLost, ask_comparisons, unanswered
 from judging.services.engines import Pace
 from judging.services.heartbeat import LEASE, Heartbeat
 from judging.services.judges import engine_settings
+from judging.services.plans import Pair
 from judging.services.reasonings import write_analyses
+from judging.services.rounds import next_round
 from judging.services.specs import worded_prompt
 from judging.services.texts import texts_of
 from judging.services.work import RunStopped, Work
@@ -65,15 +67,21 @@ def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) 
     run = chunk.run
     if not Run.objects.begin(run.pk):
         return
-    pairs = unanswered(chunk)
+    pairs = unanswered(chunk) or next_round(chunk, hold)
     if pairs:
         engine = load(engine_settings(run.judge))
         agree_on_environment(run, engine.describe())
-        work = Work(run, hold, engine, pace, worded_prompt(run.spec), texts_of(pairs), on_slice)
-        analyses = write_analyses(work, pairs) if run.method == Prompt.Method.PREPAIR else {}
-        ask_comparisons(work, pairs, analyses=analyses)
+        prompt = worded_prompt(run.spec)
+    while pairs:
+        _ask(Work(run, hold, engine, pace, prompt, texts_of(pairs), on_slice), pairs)
+        pairs = next_round(chunk, hold)
     if Chunk.objects.complete(hold) and Run.objects.finish(run.pk):
         logger.info("run %s is done", run.pk)
+
+
+def _ask(work: Work, pairs: Sequence[Pair]) -> None:
+    analyses = write_analyses(work, pairs) if work.run.method == Prompt.Method.PREPAIR else {}
+    ask_comparisons(work, pairs, analyses=analyses)
 
 
 def _fail(chunk_id: int, error: Exception) -> None:

@@ -1,8 +1,8 @@
-"""Which ordered pairs a run asks, drawn before the first answer."""
+"""Which ordered pairs a run asks: drawn before the first answer, but for the later rounds of an adaptive choice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -11,7 +11,9 @@ import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Candidate, Dataset
-from rankings.numerics.selection import SELECTIONS, most_comparisons, select
+from judging.services.adaptive import ROUND_PER_CANDIDATE, Room, draw_held_out, held_out_numbers, next_pairs
+from judging.services.choices import EVERY_PAIR, Choice, choice_problems
+from rankings.numerics.selection import most_comparisons, select
 
 SMALLEST_CHUNK = 100
 LARGEST_CHUNK = 2_000
@@ -20,45 +22,45 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """How the pairs of each context are chosen.
-
-    budget: comparisons per context; None for every pair. A context with fewer pairs gives all it has.
-    context_limit: only the first so many contexts of the dataset; None for all.
-    """
-
-    selection: str = "full"
-    budget: int | None = None
-    context_limit: int | None = None
-    seed: int = 0
-
-
-EVERY_PAIR = Choice()
-
-
-@dataclass(frozen=True, slots=True)
 class PlanSize:
-    """What a run would ask: comparisons, of how many candidates of how many contexts with two or more."""
+    """What a run would ask: comparisons, of how many candidates of how many contexts with two or more.
+
+    held_out: how many of the comparisons an adaptive choice draws at random.
+    """
 
     contexts: int
     candidates: int
     comparisons: int
+    held_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The work of one chunk: ordered pairs (candidate ids).
+
+    planned: comparisons; more than there are pairs where later rounds add to them.
+    held_out: those of the pairs that are drawn at random beside an adaptive choice.
+    """
+
+    pairs: tuple[Pair, ...]
+    planned: int
+    held_out: tuple[Pair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The ordered pairs (candidate ids) of each chunk."""
+    """What a run asks, part by part."""
 
-    chunks: tuple[tuple[Pair, ...], ...]
+    parts: tuple[Part, ...]
 
     @property
     def planned(self) -> int:
-        return sum(map(len, self.chunks))
+        return sum(part.planned for part in self.parts)
 
     @property
     def candidates(self) -> int:
-        """How many candidates are in some pair."""
-        return len({candidate for pairs in self.chunks for pair in pairs for candidate in pair})
+        """How many candidates are in some pair. Later rounds bring no new ones: the first connects all it can."""
+        return len({candidate for part in self.parts for pair in part.pairs for candidate in pair})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +68,33 @@ class _Context:
     position: int
     candidates: tuple[int, ...]
 
+    def pairs(self, places: Iterable[tuple[int, int]]) -> list[Pair]:
+        """Pairs of places as candidate ids; sorted, so that prompts with one beginning meet."""
+        return [(self.candidates[first], self.candidates[second]) for first, second in sorted(places)]
+
 
 def plan_size(dataset: Dataset, *, choice: Choice = EVERY_PAIR) -> PlanSize:
     """How much a run would ask. Raises Refused as `make_plan` does."""
     contexts = _contexts(dataset, choice)
     _require_possible(choice, contexts)
-    comparable = [len(context.candidates) for context in contexts if len(context.candidates) > 1]
-    comparisons = sum(_budget(choice, n) or most_comparisons("full", n) for n in comparable)
-    return PlanSize(len(comparable), sum(comparable), comparisons)
+    rooms = [_room(context, choice) for context in _comparable(contexts)]
+    return PlanSize(
+        contexts=len(rooms),
+        candidates=sum(room.n_candidates for room in rooms),
+        comparisons=sum(room.budget for room in rooms),
+        held_out=2 * sum(held_out_numbers(rooms, share=choice.held_out_share)),
+    )
 
 
 def make_plan(dataset: Dataset, *, choice: Choice) -> Plan:
     """Draw the pairs; the same for the same dataset and choice. Raises Refused with every reason why it cannot be."""
     contexts = _contexts(dataset, choice)
     _require_possible(choice, contexts)
-    return Plan(tuple(_chunks([_pairs(context, choice) for context in contexts])))
+    comparable = _comparable(contexts)
+    if choice.is_adaptive:
+        return Plan(tuple(_whole_contexts(_first_rounds(comparable, choice))))
+    chunks = _chunks([_pairs(context, choice) for context in comparable])
+    return Plan(tuple(Part(pairs, len(pairs)) for pairs in chunks))
 
 
 def _contexts(dataset: Dataset, choice: Choice) -> list[_Context]:
@@ -107,45 +121,48 @@ def _require_possible(choice: Choice, contexts: list[_Context]) -> None:
         raise Refused(*problems)
 
 
-def choice_problems(choice: Choice) -> list[str]:
-    """What is wrong with a choice whatever the dataset."""
-    problems = []
-    if choice.selection not in SELECTIONS:
-        problems.append(f'selection: "{choice.selection}" is unknown; choose one of: {", ".join(SELECTIONS)}')
-    elif choice.selection == "full" and choice.budget is not None:
-        problems.append(
-            f"comparisons: {choice.budget} — selection full asks every ordered pair; leave the number out or choose "
-            f"another selection: {', '.join(SELECTIONS[1:])}"
-        )
-    elif choice.selection != "full" and choice.budget is None:
-        problems.append(f"comparisons: missing — selection {choice.selection} needs a number per context")
-    if choice.budget is not None and choice.budget < 1:
-        problems.append(f"comparisons: {choice.budget} — give a whole number above 0")
-    elif choice.selection == "symmetric" and choice.budget is not None and choice.budget % 2:
-        problems.append(f"comparisons: {choice.budget} — symmetric asks both orders of each pair; give an even number")
-    if choice.context_limit is not None and choice.context_limit < 1:
-        problems.append(f"contexts: {choice.context_limit} — give a whole number above 0")
-    if not 0 <= choice.seed < 2**63:
-        problems.append(f"seed: {choice.seed} — give a whole number from 0 to {2**63 - 1}")
-    return problems
+def _comparable(contexts: Iterable[_Context]) -> list[_Context]:
+    """The contexts with something to compare."""
+    return [context for context in contexts if len(context.candidates) > 1]
 
 
-def _budget(choice: Choice, n_candidates: int) -> int | None:
+def _room(context: _Context, choice: Choice) -> Room:
     """The comparisons of one context: as many as asked for, or as there are."""
-    if choice.budget is None:
-        return None
-    return min(choice.budget, most_comparisons(choice.selection, n_candidates))
+    n = len(context.candidates)
+    most = most_comparisons(choice.selection, n)
+    return Room(n, most if choice.budget is None else min(choice.budget, most))
 
 
 def _pairs(context: _Context, choice: Choice) -> list[Pair]:
-    """The pairs of one context; none where it has one candidate. Sorted, so that prompts with one beginning meet."""
+    """The pairs of one context."""
     n = len(context.candidates)
-    if n < 2:
-        return []
-    rng = np.random.default_rng([choice.seed, context.position])
-    chosen = select(choice.selection, n, _budget(choice, n), rng)
-    places = sorted(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
-    return [(context.candidates[first], context.candidates[second]) for first, second in places]
+    budget = None if choice.budget is None else _room(context, choice).budget
+    chosen = select(choice.selection, n, budget, np.random.default_rng([choice.seed, context.position]))
+    return context.pairs(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
+
+
+def _first_rounds(contexts: Sequence[_Context], choice: Choice) -> Iterator[Part]:
+    """Of each context, the pairs held out and those of the first round, which rest on no answer."""
+    rooms = [_room(context, choice) for context in contexts]
+    numbers = held_out_numbers(rooms, share=choice.held_out_share)
+    for context, room, number in zip(contexts, rooms, numbers, strict=True):
+        seed = (choice.seed, context.position)
+        held_out = draw_held_out(room.n_candidates, number, seed=seed)
+        size = ROUND_PER_CANDIDATE * room.n_candidates
+        first = next_pairs(room, held_out=held_out, drawn=(), p_first={}, round_size=size, seed=seed)
+        yield Part(tuple(context.pairs([*held_out, *first])), room.budget, tuple(context.pairs(held_out)))
+
+
+def _whole_contexts(parts: Iterable[Part]) -> Iterator[Part]:
+    """Small contexts together; none in two parts, as the rounds of a context follow each other."""
+    gathered = Part((), 0)
+    for part in parts:
+        gathered = Part(gathered.pairs + part.pairs, gathered.planned + part.planned, gathered.held_out + part.held_out)
+        if len(gathered.pairs) >= SMALLEST_CHUNK:
+            yield gathered
+            gathered = Part((), 0)
+    if gathered.pairs:
+        yield gathered
 
 
 def _chunks(contexts: list[list[Pair]]) -> Iterator[tuple[Pair, ...]]:

@@ -10,8 +10,9 @@ from django.db import transaction
 from judging.engine import EngineDescription
 from judging.exceptions import Refused
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
+from judging.services.choices import EVERY_PAIR, Choice, choice_problems
 from judging.services.execution import environment_differences, execute_chunk
-from judging.services.plans import EVERY_PAIR, Choice, choice_problems, make_plan, plan_size
+from judging.services.plans import make_plan, plan_size
 from judging.services.progress import Progress, progress
 from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
 
@@ -129,7 +130,7 @@ def _require_same_spec(run: Run) -> None:
     """Raises Refused where a run that goes on would mix answers to two different questions."""
     if run.prompt is None or run.judge.is_recorded:
         raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
-    choice = Choice(run.selection, run.budget, run.context_limit, run.seed)
+    choice = Choice(run.selection, run.budget, run.context_limit, run.seed, run.hold_out)
     now = Asked(run.dataset, run.attribute, run.judge, run.prompt, choice).spec()
     if spec_hash(now) != run.spec_hash:
         changed = ", ".join(part for part in now if now[part] != run.spec.get(part))
@@ -179,6 +180,7 @@ def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
             spec_hash=spec_hash(spec),
         )
         Chunk.objects.bulk_create(
-            Chunk(run=run, part=part, pairs=pairs, planned=len(pairs)) for part, pairs in enumerate(plan.chunks)
+            Chunk(run=run, part=number, pairs=part.pairs, held_out=part.held_out, planned=part.planned)
+            for number, part in enumerate(plan.parts)
         )
     return run

@@ -9,7 +9,7 @@ from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.runs import sha256_of
 from judging.prompting import PromptError, PromptText, WordedPrompt, Wording
-from judging.services.plans import Choice
+from judging.services.choices import Choice
 
 Spec = dict[str, Any]
 
@@ -27,7 +27,7 @@ def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: 
         },
         "prompt": asdict(prompt_text(prompt)),
         "method": {"name": prompt.method} | method_settings(prompt.method),
-        **asdict(choice),
+        **choice.spec(),
     }
     return spec
 

@@ -40,4 +40,4 @@ def finish_runs() -> None:
 
 
 def _with_judge(chunks: ChunkQuerySet) -> list[Chunk]:
-    return list(chunks.select_related("run__judge").defer("pairs", "run__spec", "run__environment"))
+    return list(chunks.select_related("run__judge").defer("pairs", "held_out", "run__spec", "run__environment"))

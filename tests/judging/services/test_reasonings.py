@@ -5,8 +5,8 @@ import pytest
 from judging.engine import Generation
 from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
+from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
-from judging.services.plans import Choice
 from judging.services.runs import cancel
 from tests.factories import make_dataset, make_judge, make_run
 

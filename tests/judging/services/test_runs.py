@@ -9,8 +9,8 @@ from django.utils import timezone
 from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.models import Chunk, Judge, Prompt, Run
+from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
-from judging.services.plans import Choice
 from judging.services.runs import Asked, cancel, create_or_continue, create_run, prompts_of, resume
 from judging.services.specs import spec_hash
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
