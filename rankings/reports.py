@@ -11,8 +11,10 @@ from django.db.models import prefetch_related_objects
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
-from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of
+from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.numerics import DRAWN, METHODS, CurvePoint, Debiasing, NoComparisons, Scores, Undefined, curve, places
+from rankings.numerics.arrays import IntArray
+from rankings.preferences import Kin, Traits
 from rankings.rows import SCORE, rows_of_run, score_or_why
 from rankings.states import kept, states_of
 
@@ -72,6 +74,11 @@ class Sources:
     def table(self) -> CandidateTable:
         return candidate_table(self.dataset)
 
+    @cached_property
+    def lengths(self) -> IntArray:
+        """Characters of each candidate's text, (n_candidates,)."""
+        return text_lengths(self.table, self.dataset)
+
     def people(self, attribute: Attribute) -> People:
         if attribute.pk not in self._people:
             self._people[attribute.pk] = people_of(self.table, attribute)
@@ -79,6 +86,10 @@ class Sources:
 
     def answers(self, run: Run) -> Answers:
         return answers_of(self.table, run)
+
+    def traits(self, run: Run) -> Traits:
+        """What the judge of a run may prefer."""
+        return Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
 
 
 def name_of(run: Run) -> Row:
@@ -94,7 +105,7 @@ def name_of(run: Run) -> Row:
 
 def _rows(run: Run, state: tuple[object, ...], sources: Sources) -> list[Row]:
     def compute() -> list[Row]:
-        return rows_of_run(sources.table, sources.people(run.attribute), sources.answers(run))
+        return rows_of_run(sources.table, sources.people(run.attribute), sources.answers(run), sources.traits(run))
 
     return kept(("rows", state), compute)
 

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from rankings.checks import checks_of_comparisons, checks_of_scores
+from rankings.figures import INTERVAL, figure, rest_of
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
+    COEFFICIENTS,
     METHODS,
     Comparisons,
     Correlation,
@@ -17,6 +20,7 @@ from rankings.numerics import (
     Figure,
     Scores,
     Undefined,
+    Votes,
     accuracy,
     accuracy_both_orders,
     accuracy_macro,
@@ -29,14 +33,16 @@ from rankings.numerics import (
     truth,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.tie_calibration import calibrate_ties
+from rankings.preferences import Traits, preferences_of
 
 ALL = "all"
 SCORE = "score"
-INTERVAL = ("low", "high", "n")
 NO_ORDER = "a run that scores candidates one by one shows no pair, so it has no position bias"
 ONE_ORDER = "a run that scores candidates one by one shows no pair in two orders"
 NO_SUBSETS = "the dataset has no subsets"
 NO_VOTES = "the attribute has no votes"
+NO_VOTES_HERE = "nobody voted on these contexts"
 
 Row = dict[str, Any]
 Ranked = Mapping[str, Mapping[str, Scores | str]]
@@ -54,17 +60,11 @@ class Part:
     contexts: BoolArray
 
 
-def rows_of_run(table: CandidateTable, people: People, answers: Answers) -> list[Row]:
+def rows_of_run(table: CandidateTable, people: People, answers: Answers, traits: Traits) -> list[Row]:
     """The rows of a run, without what names the run: `all`, then each subset in order of appearance."""
     if answers.values is None:
-        return list(_comparison_figures(table, people, answers))
-    return list(_scoring_figures(table, people, answers, Scores.given(answers.values)))
-
-
-def figure(figure: Figure, *fields: str) -> dict[str, Any]:
-    """A figure as a report has it. fields: what stands beside its value, of low, high and n."""
-    told = {"value": figure.value} | {field: getattr(figure, field) for field in fields}
-    return told if figure.undefined is None else told | {"undefined": figure.undefined}
+        return list(_comparison_figures(table, people, answers, traits))
+    return list(_scoring_figures(table, people, answers, Scores.given(answers.values), traits))
 
 
 def rankings_of(comparisons: Comparisons, debiasing: Debiasing) -> Ranked:
@@ -90,17 +90,20 @@ def _parts(table: CandidateTable) -> Iterator[Part]:
         yield Part(name, numbers == number)
 
 
-def _comparison_figures(table: CandidateTable, people: People, answers: Answers) -> Iterator[Row]:
+def _comparison_figures(table: CandidateTable, people: People, answers: Answers, traits: Traits) -> Iterator[Row]:
     debiasing = Debiasing.of_run(answers.comparisons)
     ranked = rankings_of(answers.comparisons, debiasing)
     for part in _parts(table):
         comparisons = answers.comparisons.of_contexts(part.contexts)
         right = truth(comparisons, people.human.scores, people.votes)
         debiased = _debiased(comparisons, right, debiasing)
+        for_first, same_outcome = p_first(comparisons), order_agreement(comparisons)
+        recorded, counted = answers.recorded & part.contexts, _counts(answers, part)
+        votes = people.votes.of_contexts(recorded)
         yield {
-            **_counts(answers, part),
-            "p_first": figure(p_first(comparisons), *INTERVAL),
-            "order_agreement": figure(order_agreement(comparisons), "n"),
+            **counted,
+            "p_first": figure(for_first, *INTERVAL),
+            "order_agreement": figure(same_outcome, "n"),
             "threshold": figure(debiasing.threshold),
             "alpha": figure(debiasing.alpha),
             "p_first_debiased": debiased["p_first"],
@@ -108,18 +111,27 @@ def _comparison_figures(table: CandidateTable, people: People, answers: Answers)
             "accuracy_debiased": debiased["accuracy"],
             "accuracy_both_orders": figure(accuracy_both_orders(comparisons, right), *INTERVAL),
             **_macro(table, part, comparisons, right),
-            **_agreement_with_people(people, answers.recorded & part.contexts, ranked),
+            **_agreement_with_people(people, recorded, ranked),
+            "p_second": figure(rest_of(for_first), *INTERVAL),
+            "human_p_first": _human_p_first(people, votes),
+            "flip_rate": figure(rest_of(same_outcome), "n"),
+            **preferences_of(comparisons, right, traits),
+            "trust": checks_of_comparisons(comparisons, votes, counted, pairs_twice=same_outcome.n or 0),
         }
 
 
-def _scoring_figures(table: CandidateTable, people: People, answers: Answers, scores: Scores) -> Iterator[Row]:
+def _scoring_figures(
+    table: CandidateTable, people: People, answers: Answers, scores: Scores, traits: Traits
+) -> Iterator[Row]:
     pairs = replace(score_comparisons(scores, table.contexts), starts=table.starts)
     no_order = Figure.missing(NO_ORDER)
     for part in _parts(table):
         comparisons = pairs.of_contexts(part.contexts)
         right = truth(comparisons, people.human.scores, people.votes)
+        recorded, counted = answers.recorded & part.contexts, _counts(answers, part)
+        votes = people.votes.of_contexts(recorded)
         yield {
-            **_counts(answers, part),
+            **counted,
             "p_first": figure(no_order, *INTERVAL),
             "order_agreement": figure(no_order, "n"),
             "threshold": figure(no_order),
@@ -129,7 +141,12 @@ def _scoring_figures(table: CandidateTable, people: People, answers: Answers, sc
             "accuracy_debiased": figure(no_order, *INTERVAL),
             "accuracy_both_orders": figure(Figure.missing(ONE_ORDER, n=0), *INTERVAL),
             **_macro(table, part, comparisons, right),
-            **_agreement_with_people(people, answers.recorded & part.contexts, {SCORE: {"raw": scores}}),
+            **_agreement_with_people(people, recorded, {SCORE: {"raw": scores}}),
+            "p_second": figure(no_order, *INTERVAL),
+            "human_p_first": _human_p_first(people, votes),
+            "flip_rate": figure(Figure.missing(ONE_ORDER, n=0), "n"),
+            **preferences_of(comparisons, right, traits),
+            "trust": checks_of_scores(comparisons, votes, counted),
         }
 
 
@@ -159,8 +176,15 @@ def _macro(table: CandidateTable, part: Part, comparisons: Comparisons, right: F
     return {"accuracy_macro": figure(accuracy_macro(comparisons, right, table.subset_numbers), *INTERVAL)}
 
 
+def _human_p_first(people: People, votes: Votes) -> Row:
+    """How often people choose what they were shown first. votes: those on the contexts of the row."""
+    if not len(votes):
+        return figure(Figure.missing(NO_VOTES_HERE if len(people.votes) else NO_VOTES, n=0), *INTERVAL)
+    return figure(p_first(votes.comparisons), *INTERVAL)
+
+
 def _agreement_with_people(people: People, recorded: BoolArray, ranked: Ranked) -> Row:
-    """`human`, and both coefficients of every ranking. recorded: bool, (n_contexts,)."""
+    """`human`, and of every ranking its coefficients and its accuracy with ties. recorded: bool, (n_contexts,)."""
     agreement = human(people.votes, recorded) if len(people.votes) else Figure.missing(NO_VOTES, n=0)
     blocks = {
         ranking: {kind: _correlations(scores, people, recorded) for kind, scores in kinds.items()}
@@ -168,16 +192,16 @@ def _agreement_with_people(people: People, recorded: BoolArray, ranked: Ranked) 
     }
     coefficients = {
         name: {ranking: {kind: block[name] for kind, block in kinds.items()} for ranking, kinds in blocks.items()}
-        for name in ("spearman", "kendall")
+        for name in COEFFICIENTS
     }
-    return {"human": figure(agreement, "n"), **coefficients}
+    with_ties = {ranking: _accuracy_with_ties(kinds["raw"], people, recorded) for ranking, kinds in ranked.items()}
+    return {"human": figure(agreement, "n"), **coefficients, "accuracy_with_ties": with_ties}
 
 
 def _correlations(scores: Scores | str, people: People, recorded: BoolArray) -> dict[str, Row]:
     """By coefficient."""
     if isinstance(scores, str):
-        missing = block(Correlation.missing(scores, skipped=int(recorded.sum())))
-        return {"spearman": missing, "kendall": missing}
+        return dict.fromkeys(COEFFICIENTS, block(Correlation.missing(scores, skipped=int(recorded.sum()))))
     return {name: block(found) for name, found in correlate(scores, people.human, recorded).items()}
 
 
@@ -185,3 +209,18 @@ def block(correlation: Correlation) -> Row:
     """One coefficient taken three ways, as a report has it."""
     told = {field: getattr(correlation, field) for field in ("per_context", "contexts", "skipped", "pooled", "system")}
     return told | {"undefined": dict(correlation.undefined)} if correlation.undefined else told
+
+
+def _accuracy_with_ties(scores: Scores | str, people: People, recorded: BoolArray) -> Row:
+    """Of the pairs within contexts, the share that a ranking orders, or ties, as people do."""
+    if isinstance(scores, str):
+        return _no_accuracy_with_ties(scores)
+    try:
+        found = calibrate_ties(scores, people.human, recorded)
+    except Undefined as undefined:
+        return _no_accuracy_with_ties(undefined.reason)
+    return {"value": found.accuracy, "epsilon": found.epsilon, "n": found.n}
+
+
+def _no_accuracy_with_ties(reason: str) -> Row:
+    return {"value": None, "epsilon": None, "n": 0, "undefined": reason}

@@ -56,7 +56,7 @@ class Correlation:
 
 
 def correlate(scores: Scores, human: HumanScores, recorded: BoolArray) -> Mapping[str, Correlation]:
-    """The correlations of a report row: {"spearman": …, "kendall": …}.
+    """The correlations of a report row, by the names of `COEFFICIENTS`.
 
     recorded: bool, (n_contexts,). The contexts that have a record in the run, and are in the row's subset.
     """

@@ -35,6 +35,22 @@ def ratio(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) ->
     return Figure(value, low, high, n)
 
 
+def ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> list[Figure]:
+    """What `ratio` gives for each column, all from the same resamples; those without a column's context are left out.
+
+    numerators, denominators: float, (n_contexts, n_ratios).
+    """
+    counted = (denominators > 0).any(axis=1)
+    above, below = numerators[counted], denominators[counted]
+    if not len(above):
+        return [Figure.missing(if_empty, n=0)] * numerators.shape[1]
+    totals = np.concatenate(list(_resampled_sums(np.hstack([above, below]))))  # (n_resamples, 2 * n_ratios)
+    return [
+        _ratio_of(above[:, column], below[:, column], part, whole, if_empty)
+        for column, (part, whole) in enumerate(zip(*np.split(totals.T, 2), strict=True))
+    ]
+
+
 def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
     """Plain mean over subsets of their ratios, with a 95 % interval over contexts; n is the sum of all denominators.
 
@@ -88,6 +104,19 @@ def percentiles(values: FloatArray) -> tuple[float, float]:
 def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> FloatArray:
     """Sum of the values of each context, (n_contexts,)."""
     return sums(contexts, values, n_contexts)
+
+
+def _ratio_of(above: FloatArray, below: FloatArray, parts: FloatArray, wholes: FloatArray, if_empty: str) -> Figure:
+    """One of `ratios`: above, below (n_contexts,); parts, wholes (n_resamples,)."""
+    n = round(below.sum())
+    if not n:
+        return Figure.missing(if_empty, n=0)
+    value = float(above.sum() / n)
+    if np.count_nonzero(below) < 2:
+        return Figure(value, n=n, undefined=ONE_CONTEXT)
+    drawn = wholes > 0
+    low, high = percentiles(parts[drawn] / wholes[drawn])
+    return Figure(value, low, high, n)
 
 
 def _resampled_sums(parts: FloatArray) -> Iterator[FloatArray]:

@@ -43,17 +43,14 @@ def calibrate_ties(scores: Scores, human: HumanScores, recorded: BoolArray) -> T
     """
     gaps, signs = _pairs(scores, human, recorded)
     sizes = np.abs(gaps)
-    order = np.argsort(sizes, kind="stable")
-    was_right = np.sign(gaps) == signs
-    # Raising epsilon past a pair makes its answer a tie: right if people call it one, instead of what it was before.
-    change = (signs == 0).astype(np.float64) - was_right
-    at_zero = float(was_right.sum())
-    right = at_zero + np.cumsum(change[order])
-    last_of_size = np.append(sizes[order][1:] != sizes[order][:-1], True)
-    thresholds = np.concatenate([[0.0], sizes[order][last_of_size]])
-    totals = np.concatenate([[at_zero], right[last_of_size]])
-    best = int(totals.argmax())
-    return TieCalibration(float(thresholds[best]), float(totals[best] / len(gaps)), len(gaps))
+    # Raising epsilon to the gap of a pair that people call a tie makes it right; every other pair can only turn wrong.
+    tied = np.sort(sizes[signs == 0])
+    ranked = np.sort(sizes[(np.sign(gaps) == signs) & (signs != 0)])
+    thresholds = np.concatenate([[0.0], tied])
+    right = np.searchsorted(tied, thresholds, side="right") + len(ranked)
+    right = right - np.searchsorted(ranked, thresholds, side="right")
+    best = int(right.argmax())
+    return TieCalibration(float(thresholds[best]), float(right[best] / len(gaps)), len(gaps))
 
 
 def _pairs(scores: Scores, human: HumanScores, recorded: BoolArray) -> tuple[FloatArray, IntArray]:

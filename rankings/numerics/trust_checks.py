@@ -1,94 +1,133 @@
-"""What should hold before a run's scores are believed, each checked with its numbers."""
+"""What should hold before a run's figures are believed, each condition checked with its number."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.accuracy import both_orders
-from rankings.numerics.arrays import counts
+from rankings.numerics.arrays import BoolArray, IntArray, counts
 from rankings.numerics.batches import connected_contexts
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.votes import Votes
 
-FEWEST_COMPARISONS = 3
 LARGEST_FAILURE_SHARE = 0.01
 FEWEST_RATERS = 2
+NO_COMPARISON = "no comparison has an answer"
+NOTHING_ASKED = "nothing was asked"
+NO_VOTES = "there are no votes"
+ONLY_PAIRS = "no context has three compared candidates; of two, one may well win always"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One condition. passed: None where it could not be checked. detail: a sentence with the numbers."""
+    """One condition.
+
+    name: one of `CHECKS`. passed: None where it does not apply. value: what is held against the limit; None where the
+    condition does not apply. why: a sentence with the counts.
+    """
 
     name: str
     passed: bool | None
-    detail: str
+    value: float | None
+    limit: float
+    why: str
+
+    @classmethod
+    def not_applicable(cls, name: str, why: str) -> "Check":
+        """A condition of which these data say nothing, and why."""
+        return cls(name, None, None, LIMITS[name], why)
 
 
-def trust_checks(comparisons: Comparisons, *, unparsed: int, errors: int, votes: Votes | None = None) -> list[Check]:
-    """The checks of a run: comparisons are its answered ones, unparsed and errors count the others."""
+LIMITS = {
+    "connected": 1.0,
+    "won-and-lost": 1.0,
+    "unparsed": LARGEST_FAILURE_SHARE,
+    "errors": LARGEST_FAILURE_SHARE,
+    "both-orders": 1.0,
+    "human-overlap": float(FEWEST_RATERS),
+}
+CHECKS = tuple(LIMITS)
+ORDER_CHECKS = ("connected", "won-and-lost", "both-orders")
+AT_MOST = ("unparsed", "errors")
+"""Checks whose value may not be above the limit; the others' may not be below."""
+
+
+def order_checks(comparisons: Comparisons, *, pairs_twice: int) -> list[Check]:
+    """Whether the comparisons of a run carry a ranking, and show its position bias.
+
+    pairs_twice: how many unordered pairs have answers in both orders.
+    """
+    return [_connected(comparisons), _won_and_lost(comparisons), _both_orders(len(comparisons), pairs_twice)]
+
+
+def failure_checks(*, answered: int, unparsed: int, errors: int, noun: str) -> list[Check]:
+    """Whether few answers were unparsed, and few questions failed. noun: what is counted, such as "comparisons"."""
+    asked = answered + unparsed + errors
     return [
-        _enough_comparisons(comparisons),
-        _connected(comparisons),
-        _won_and_lost(comparisons),
-        _few_failures(len(comparisons), unparsed + errors),
-        _both_orders(comparisons),
-        _human_overlap(comparisons, votes),
+        _share("unparsed", unparsed, asked, f"{unparsed} of {asked} {noun} could not be parsed", NOTHING_ASKED),
+        _share("errors", errors, asked, f"{errors} of {asked} {noun} failed with an error", NOTHING_ASKED),
     ]
 
 
-def _enough_comparisons(comparisons: Comparisons) -> Check:
-    n = comparisons.n_candidates
-    seen = (counts(comparisons.first, n) + counts(comparisons.second, n))[comparisons.compared]
-    few = int((seen < FEWEST_COMPARISONS).sum())
-    detail = f"{few} of {len(seen)} compared candidates have fewer than {FEWEST_COMPARISONS} comparisons"
-    return Check("enough comparisons per candidate", few == 0 if len(seen) else None, detail)
+def overlap_check(comparisons: Comparisons, votes: Votes) -> Check:
+    """Whether the pairs that both the judge and people compared have several raters, in the mean."""
+    name = "human-overlap"
+    if not len(votes):
+        return Check.not_applicable(name, NO_VOTES)
+    pairs, raters = raters_of_pairs(votes)
+    shared = np.zeros(len(pairs), dtype=bool)
+    keys = comparisons.pair_keys
+    places = np.minimum(np.searchsorted(pairs, keys), len(pairs) - 1)
+    shared[places[pairs[places] == keys]] = True
+    n = int(shared.sum())
+    mean = float(raters[shared].mean()) if n else 0.0
+    why = f"{n} of the {len(pairs)} pairs that people voted on were compared by the judge"
+    return _held(name, mean, f"{why}, with {mean:.3g} people a pair" if n else why)
+
+
+def raters_of_pairs(votes: Votes) -> tuple[IntArray, IntArray]:
+    """The unordered pairs that were voted on, as `Comparisons.pair_keys`, and how many people voted on each."""
+    rater_and_pair = np.unique(np.stack([votes.comparisons.pair_keys, votes.raters]), axis=1)
+    pairs, raters = np.unique(rater_and_pair[0], return_counts=True)
+    return pairs, raters
 
 
 def _connected(comparisons: Comparisons) -> Check:
-    recorded = np.unique(comparisons.contexts)
-    apart = int((~connected_contexts(comparisons)[recorded]).sum())
-    detail = f"in {apart} of {len(recorded)} contexts the comparisons do not connect all compared candidates"
-    return Check("comparisons connected", apart == 0 if len(recorded) else None, detail)
+    recorded = counts(comparisons.contexts, comparisons.n_contexts) > 0
+    n, whole = int(recorded.sum()), int(connected_contexts(comparisons)[recorded].sum())
+    why = f"in {n - whole} of {n} contexts the comparisons do not connect all compared candidates"
+    return _share("connected", whole, n, why, NO_COMPARISON)
 
 
 def _won_and_lost(comparisons: Comparisons) -> Check:
+    """A candidate of two is left out: where a judge is sure of one pair, one wins always."""
     decisions, n = decide(comparisons.p_first), comparisons.n_candidates
-    won, lost = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
-    for winner, loser, side in (
-        (comparisons.first, comparisons.second, decisions == 1),
-        (comparisons.second, comparisons.first, decisions == 0),
-    ):
-        won[winner[side]] = True
-        lost[loser[side]] = True
+    first, second = comparisons.first, comparisons.second
+    won = _marked(n, first[decisions == 1], second[decisions == 0])
+    lost = _marked(n, second[decisions == 1], first[decisions == 0])
     compared = comparisons.compared
-    one_sided = int((compared & ~(won & lost)).sum())
-    detail = f"{one_sided} of {int(compared.sum())} compared candidates never won or never lost"
-    return Check("every candidate won and lost", one_sided == 0 if compared.any() else None, detail)
+    sizes = counts(comparisons.candidate_contexts[compared], comparisons.n_contexts)
+    counted = compared & (sizes > 2)[comparisons.candidate_contexts]
+    both, total = int((counted & won & lost).sum()), int(counted.sum())
+    why = f"{total - both} of {total} compared candidates never won or never lost"
+    return _share("won-and-lost", both, total, why, ONLY_PAIRS if len(comparisons) else NO_COMPARISON)
 
 
-def _few_failures(answered: int, failed: int) -> Check:
-    asked = answered + failed
-    detail = f"{failed} of {asked} comparisons have no answer; at most {LARGEST_FAILURE_SHARE:.0%} is good"
-    return Check("few failures", failed <= LARGEST_FAILURE_SHARE * asked if asked else None, detail)
+def _both_orders(compared: int, twice: int) -> Check:
+    pairs = compared - twice
+    why = f"{twice} of {pairs} compared pairs have answers in both orders"
+    return _share("both-orders", twice, pairs, why, NO_COMPARISON)
 
 
-def _both_orders(comparisons: Comparisons) -> Check:
-    pairs = len(np.unique(comparisons.pair_keys))
-    twice = len(both_orders(comparisons)[0])
-    detail = f"{twice} of {pairs} compared pairs have answers in both orders"
-    return Check("both orders present", twice == pairs if pairs else None, detail)
+def _marked(n: int, *members: IntArray) -> BoolArray:
+    marked = np.zeros(n, dtype=bool)
+    marked[np.concatenate(members)] = True
+    return marked
 
 
-def _human_overlap(comparisons: Comparisons, votes: Votes | None) -> Check:
-    name = "pairs with several human raters"
-    if votes is None or not len(votes):
-        return Check(name, None, "there are no votes")
-    rater_and_pair = np.unique(np.stack([votes.comparisons.pair_keys, votes.raters]), axis=1)
-    pairs, raters = np.unique(rater_and_pair[0], return_counts=True)
-    shared = np.isin(pairs, comparisons.pair_keys)
-    several = int((raters[shared] >= FEWEST_RATERS).sum())
-    detail = (
-        f"{several} of the {int(shared.sum())} pairs that both the judge and people compared "
-        f"have {FEWEST_RATERS} or more raters"
-    )
-    return Check(name, several > 0, detail)
+def _share(name: str, part: int, whole: int, why: str, if_none: str) -> Check:
+    return _held(name, part / whole, why) if whole else Check.not_applicable(name, if_none)
+
+
+def _held(name: str, value: float, why: str) -> Check:
+    limit = LIMITS[name]
+    return Check(name, value <= limit if name in AT_MOST else value >= limit, value, limit, why)

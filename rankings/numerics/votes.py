@@ -43,6 +43,10 @@ class Votes:
         """Some of the votes, by mask."""
         return Votes(self.comparisons.select(chosen), self.raters[chosen])
 
+    def of_contexts(self, chosen: BoolArray) -> "Votes":
+        """The votes on some contexts, chosen (n_contexts,)."""
+        return self.select(chosen[self.comparisons.contexts])
+
 
 def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
     """What more than half of all votes on each unordered pair say, both orders pooled, (n_pairs,).

@@ -69,7 +69,7 @@ def worked_rows():
 def test_report_rows_of_all_contexts_are_those_worked_by_hand(worked_rows):
     run, [row, _, _] = worked_rows
 
-    assert row == {
+    expected = {
         "run": run.pk,
         "judge": "judge",
         "method": "comparative",
@@ -92,6 +92,41 @@ def test_report_rows_of_all_contexts_are_those_worked_by_hand(worked_rows):
         "spearman": correlations("spearman", contexts=1, skipped=1),
         "kendall": correlations("kendall", contexts=1, skipped=1),
     }
+    assert {name: row[name] for name in expected} == expected
+
+
+def test_report_rows_have_further_figures_worked_by_hand(worked_rows):
+    _, [row, _, _] = worked_rows
+
+    assert row["p_second"] == interval(2.5 / 7, 1.5 / 6, 1, 7)
+    assert row["flip_rate"] == {"value": pytest.approx(2 / 3), "n": 3}
+    assert row["human_p_first"] == of_one_context(2 / 3, 3)
+    assert row["pearson"]["win-ratio"]["raw"]["per_context"] == pytest.approx(sqrt(3) / 2)
+    assert row["kendall_c"]["win-ratio"]["raw"]["per_context"] == pytest.approx(2 * 2 * 2 / (3**2 * 1))
+    assert row["accuracy_with_ties"]["win-ratio"] == {"value": pytest.approx(2 / 3), "epsilon": 0, "n": 3}
+    assert [row[name].keys() for name in ("pearson", "kendall_c", "accuracy_with_ties")] == [row["spearman"].keys()] * 3
+
+
+def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
+    _, [row, _, voted] = worked_rows
+
+    assert [(check["check"], check["state"], check["value"], check["limit"]) for check in row["trust"]] == [
+        ("connected", "passed", 1, 1),
+        ("won-and-lost", "passed", 1, 1),
+        ("unparsed", "failed", 1 / 9, 0.01),
+        ("errors", "failed", 1 / 9, 0.01),
+        ("both-orders", "failed", 3 / 4, 1),
+        ("human-overlap", "passed", 3, 2),
+    ]
+    assert row["trust"][2]["why"] == "1 of 9 comparisons could not be parsed"
+    assert [check["state"] for check in voted["trust"]] == [
+        "passed",
+        "not applicable",
+        "failed",
+        "failed",
+        "failed",
+        "passed",
+    ]
 
 
 def test_report_rows_of_a_subset_use_the_threshold_of_the_run(worked_rows):
@@ -260,9 +295,30 @@ def test_report_rows_of_scores_compare_every_unordered_pair():
         }
     }
     assert row["kendall"]["score"]["raw"]["per_context"] == pytest.approx(1 / 3)
+    assert row["pearson"]["score"]["raw"]["per_context"] == pytest.approx(4 / sqrt(2 * 56 / 3))
+    assert row["kendall_c"]["score"]["raw"]["per_context"] == pytest.approx(2 * 3 * 1 / (3**2 * 2))
+    assert row["accuracy_with_ties"] == {"score": {"value": pytest.approx(2 / 3), "epsilon": 0, "n": 3}}
     no_order = "a run that scores candidates one by one shows no pair, so it has no position bias"
-    assert row["p_first"]["undefined"] == row["threshold"]["undefined"] == no_order
+    assert row["p_first"]["undefined"] == row["p_second"]["undefined"] == row["threshold"]["undefined"] == no_order
     assert row["order_agreement"]["undefined"] == row["accuracy_debiased"]["undefined"] == no_order
+
+
+def test_trust_checks_of_scores_leave_out_what_is_of_pairs():
+    dataset = make_dataset()
+    scored(dataset, "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,7\nc1,overall,a,\n")
+
+    row, *_ = report_rows(dataset)
+
+    assert {check["check"]: check["state"] for check in row["trust"]} == {
+        "connected": "not applicable",
+        "won-and-lost": "not applicable",
+        "unparsed": "failed",
+        "errors": "passed",
+        "both-orders": "not applicable",
+        "human-overlap": "failed",
+    }
+    assert row["trust"][0]["why"] == "a run that scores candidates one by one shows no pair"
+    assert row["trust"][2]["why"] == "1 of 3 scores could not be parsed"
 
 
 def test_report_rows_of_chosen_runs_keep_their_order():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics.figures import Figure
-from rankings.numerics.intervals import mean_of_ratios, ratio, resamples, statistic_of_sums
+from rankings.numerics.intervals import mean_of_ratios, ratio, ratios, resamples, statistic_of_sums
 
 
 def test_ratio_is_of_sums_not_a_mean_of_ratios():
@@ -50,6 +50,33 @@ def test_ratio_of_one_context_has_no_interval():
     figure = ratio(np.array([3.0]), np.array([4.0]), if_empty="")
 
     assert figure == Figure(0.75, None, None, 4, "an interval needs at least two contexts")
+
+
+def test_ratios_have_the_values_of_each_ratio_and_its_interval():
+    rng = np.random.default_rng(5)
+    below = rng.integers(0, 5, (200, 2)).astype(float)
+    above = np.floor(below * rng.random((200, 2)))
+
+    together = ratios(above, below, if_empty="nothing")
+
+    for column, figure in enumerate(together):
+        alone = ratio(above[:, column], below[:, column], if_empty="nothing")
+        assert (figure.value, figure.n) == (pytest.approx(alone.value), alone.n)
+        assert (figure.low, figure.high) == pytest.approx((alone.low, alone.high), abs=0.01)
+
+
+def test_ratios_that_do_not_exist_say_why():
+    above, below = np.array([[1.0, 2, 0], [0, 1, 0]]), np.array([[2.0, 2, 0], [0, 2, 0]])
+
+    one_context, whole, empty = ratios(above, below, if_empty="nothing")
+
+    assert one_context == Figure(0.5, None, None, 2, "an interval needs at least two contexts")
+    assert (whole.value, whole.n) == (0.75, 4)
+    assert empty == Figure.missing("nothing", n=0)
+
+
+def test_ratios_of_nothing_say_why():
+    assert ratios(np.zeros((3, 2)), np.zeros((3, 2)), if_empty="nothing") == [Figure.missing("nothing", n=0)] * 2
 
 
 def test_mean_of_ratios_weighs_subsets_alike():

@@ -1,75 +1,107 @@
 import numpy as np
+import pytest
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.trust_checks import Check, trust_checks
+from rankings.numerics.trust_checks import Check, failure_checks, order_checks, overlap_check
 from rankings.numerics.votes import Votes
 from tests.rankings.numerics.simulation import simulated_run
 
 EMPTY = Comparisons(3, [], [], [])
 
 
-def checks_of(comparisons, *, unparsed=0, errors=0, votes=None):
-    return {check.name: check for check in trust_checks(comparisons, unparsed=unparsed, errors=errors, votes=votes)}
+def of_order(comparisons, *, pairs_twice=0):
+    return {check.name: check for check in order_checks(comparisons, pairs_twice=pairs_twice)}
 
 
-def test_a_full_noisy_run_with_votes_passes_every_check():
+def of_failures(answered, unparsed, errors):
+    found = failure_checks(answered=answered, unparsed=unparsed, errors=errors, noun="comparisons")
+    return {check.name: check for check in found}
+
+
+def votes(*rows):
+    """Votes for the first as (first, second, rater), of four candidates in one context."""
+    first, second, raters = zip(*rows, strict=True)
+    return Votes(Comparisons(4, first, second, np.ones(len(rows))), np.array(raters))
+
+
+def test_a_full_noisy_run_passes_every_check():
     comparisons, _ = simulated_run(np.random.default_rng(0), n_contexts=3, noise=9)
-    pair = Comparisons(24, [0, 0], [1, 1], [1.0, 0.0], comparisons.starts)
+    twice = len(comparisons) // 2
 
-    checks = checks_of(comparisons, votes=Votes(pair, np.array([0, 1])))
+    found = [*order_checks(comparisons, pairs_twice=twice), *of_failures(len(comparisons), 0, 0).values()]
 
-    assert [check.passed for check in checks.values()] == [True] * 6
+    assert [(check.passed, check.value) for check in found] == [(True, 1)] * 3 + [(True, 0)] * 2
 
 
-def test_few_comparisons_of_a_candidate_are_named():
-    check = checks_of(Comparisons(3, [0, 1], [1, 2], [0.9, 0.9]))["enough comparisons per candidate"]
+def test_contexts_that_fall_apart_are_counted():
+    apart = Comparisons(7, [0, 2, 4], [1, 3, 5], [0.9] * 3, [0, 4])
 
-    assert check == Check(
-        "enough comparisons per candidate", False, "3 of 3 compared candidates have fewer than 3 comparisons"
+    assert of_order(apart)["connected"] == Check(
+        "connected", False, 0.5, 1.0, "in 1 of 2 contexts the comparisons do not connect all compared candidates"
     )
 
 
-def test_contexts_that_fall_apart_are_named():
-    apart = Comparisons(7, [0, 2, 4], [1, 3, 5], [0.9] * 3, [0, 4])
+def test_candidates_that_always_win_are_counted():
+    check = of_order(Comparisons(3, [0, 1, 2], [1, 2, 1], [0.9, 0.9, 0.9]))["won-and-lost"]
 
-    check = checks_of(apart)["comparisons connected"]
-
-    assert check.passed is False
-    assert check.detail == "in 1 of 2 contexts the comparisons do not connect all compared candidates"
+    assert (check.passed, check.value) == (False, 2 / 3)
+    assert check.why == "1 of 3 compared candidates never won or never lost"
 
 
-def test_candidates_that_always_win_are_named():
-    check = checks_of(Comparisons(3, [0, 1, 2], [1, 2, 1], [0.9, 0.9, 0.9]))["every candidate won and lost"]
+def test_a_tie_is_neither_won_nor_lost():
+    check = of_order(Comparisons(3, [0, 1, 2], [1, 2, 0], [0.5, 0.9, 0.9]))["won-and-lost"]
 
-    assert check.passed is False
-    assert check.detail == "1 of 3 compared candidates never won or never lost"
-
-
-def test_failures_above_one_per_cent_are_named():
-    comparisons, _ = simulated_run(np.random.default_rng(0), n_contexts=2)
-
-    assert checks_of(comparisons, unparsed=1)["few failures"].passed is True
-    check = checks_of(comparisons, unparsed=1, errors=1)["few failures"]
-    assert check.passed is False
-    assert check.detail == "2 of 114 comparisons have no answer; at most 1% is good"
+    assert check.why == "2 of 3 compared candidates never won or never lost"
 
 
-def test_pairs_of_one_order_are_named():
-    check = checks_of(Comparisons(3, [0, 1, 1], [1, 0, 2], [0.9, 0.9, 0.9]))["both orders present"]
+def test_of_two_candidates_one_may_always_win():
+    check = of_order(Comparisons(5, [0, 2, 3, 4], [1, 3, 4, 2], [0.9] * 4, [0, 2]))["won-and-lost"]
+    alone = of_order(Comparisons(2, [0, 1], [1, 0], [0.9, 0.2]))["won-and-lost"]
 
-    assert check.passed is False
-    assert check.detail == "1 of 2 compared pairs have answers in both orders"
+    assert (check.passed, check.why) == (True, "0 of 3 compared candidates never won or never lost")
+    assert (alone.passed, alone.value) == (None, None)
+    assert alone.why == "no context has three compared candidates; of two, one may well win always"
 
 
-def test_pairs_of_one_rater_are_named():
-    judged = Comparisons(3, [0, 1], [1, 2], [0.9, 0.9])
-    votes = Votes(Comparisons(3, [0, 1, 1, 2], [1, 0, 2, 0], [1.0, 1.0, 1.0, 1.0]), np.array([0, 0, 0, 1]))
+def test_failures_may_be_one_per_cent_of_each_kind():
+    at_limit, above = of_failures(98, 1, 1), of_failures(97, 2, 1)
 
-    check = checks_of(judged, votes=votes)["pairs with several human raters"]
+    assert [at_limit[name].passed for name in ("unparsed", "errors")] == [True, True]
+    assert above["unparsed"] == Check("unparsed", False, 0.02, 0.01, "2 of 100 comparisons could not be parsed")
+    assert above["errors"] == Check("errors", True, 0.01, 0.01, "1 of 100 comparisons failed with an error")
 
-    assert check.passed is False
-    assert check.detail == "0 of the 2 pairs that both the judge and people compared have 2 or more raters"
+
+def test_pairs_of_one_order_are_counted():
+    comparisons = Comparisons(3, [0, 1, 1], [1, 0, 2], [0.9, 0.9, 0.9])
+
+    check = of_order(comparisons, pairs_twice=1)["both-orders"]
+
+    assert (check.passed, check.value) == (False, 0.5)
+    assert check.why == "1 of 2 compared pairs have answers in both orders"
+
+
+@pytest.mark.parametrize(("second_rater", "people", "passed"), [(0, 1.0, False), (1, 2.0, True)])
+def test_overlap_is_the_mean_number_of_people_on_pairs_of_the_judge(second_rater, people, passed):
+    judged = Comparisons(4, [0, 1], [1, 2], [0.9, 0.9])
+
+    check = overlap_check(judged, votes((0, 1, 0), (1, 0, second_rater), (2, 3, 2), (3, 2, 3), (2, 3, 4)))
+
+    assert (check.passed, check.value, check.limit) == (passed, people, 2)
+    assert check.why == (
+        f"1 of the 2 pairs that people voted on were compared by the judge, with {people:.0f} people a pair"
+    )
+
+
+def test_votes_on_no_pair_of_the_judge_are_no_overlap():
+    check = overlap_check(Comparisons(4, [0], [1], [0.9]), votes((2, 3, 0), (3, 2, 1)))
+
+    assert (check.passed, check.value) == (False, 0)
+    assert check.why == "0 of the 1 pairs that people voted on were compared by the judge"
 
 
 def test_what_cannot_be_checked_is_neither_passed_nor_failed():
-    assert [check.passed for check in checks_of(EMPTY).values()] == [None] * 6
+    without_votes = Votes(EMPTY, np.zeros(0, dtype=int))
+
+    found = [*order_checks(EMPTY, pairs_twice=0), *of_failures(0, 0, 0).values(), overlap_check(EMPTY, without_votes)]
+
+    assert [(check.passed, check.value) for check in found] == [(None, None)] * 6

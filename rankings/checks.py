@@ -1,0 +1,88 @@
+"""The trust checks of a report row: what should hold before its figures are believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rankings.numerics import Comparisons, Votes
+from rankings.numerics.trust_checks import CHECKS, ORDER_CHECKS, Check, failure_checks, order_checks, overlap_check
+
+NO_PAIRS = "a run that scores candidates one by one shows no pair"
+STATES = {True: "passed", False: "failed", None: "not applicable"}
+TITLES = {
+    "connected": "comparisons connected",
+    "won-and-lost": "every candidate won and lost",
+    "unparsed": "few unparsed answers",
+    "errors": "few errors",
+    "both-orders": "both orders present",
+    "human-overlap": "enough human overlap",
+}
+
+Row = Mapping[str, Any]
+
+
+def checks_of_comparisons(
+    comparisons: Comparisons, votes: Votes, counted: Row, *, pairs_twice: int
+) -> list[dict[str, Any]]:
+    """Of a run that compares.
+
+    comparisons: the answered ones. counted: how many `comparisons`, `unparsed` and `errors` the report row counts.
+    pairs_twice: how many unordered pairs have answers in both orders.
+    """
+    return _rows(
+        *order_checks(comparisons, pairs_twice=pairs_twice),
+        *_failures(counted, "comparisons"),
+        overlap_check(comparisons, votes),
+    )
+
+
+def checks_of_scores(pairs: Comparisons, votes: Votes, counted: Row) -> list[dict[str, Any]]:
+    """Of a run that scores. pairs: which of each two scores is higher. counted: as above; `comparisons` are scores."""
+    return _rows(
+        *(Check.not_applicable(name, NO_PAIRS) for name in ORDER_CHECKS),
+        *_failures(counted, "scores"),
+        overlap_check(pairs, votes),
+    )
+
+
+def failed(row: Row) -> list[Row]:
+    """The checks of a report row that failed."""
+    return [check for check in row["trust"] if check["state"] == STATES[False]]
+
+
+def summary(row: Row) -> str:
+    """How many checks of a report row passed, and how many do not apply."""
+    states = [check["state"] for check in row["trust"]]
+    passed, idle = states.count(STATES[True]), states.count(STATES[None])
+    told = f"{passed} of {len(states)} checks passed"
+    return f"{told}, {idle} not applicable" if idle else told
+
+
+def warnings(rows: Sequence[Row]) -> Iterator[str]:
+    """One line for each row of which a check failed."""
+    for row in rows:
+        if found := failed(row):
+            told = "; ".join(f"{TITLES[check['check']]} ({check['why']})" for check in found)
+            yield f"run {row['run']}, {row['subset']}: failed checks: {told}"
+
+
+def _failures(counted: Row, noun: str) -> list[Check]:
+    return failure_checks(
+        answered=counted["comparisons"], unparsed=counted["unparsed"], errors=counted["errors"], noun=noun
+    )
+
+
+def _rows(*checks: Check) -> list[dict[str, Any]]:
+    by_name = {check.name: check for check in checks}
+    return [_row(by_name[name]) for name in CHECKS]
+
+
+def _row(check: Check) -> dict[str, Any]:
+    return {
+        "check": check.name,
+        "state": STATES[check.passed],
+        "value": check.value,
+        "limit": check.limit,
+        "why": check.why,
+    }

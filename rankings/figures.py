@@ -1,0 +1,24 @@
+"""Figures as reports have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankings.numerics import Figure
+
+INTERVAL = ("low", "high", "n")
+
+
+def figure(figure: Figure, *fields: str) -> dict[str, Any]:
+    """A figure as a report has it. fields: what stands beside its value, of low, high and n."""
+    told = {"value": figure.value} | {field: getattr(figure, field) for field in fields}
+    return told if figure.undefined is None else told | {"undefined": figure.undefined}
+
+
+def rest_of(share: Figure) -> Figure:
+    """What is left of a share: 1 minus it, with the ends of its interval turned round."""
+    if share.value is None:
+        return share
+    low = None if share.high is None else 1 - share.high
+    high = None if share.low is None else 1 - share.low
+    return Figure(1 - share.value, low, high, share.n, share.undefined)
