@@ -23,13 +23,13 @@ CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second"
 def read_comparisons(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES) -> list[ComparisonRecord]:
     """The comparisons of all files, in order.
 
-    Raises InvalidFile with every problem of every file. max_bytes: the largest file that is read.
+    Raises InvalidFile with every problem of every file, and with the comparisons. max_bytes: the largest file read.
     """
     log = ProblemLog([file.name for file in files])
     rows = read_recorded(files, COLUMNS, log, max_bytes=max_bytes)
     comparisons = [_comparison(row) for row in rows]
     _refuse_repeated(comparisons, log)
-    log.raise_if_any()
+    log.raise_if_any(read=comparisons)
     return comparisons
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 LONGEST_SHOWN = 60
 
@@ -31,17 +32,21 @@ class Problem:
 
 
 class InvalidFile(Exception):
-    """Files that cannot be read. `problems` holds every problem of every file, in file order; nothing was read."""
+    """Files that cannot be read. `problems` holds every problem of every file, in file order.
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    read: what could be made of the files in spite of them, with stand-ins for what is wrong; for further checks alone.
+    """
+
+    def __init__(self, problems: Iterable[Problem], *, read: Sequence[Any] = ()) -> None:
         self.problems = tuple(problems)
+        self.read = read
         super().__init__("\n".join(map(str, self.problems)))
 
 
 class ProblemLog:
     """Collects the problems of some files, so that reading goes on after the first.
 
-    What a check gives back after it has logged a problem is a stand-in; `raise_if_any` keeps it from leaving.
+    What a check gives back after it has logged a problem is a stand-in; `raise_if_any` keeps it from being stored.
     """
 
     def __init__(self, files: Iterable[str]) -> None:
@@ -58,10 +63,10 @@ class ProblemLog:
     def __len__(self) -> int:
         return len(self._problems)
 
-    def raise_if_any(self) -> None:
-        """Raise InvalidFile with the problems found so far, by file and line."""
+    def raise_if_any(self, *, read: Sequence[Any] = ()) -> None:
+        """Raise InvalidFile with the problems found so far, by file and line, and with what was read."""
         if self._problems:
-            raise InvalidFile(sorted(self._problems, key=self._place))
+            raise InvalidFile(sorted(self._problems, key=self._place), read=read)
 
     def _place(self, problem: Problem) -> tuple[int, int]:
         return self._places[problem.file], problem.line or 0

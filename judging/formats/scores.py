@@ -20,13 +20,13 @@ COLUMNS = Columns(
 def read_scores(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES) -> list[ScoreRecord]:
     """The scores of all files, in order; an empty score is an answer that could not be parsed.
 
-    Raises InvalidFile with every problem of every file. max_bytes: the largest file that is read.
+    Raises InvalidFile with every problem of every file, and with the scores. max_bytes: the largest file read.
     """
     log = ProblemLog([file.name for file in files])
     rows = read_recorded(files, COLUMNS, log, max_bytes=max_bytes)
     scores = [_score(row) for row in rows]
     _refuse_repeated(scores, log)
-    log.raise_if_any()
+    log.raise_if_any(read=scores)
     return scores
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from django.core.management.base import CommandParser
 
+from judging.exceptions import Refused
+from judging.formats import InvalidFile, Problem
 from judging.management.base import EvenhandCommand
 from judging.management.files import read_files
 from judging.management.finding import find_dataset
@@ -27,9 +29,18 @@ class ImportCommand(EvenhandCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
-        dataset = find_dataset(options["dataset"])
-        records = self.read(read_files(options["files"]))
-        return {"runs": [run_row(run) for run in self.store(records, dataset=dataset, judge_name=options["judge"])]}
+        files = read_files(options["files"])
+        problems: Sequence[Problem] = ()
+        try:
+            records = self.read(files)
+        except InvalidFile as invalid:  # what only the dataset tells is told in the same go
+            records, problems = invalid.read, invalid.problems
+        try:
+            dataset = find_dataset(options["dataset"])
+        except Refused as refusal:
+            raise Refused(*refusal.problems, *map(str, problems)) from refusal
+        runs = self.store(records, dataset=dataset, judge_name=options["judge"], problems=problems)
+        return {"runs": [run_row(run) for run in runs]}
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, Problem, ScoreRecord, shown
-from judging.models import Comparison, Dataset, Judge, Outcome, Run, Score, User
+from judging.models import Comparison, Dataset, Judge, Outcome, Prompt, Run, Score, User
 from judging.services.places import Places
 from judging.services.specs import spec_hash
 
@@ -27,7 +27,7 @@ class Kind:
     """What differs between comparisons and scores.
 
     candidates: the record's fields that name a candidate; columns: where their rows have them.
-    row: makes the row of a record, but for its run.
+    row: makes the row of a record, but for its run. others: methods whose judgments are of the other kind.
     """
 
     noun: str
@@ -35,35 +35,76 @@ class Kind:
     candidates: tuple[str, ...]
     columns: tuple[str, ...]
     row: Callable[..., models.Model]
+    others: frozenset[str]
 
 
 def import_comparisons(
-    records: Sequence[ComparisonRecord], *, dataset: Dataset, judge_name: str, owner: User | None = None
+    records: Sequence[ComparisonRecord],
+    *,
+    dataset: Dataset,
+    judge_name: str,
+    owner: User | None = None,
+    problems: Sequence[Problem] = (),
 ) -> list[Run]:
-    """Store recorded comparisons as runs of a judge of that name. Raises Refused with every problem, nothing stored."""
-    return _import(COMPARISONS, records, dataset=dataset, judge_name=judge_name, owner=owner)
+    """Store recorded comparisons as runs of a judge of that name.
+
+    problems: what their files were found to have wrong, told together with what is wrong here.
+    Raises Refused with every problem, nothing stored.
+    """
+    return _import(COMPARISONS, records, problems, dataset=dataset, judge_name=judge_name, owner=owner)
 
 
 def import_scores(
-    records: Sequence[ScoreRecord], *, dataset: Dataset, judge_name: str, owner: User | None = None
+    records: Sequence[ScoreRecord],
+    *,
+    dataset: Dataset,
+    judge_name: str,
+    owner: User | None = None,
+    problems: Sequence[Problem] = (),
 ) -> list[Run]:
-    """Store recorded scores as runs of a judge of that name. Raises Refused with every problem, nothing stored."""
-    return _import(SCORES, records, dataset=dataset, judge_name=judge_name, owner=owner)
+    """Store recorded scores as runs of a judge of that name.
+
+    problems: what their files were found to have wrong, told together with what is wrong here.
+    Raises Refused with every problem, nothing stored.
+    """
+    return _import(SCORES, records, problems, dataset=dataset, judge_name=judge_name, owner=owner)
 
 
 def _import(
-    kind: Kind, records: Sequence[Record], *, dataset: Dataset, judge_name: str, owner: User | None
+    kind: Kind,
+    records: Sequence[Record],
+    problems: Sequence[Problem],
+    *,
+    dataset: Dataset,
+    judge_name: str,
+    owner: User | None,
 ) -> list[Run]:
     places = Places(dataset)
-    problems = [str(problem) for one in records for problem in places.problems(one, kind.candidates)]
-    problems += _judge_problems(judge_name)
-    if not records:
-        problems.append(f"there are no {kind.noun} to import")
-    if not problems:
-        problems = [str(problem) for problem in _repeated(kind, records, places, dataset, judge_name)]
-    if problems:
-        raise Refused(*problems)
+    refused = [*_judge_problems(judge_name), *map(str, _problems(kind, records, problems, places))]
+    if not records and not problems:
+        refused.append(f"there are no {kind.noun} to import")
+    if not refused:
+        refused += map(str, _repeated(kind, records, places, dataset, judge_name))
+    if refused:
+        raise Refused(*refused)
     return _store(kind, records, places=places, dataset=dataset, judge_name=judge_name, owner=owner)
+
+
+def _problems(kind: Kind, records: Sequence[Record], found: Sequence[Problem], places: Places) -> list[Problem]:
+    """What is wrong with the records, by file and line: what was found before, then what only the dataset tells."""
+    known = {(problem.file, problem.line, problem.field) for problem in found}
+    further = (
+        problem for one in records for problem in (*_of_other_kind(kind, one), *places.problems(one, kind.candidates))
+    )
+    problems = [*found, *(one for one in further if (one.file, one.line, one.field) not in known)]
+    files = list(dict.fromkeys([one.file for one in records] + [problem.file for problem in found]))
+    return sorted(problems, key=lambda problem: (files.index(problem.file), problem.line or 0))
+
+
+def _of_other_kind(kind: Kind, record: Record) -> Iterator[Problem]:
+    if record.method in kind.others:
+        expected = f"a method that gives {kind.noun}; bring it in with the other import command"
+        yield Problem(record.file, record.line, "method", shown(record.method), expected)
 
 
 def _judge_problems(name: str) -> list[str]:
@@ -194,5 +235,7 @@ def _score(run: Run, record: ScoreRecord, context: int, candidate: int) -> Score
     )
 
 
-COMPARISONS = Kind("comparisons", Comparison, ("first", "second"), ("first", "second"), _comparison)
-SCORES = Kind("scores", Score, ("candidate",), ("candidate",), _score)
+SCORING = frozenset({Prompt.Method.SCORING.value})
+COMPARING = frozenset({Prompt.Method.COMPARATIVE.value, Prompt.Method.PREPAIR.value})
+COMPARISONS = Kind("comparisons", Comparison, ("first", "second"), ("first", "second"), _comparison, SCORING)
+SCORES = Kind("scores", Score, ("candidate",), ("candidate",), _score, COMPARING)

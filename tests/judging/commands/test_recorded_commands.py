@@ -8,7 +8,7 @@ from django.core.management import call_command
 from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.execution import execute_chunk
-from tests.factories import make_dataset, make_run
+from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.commands.test_judging_commands import printed, problems
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +74,37 @@ def test_import_names_what_is_wrong_with_a_file(capsys, tmp_path):
     (line,) = problems(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")
 
     assert line.startswith(f'{file}:2: choice: "maybe"')
+
+
+def test_import_names_what_only_the_dataset_tells_with_what_is_wrong_with_the_file(capsys, tmp_path):
+    make_dataset()
+    make_judge("flan")
+    file = tmp_path / "gpt.csv"
+    file.write_text(
+        "context,attribute,first,second,choice\nc0,style,a,b,maybe\nc9,coherence,a,b,tie\nc0,coherence,a,,tie\n"
+    )
+
+    lines = problems(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "flan")
+
+    assert [line.split(" — ")[0] for line in lines] == [
+        'judge: "flan" is a model that judges here; give recorded judgments a name of their own',
+        f'{file}:2: choice: "maybe"',
+        f'{file}:2: attribute: "style"',
+        f'{file}:3: context: "c9"',
+        f"{file}:4: second: missing",
+    ]
+
+
+def test_import_names_an_unknown_dataset_with_what_is_wrong_with_the_file(capsys, tmp_path):
+    file = tmp_path / "uni.csv"
+    file.write_text("context,attribute,candidate,score\nc0,coherence,a,high\n")
+
+    lines = problems(capsys, "import_scores", str(file), "--dataset", "Poems", "--judge", "UniEval")
+
+    assert [line.split(" — ")[0] for line in lines] == [
+        'dataset: there is no "Poems"; there are none yet',
+        f'{file}:2: score: "high"',
+    ]
 
 
 def test_export_writes_a_file_that_import_reads(capsys, tmp_path):

@@ -110,6 +110,15 @@ def test_import_refuses_every_record_without_a_place_and_stores_nothing():
     assert not Judge.objects.filter(name="GPT-4").exists()
 
 
+def test_import_refuses_judgments_of_the_other_kind():
+    dataset = make_dataset()
+
+    with pytest.raises(Refused, match=r'judged.csv:1: method: "scoring" — expected a method that gives comparisons'):
+        import_comparisons([compared(p_first=0.5, method="scoring")], dataset=dataset, judge_name="GPT-4")
+    with pytest.raises(Refused, match=r'scored.csv:1: method: "prepair" — expected a method that gives scores'):
+        import_scores([scored(method="prepair")], dataset=dataset, judge_name="GPT-4")
+
+
 def test_import_refuses_the_name_of_a_model_that_judges_here():
     make_judge("flan")
 
