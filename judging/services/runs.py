@@ -100,6 +100,7 @@ def resume(run: Run) -> Run:
     A run that is done, or in somebody's hands, stays as it is. Raises Refused where the run would not ask the same
     as before.
     """
+    run.refresh_from_db()  # it may have been stopped since it was read
     _require_same_spec(run)
     in_hand = run.is_active and Chunk.objects.filter(run=run).held().exists()
     if run.status != Run.Status.DONE and not in_hand:

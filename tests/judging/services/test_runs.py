@@ -206,6 +206,16 @@ def test_resume_makes_a_cancelled_run_complete():
     assert (run.status, run.comparisons.count()) == ("done", 12)
 
 
+def test_resume_heeds_that_the_run_was_cancelled_since_it_was_read():
+    run = make_run()
+    cancel(Run.objects.get(pk=run.pk))
+    Chunk.objects.claim(run.chunks.first().pk, lease=timedelta(seconds=30))  # a worker that finds it is not wanted
+
+    resume(run)
+
+    assert Run.objects.get(pk=run.pk).status == "pending"
+
+
 def test_resume_of_a_run_with_every_answer_finishes_it():
     run = make_run()
     judge_all(run)
