@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
+from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
 
@@ -29,6 +29,7 @@ __all__ = [
     "RenderedPrompt",
     "Renderer",
     "Request",
+    "Unavailable",
     "load_engine",
     "load_renderer",
 ]

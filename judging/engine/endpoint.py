@@ -9,7 +9,7 @@ from threading import Lock
 
 import httpx
 
-from judging.engine.exceptions import EngineError, LoadFailed
+from judging.engine.exceptions import EngineError, LoadFailed, Unavailable
 from judging.engine.patience import Clock, Patience, backoff, told_wait
 from judging.engine.replies import error_message
 from judging.engine.settings import EngineSettings
@@ -97,9 +97,7 @@ class Endpoint:
 
     def _wait_or_give_up(self, trouble: Transient, attempt: int) -> None:
         if trouble.wait is not None and trouble.wait > LONGEST_WAIT:
-            raise EngineError(
-                f"{trouble} and wants to be left alone for {trouble.wait:.0f} seconds; resume the run after that"
-            )
+            raise Unavailable(f"{trouble} and wants to be left alone for {trouble.wait:.0f} seconds; go on after that")
         if attempt >= trouble.attempts:
             self._give_up(trouble, attempt)
         if trouble.wait is not None:
@@ -110,21 +108,21 @@ class Endpoint:
     def _give_up(self, trouble: Transient, attempts: int) -> None:
         reason = f"{trouble}, {attempts} times"
         if trouble.lasting:
-            raise EngineError(f"{reason}; see to the endpoint and resume the run")
+            raise Unavailable(f"{reason}; see to the endpoint, then go on")
         failure = RequestFailed(reason)
         self._count_failure(failure)
         raise failure
 
     def _count_failure(self, failure: RequestFailed) -> None:
-        """Raises EngineError where so much failed in a row that it cannot be the questions."""
+        """Raises Unavailable where so much failed in a row that it cannot be the questions."""
         with self._lock:
             self._failures_in_a_row += 1
             if self._failures_in_a_row < MOST_FAILURES_IN_A_ROW:
                 return
             self._failures_in_a_row = 0
-        raise EngineError(
+        raise Unavailable(
             f"{MOST_FAILURES_IN_A_ROW} requests failed one after the other, the last because {failure}; "
-            "see to the endpoint and resume the run"
+            "see to the endpoint, then go on"
         )
 
     def _attempt(self, content: bytes) -> bytes:
@@ -167,7 +165,7 @@ class Endpoint:
         told = self._told(error_message(body))
         reason = f"the endpoint answered {status}{f': {told}' if told else ''}"
         if status == 429 and "insufficient_quota" in body.decode(errors="replace"):
-            raise EngineError(f"{reason}; resume the run once there is quota again")
+            raise Unavailable(f"{reason}; go on once there is quota again")
         if status in TRANSIENT:
             attempts = LIMITED_ATTEMPTS if status == 429 else ATTEMPTS
             raise Transient(reason, wait=wait, lasting=status in (429, 503), attempts=attempts)

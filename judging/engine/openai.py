@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from judging.engine.endpoint import CONCURRENCY, Endpoint, RequestFailed, RequestRefused
-from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
+from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.label_words import hard_answer, label_words, soft_answer
 from judging.engine.patience import Stopped
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
@@ -84,7 +84,7 @@ class EndpointEngine(ChatRenderer):
         return self._last_found
 
     def _find_out(self) -> Found:
-        """One question that everybody can answer. Raises LoadFailed."""
+        """One question that everybody can answer. Raises LoadFailed, Unavailable among it."""
         refusals = []
         for manner in MANNERS:
             try:
@@ -93,7 +93,11 @@ class EndpointEngine(ChatRenderer):
                 refusals.append(str(refusal))
             except Malformed as fault:
                 refusals.append(str(fault))
-            except (RequestFailed, EngineError) as failure:
+            except Unavailable:
+                raise
+            except RequestFailed as failure:
+                raise Unavailable(str(failure)) from None
+            except EngineError as failure:
                 raise LoadFailed(str(failure)) from None
             else:
                 return Found(_require_writing(reply, manner), reply.model)

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError, connection
 
-from judging.engine import LoadFailed
+from judging.engine import LoadFailed, Unavailable
 from judging.exceptions import Refused
 from judging.formats import InvalidFile
 from judging.models import Run
@@ -38,6 +38,8 @@ class EvenhandCommand(BaseCommand, ABC):
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - Django's signature
         try:
             result = self.run(options)
+        except Unavailable as unavailable:  # the input may well be good
+            raise CommandError(str(unavailable)) from unavailable
         except (Refused, InvalidFile, LoadFailed) as refusal:
             for problem in getattr(refusal, "problems", [str(refusal)]):
                 self.stderr.write(str(problem))

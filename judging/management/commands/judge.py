@@ -1,17 +1,20 @@
 """`judge`: ask a judge about a dataset, here or by the workers."""
 
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.db import transaction
 
 from judging.engine import EngineDescription, load_engine
+from judging.exceptions import Refusals, Refused
 from judging.management.finding import find_attributes, find_dataset, find_judge
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.models import Run
+from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
+from judging.services.choices import SELECTIONS, Choice, choice_problems
 from judging.services.engines import EngineHolder
 from judging.services.judges import engine_settings
-from judging.services.plans import Choice
 from judging.services.runs import Asked, checked_spec, create_or_continue, find_run, prompts_of
 
 
@@ -24,8 +27,15 @@ class Command(JudgingCommand):
         parser.add_argument("--attribute", action="append", default=[], help="may be given again; without: all")
         parser.add_argument("--method", default="comparative", help="comparative or prepair")
         parser.add_argument("--prompt", action="append", default=[], help="may be given again; without: the first")
-        parser.add_argument("--selection", default="full", help="full, random, no-repeat, symmetric or d-optimal")
+        parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)}")
         parser.add_argument("--comparisons", type=int, metavar="K", help="calls per context; without: every pair")
+        parser.add_argument(
+            "--hold-out",
+            type=float,
+            metavar="SHARE",
+            help=f"of the comparisons of {BT_OPTIMAL}, about random pairs that the choice does not look at; "
+            f"without: {HOLD_OUT}",
+        )
         parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
@@ -50,17 +60,30 @@ class Command(JudgingCommand):
 
 
 def what_is_asked(options: dict[str, Any]) -> list[Asked]:
-    """Every attribute with every prompt. Raises Refused before anything is stored."""
-    dataset, judge = find_dataset(options["dataset"]), find_judge(options["judge"])
-    choice = Choice(options["selection"], options["comparisons"], options["contexts"], options["seed"])
-    asked = [
-        Asked(dataset, attribute, judge, prompt, choice)
-        for attribute in find_attributes(dataset, options["attribute"])
-        for prompt in prompts_of(options["method"], options["prompt"])
-    ]
+    """Every attribute with every prompt. Raises Refused with every problem, before anything is stored."""
+    refusals = Refusals()
+    choice = choice_of(options)
+    dataset = refusals.of(partial(find_dataset, options["dataset"]))
+    judge = refusals.of(partial(find_judge, options["judge"]))
+    attributes = refusals.of(partial(find_attributes, dataset, options["attribute"])) if dataset else None
+    prompts = refusals.of(partial(prompts_of, options["method"], options["prompt"]))
+    if dataset is None or judge is None or attributes is None or prompts is None:
+        raise Refused(*refusals.problems, *choice_problems(choice))
+    asked = [Asked(dataset, attribute, judge, prompt, choice) for attribute in attributes for prompt in prompts]
     for one in asked:
-        checked_spec(one)
+        refusals.of(partial(checked_spec, one))
+    refusals.raise_if_any()
     return asked
+
+
+def choice_of(options: dict[str, Any]) -> Choice:
+    return Choice(
+        selection=options["selection"],
+        budget=options["comparisons"],
+        context_limit=options["contexts"],
+        seed=options["seed"],
+        hold_out=options["hold_out"],
+    )
 
 
 def is_done(asked: Asked) -> bool:

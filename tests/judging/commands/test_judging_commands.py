@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from judging.models import Comparison, Judge, Run
 from judging.services.runs import cancel
 from tests.factories import make_dataset, make_judge, make_run
+from tests.judging.engine.endpoint import ServedEndpoint, status
 from tests.judging.test_worker import assert_each_pair_answered_once, database_url, wait_until, worker
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -157,6 +158,29 @@ def test_judge_refuses_what_cannot_be_and_stores_nothing(capsys, arguments, line
     make_dataset()
 
     assert problems(capsys, "judge", *arguments) == [line]
+    assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_judge_names_everything_that_it_does_not_know(capsys):
+    lines = problems(
+        capsys, "judge", "--dataset", "Nothing", "--judge", "nobody", "--method", "guessing", "--selection", "best"
+    )
+
+    assert [line.split(":")[0] for line in lines] == ["dataset", "judge", "method", "selection"]
+    assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_judge_whose_endpoint_fails_is_no_bad_input():
+    make_dataset()
+    with ServedEndpoint() as endpoint:
+        endpoint.first_do(status(501))
+        make_judge(backend="openai", base_url=endpoint.url)
+
+        with pytest.raises(CommandError, match="the endpoint answered 501"):
+            call_command("judge", "--dataset", "Summaries", "--judge", "tiny")
+
     assert not Run.objects.exists()
 
 

@@ -4,7 +4,7 @@ from threading import Barrier
 
 import pytest
 
-from judging.engine import EngineError, EngineSettings, LoadFailed, Question
+from judging.engine import EngineError, EngineSettings, LoadFailed, Question, Unavailable
 from judging.engine.endpoint import Endpoint, RequestFailed
 from judging.engine.openai import EndpointEngine
 from judging.engine.patience import Clock
@@ -81,21 +81,21 @@ def test_limit_with_nothing_left_is_waited_for_before_the_next_request(endpoint,
 def test_limit_that_lasts_fails_the_run_and_says_when_to_resume(endpoint, engine):
     endpoint.first_do(status(429, "daily limit", Retry_After="3600"))
 
-    with pytest.raises(EngineError, match="429: daily limit and wants to be left alone for 3600 seconds; resume"):
+    with pytest.raises(EngineError, match="429: daily limit and wants to be left alone for 3600 seconds; go on"):
         engine.p_first(QUESTIONS)
 
 
 def test_limit_that_never_ends_fails_the_run(endpoint, engine):
     endpoint.first_do(*[status(429, Retry_After="0")] * 20)
 
-    with pytest.raises(EngineError, match="429: no, 20 times; see to the endpoint and resume the run"):
+    with pytest.raises(EngineError, match="429: no, 20 times; see to the endpoint, then go on"):
         engine.p_first(QUESTIONS)
 
 
 def test_quota_that_is_used_up_fails_the_run_at_once(endpoint, engine):
     endpoint.first_do(status(429, "insufficient_quota: add credits"))
 
-    with pytest.raises(EngineError, match="resume the run once there is quota again"):
+    with pytest.raises(EngineError, match="go on once there is quota again"):
         engine.p_first(QUESTIONS)
 
     assert len(endpoint.asked) == 1
@@ -126,7 +126,7 @@ def test_trouble_that_stays_is_the_error_of_its_question(endpoint, engine, clock
 def test_endpoint_that_has_no_time_for_anybody_fails_the_run(endpoint, engine):
     endpoint.first_do(*[status(503, "loading")] * 5)
 
-    with pytest.raises(EngineError, match="503: loading, 5 times; see to the endpoint and resume the run"):
+    with pytest.raises(EngineError, match="503: loading, 5 times; see to the endpoint, then go on"):
         engine.p_first(QUESTIONS)
 
 
@@ -217,7 +217,7 @@ def test_endpoint_that_cannot_be_reached_is_not_loaded(clock):
     with ServedEndpoint() as gone:
         engine = make_engine(gone.url, clock)
 
-    with pytest.raises(LoadFailed, match=r"cannot be reached .*, 5 times; see to the endpoint"):
+    with pytest.raises(Unavailable, match=r"cannot be reached .*, 5 times; see to the endpoint"):
         engine.describe()
 
     engine.close()
