@@ -1,31 +1,45 @@
 """Soft Bradley-Terry scores of one large context, by Newton steps that conjugate gradients solve.
 
 Nothing here is as large as N x N, so hundreds of thousands of candidates and millions of comparisons fit.
+Each step goes as far along Newton's direction as the likelihood keeps rising at a fair rate, which its slope tells;
+the likelihood is concave, so this converges from anywhere [Nocedal2006].
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from rankings.numerics.arrays import FloatArray, IntArray, sums
-from rankings.numerics.logistic_newton import MAX_ITERATIONS, LogisticFit, shortened
+from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.logistic_newton import MAX_ITERATIONS, LogisticFit
 
 TOLERANCE = 1e-9
 _MOST_STEPS_OF_CG = 2_000
+_MOST_TRIALS = 20
+_FARTHEST = 30.0
+"""No step begins by changing a difference more than this."""
+_FLAT_ENOUGH = 0.5
+"""A step has gone far enough where the slope along it is, either way, at most this share of the slope at its start."""
+_LEAST_WEIGHT = 1e-12
+"""So that answers which are all but certain leave no candidate without a weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Unordered pairs with at least one comparison, low < high, int, (n_edges,)."""
+    """Unordered pairs with at least one comparison, low < high, in rising order, int, (n_edges,)."""
 
     low: IntArray
     high: IntArray
 
-    def net_sums(self, values: FloatArray, n_candidates: int) -> FloatArray:
-        """Sum of the values at the lower end minus that at the higher end, (n_candidates,)."""
-        return sums(self.low, values, n_candidates) - sums(self.high, values, n_candidates)
+    def sums(self, at_low: FloatArray, at_high: FloatArray, n_candidates: int) -> FloatArray:
+        """The sum over each candidate's edges of the values, (n_edges,), at its own end, (n_candidates,)."""
+        return sums(self.low, at_low, n_candidates) + sums(self.high, at_high, n_candidates)
+
+    def differences(self, scores: FloatArray) -> FloatArray:
+        """The score at the lower end minus that at the higher end, (n_edges,)."""
+        return scores[self.low] - scores[self.high]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +54,68 @@ class _Sided:
     shift: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Point:
+    """Scores, with what the next step needs of them.
+
+    scores, gradient: float, (n_candidates,). differences: float, (n_edges,). Between the scores of each edge.
+    weights: float, (n_edges,). In the negative Hessian, which is a Laplacian.
+    """
+
+    scores: FloatArray
+    differences: FloatArray
+    gradient: FloatArray
+    weights: FloatArray
+
+    @property
+    def steepness(self) -> float:
+        """The largest component of the gradient."""
+        return float(np.abs(self.gradient).max())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Problem:
+    """The comparisons of one context, summed by unordered pair."""
+
+    edges: Edges
+    sided: list[_Sided]
+    n_candidates: int
+
+    def beginning(self) -> FloatArray:
+        """Rough scores, (n_candidates,): the logarithms of each candidate's odds of winning."""
+        won, lost = np.full(self.n_candidates, 0.5), np.full(self.n_candidates, 0.5)
+        for part in self.sided:
+            others = part.counts - part.wins
+            won += self.edges.sums(part.wins, others, self.n_candidates)
+            lost += self.edges.sums(others, part.wins, self.n_candidates)
+        odds: FloatArray = np.log(won / lost)
+        return odds
+
+    def at(self, scores: FloatArray, differences: FloatArray) -> _Point:
+        surplus, weights = np.zeros(len(differences)), np.full(len(differences), _LEAST_WEIGHT)
+        with np.errstate(over="ignore"):  # a chance of 0 is then exact
+            for part in self.sided:
+                chance = 1 / (1 + np.exp(part.shift - differences))
+                expected = part.counts * chance
+                surplus += part.wins - expected
+                weights += expected * (1 - chance)
+        return _Point(scores, differences, self.edges.sums(surplus, -surplus, self.n_candidates), weights)
+
+    def after(self, point: _Point, step: FloatArray) -> _Point:
+        """The point after as much of the step as leaves little slope along it, at most the whole step."""
+        change = self.edges.differences(step)
+        enough = _FLAT_ENOUGH * float(point.gradient @ step)
+        low, share, high = 0.0, min(1.0, _FARTHEST / max(float(np.abs(change).max()), 1e-300)), math.inf
+        for _ in range(_MOST_TRIALS):
+            reached = self.at(point.scores + share * step, point.differences + share * change)
+            slope = float(reached.gradient @ step)
+            if abs(slope) <= enough or (slope > 0 and share == 1.0):
+                break
+            low, high = (share, high) if slope > 0 else (low, share)
+            share = min(1.0, 2 * share, (low + high) / 2)
+        return reached
+
+
 def fit_sparse(
     first: IntArray,
     second: IntArray,
@@ -52,20 +128,19 @@ def fit_sparse(
     """Scores with P(first wins) = sigmoid(s_first - s_second - shift), every component of the gradient below TOLERANCE.
 
     first, second: int, (n,). wins: float, (n,), in [0, 1]. The comparisons connect all candidates.
-    start: float, (n_candidates,). Where to begin; left out, at zero.
+    start: float, (n_candidates,). Where to begin; left out, at each one's odds.
     """
-    edges, sided = _aggregated(first, second, wins, n_candidates, shift)
-    laplacian = WeightedLaplacian(edges, n_candidates)
-    scores = np.zeros(n_candidates) if start is None else start
-    for iteration in range(MAX_ITERATIONS):
-        surplus, weights = _derivatives(edges, sided, scores)
-        gradient = edges.net_sums(surplus, n_candidates)
-        if np.abs(gradient).max() <= TOLERANCE:
-            return LogisticFit((scores - scores.mean())[:, None], np.ones(1, dtype=bool))
-        forcing = 0.1 * min(0.1, float(np.sqrt(np.abs(gradient).max())))
-        step = laplacian.with_weights(weights).solve(gradient, forcing)
-        scores = scores + shortened(step, iteration)
-    return LogisticFit((scores - scores.mean())[:, None], np.zeros(1, dtype=bool))
+    problem = _aggregated(first, second, wins, n_candidates, shift)
+    laplacian = WeightedLaplacian(problem.edges, n_candidates)
+    scores = problem.beginning() if start is None else start
+    point = problem.at(scores, problem.edges.differences(scores))
+    for _ in range(MAX_ITERATIONS):
+        if point.steepness <= TOLERANCE:
+            break
+        forcing = 0.1 * min(0.1, math.sqrt(point.steepness))
+        point = problem.after(point, laplacian.with_weights(point.weights).solve(point.gradient, forcing))
+    converged = np.full(1, point.steepness <= TOLERANCE)
+    return LogisticFit((point.scores - point.scores.mean())[:, None], converged)
 
 
 def aggregated_edges(first: IntArray, second: IntArray, n_candidates: int) -> tuple[Edges, IntArray]:
@@ -79,18 +154,17 @@ class WeightedLaplacian:
     """The Laplacian of a connected graph whose edges carry weights, and systems solved with it."""
 
     def __init__(self, edges: Edges, n_candidates: int) -> None:
-        self._edges, self._n = edges, n_candidates
-        n_edges = len(edges.low)
-        rows, columns = np.concatenate([edges.low, edges.high]), np.concatenate([edges.high, edges.low])
-        places = csr_array((np.arange(1, 2 * n_edges + 1), (rows, columns)), shape=(n_candidates, n_candidates))
-        self._order = (places.data - 1) % n_edges
-        self._adjacency = places.astype(np.float64)
-        self._degrees = np.ones(n_candidates)
+        ends = np.concatenate([[0], np.cumsum(counts(edges.low, n_candidates))])
+        weights = np.ones(len(edges.low))
+        self._above = csr_array((weights, edges.high, ends), shape=(n_candidates, n_candidates))
+        self._below = self._above.T  # a view: the same numbers, read the other way
+        self._ones = np.ones(n_candidates)
+        self._degrees = self._neighbours(self._ones)
 
     def with_weights(self, weights: FloatArray) -> "WeightedLaplacian":
         """This Laplacian, with other weights of the edges, (n_edges,)."""
-        self._adjacency.data = weights[self._order]
-        self._degrees = sums(self._edges.low, weights, self._n) + sums(self._edges.high, weights, self._n)
+        self._above.data = self._below.data = weights
+        self._degrees = self._neighbours(self._ones)
         return self
 
     def solve(self, right: FloatArray, tolerance: float) -> FloatArray:
@@ -99,7 +173,12 @@ class WeightedLaplacian:
         return solution - solution.mean()
 
     def _times(self, values: FloatArray) -> FloatArray:
-        return self._degrees * values - self._adjacency @ values
+        return self._degrees * values - self._neighbours(values)
+
+    def _neighbours(self, values: FloatArray) -> FloatArray:
+        """The weighted sum of the values next to each candidate, (n_candidates,)."""
+        total: FloatArray = self._above @ values + self._below @ values
+        return total
 
 
 def conjugate_gradients(
@@ -123,27 +202,16 @@ def conjugate_gradients(
     return solution
 
 
-def _aggregated(
-    first: IntArray, second: IntArray, wins: FloatArray, n_candidates: int, shift: float
-) -> tuple[Edges, list[_Sided]]:
+def _aggregated(first: IntArray, second: IntArray, wins: FloatArray, n_candidates: int, shift: float) -> _Problem:
     edges, edge = aggregated_edges(first, second, n_candidates)
     rising = first < second
     for_low = np.where(rising, wins, 1 - wins)
     n_edges = len(edges.low)
     if not shift:
-        return edges, [_Sided(sums(edge, np.ones(len(edge)), n_edges), sums(edge, for_low, n_edges), 0.0)]
-    return edges, [
+        both = _Sided(sums(edge, np.ones(len(edge)), n_edges), sums(edge, for_low, n_edges), 0.0)
+        return _Problem(edges, [both], n_candidates)
+    sided = [
         _Sided(sums(edge, shown, n_edges), sums(edge, for_low * shown, n_edges), sign * shift)
         for shown, sign in ((rising, 1.0), (~rising, -1.0))
     ]
-
-
-def _derivatives(edges: Edges, sided: list[_Sided], scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Wins of the lower candidate beyond those expected, and the weight in the Hessian, both (n_edges,)."""
-    difference = scores[edges.low] - scores[edges.high]
-    surplus, weights = np.zeros(len(difference)), np.zeros(len(difference))
-    for part in sided:
-        chance = 1 / (1 + np.exp(part.shift - difference))
-        surplus += part.wins - part.counts * chance
-        weights += part.counts * chance * (1 - chance)
-    return surplus, weights
+    return _Problem(edges, sided, n_candidates)

@@ -31,6 +31,23 @@ def test_fit_sparse_says_when_it_does_not_converge(monkeypatch):
     assert not fit.converged.any()
 
 
+def test_fit_sparse_converges_on_decisions_that_a_few_scores_nearly_explain():
+    """Far steps overshoot here, and most answers end up all but certain."""
+    rng = np.random.default_rng(3)
+    n = 600
+    strengths = 5 * rng.normal(size=n)
+    first = np.concatenate([np.arange(n - 1), rng.integers(0, n, 4 * n)])
+    second = np.concatenate([np.arange(1, n), (first[n - 1 :] + rng.integers(1, n, 4 * n)) % n])
+    wins = np.where(rng.random(len(first)) < expit(strengths[first] - strengths[second]), 1 - 1e-6, 1e-6)
+
+    fit = fit_sparse(first, second, wins, n_candidates=n)
+
+    values = fit.scores[:, 0]
+    surplus = wins - expit(values[first] - values[second])
+    assert fit.converged.all()
+    assert np.abs(np.bincount(first, surplus, n) - np.bincount(second, surplus, n)).max() < 1e-8
+
+
 @pytest.fixture(scope="module")
 def large():
     """Twenty thousand candidates, two hundred thousand soft answers on random pairs."""
