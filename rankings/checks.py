@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankings.numerics import Comparisons, Votes
@@ -59,12 +59,14 @@ def summary(row: Row) -> str:
     return f"{told}, {idle} not applicable" if idle else told
 
 
-def warnings(rows: Sequence[Row]) -> Iterator[str]:
-    """One line for each row of which a check failed."""
-    for row in rows:
-        if found := failed(row):
-            told = "; ".join(f"{TITLES[check['check']]} ({check['why']})" for check in found)
-            yield f"run {row['run']}, {row['subset']}: failed checks: {told}"
+def warnings(rows: Sequence[Row]) -> list[str]:
+    """A line for each run of which a check failed."""
+    whole = ((row, failed(row)) for row in rows if row["subset"] == "all")
+    return [f"run {row['run']}: failed checks: {'; '.join(map(_told, found))}" for row, found in whole if found]
+
+
+def _told(check: Row) -> str:
+    return f"{TITLES[check['check']]} ({check['why']})"
 
 
 def _failures(counted: Row, noun: str) -> list[Check]:

@@ -8,6 +8,7 @@ from io import StringIO
 from typing import Any
 
 from judging.formats.formulas import text_to_cell
+from rankings.checks import warnings
 
 Row = Mapping[str, Any]
 
@@ -37,7 +38,10 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 
 def latex_table(rows: Sequence[Row]) -> str:
-    """A booktabs table. Figures have three decimals, an accuracy its interval; what does not exist is a dash."""
+    """A booktabs table. Figures have three decimals, an accuracy its interval; what does not exist is a dash.
+
+    Trust checks that failed are comments below the first line.
+    """
     rankings = _rankings_of(rows)
     titles = [*NAMES.values(), "$n$", *FIGURES.values(), *(f"$\\rho$ {title}" for title in rankings.values())]
     body = [
@@ -45,6 +49,7 @@ def latex_table(rows: Sequence[Row]) -> str:
     ]
     lines = [
         "% \\usepackage{booktabs}; rho: Spearman's correlation with people per context, mean over contexts",
+        *(f"% {line}" for line in warnings(rows)),
         f"\\begin{{tabular}}{{{'l' * len(NAMES)}{'r' * (len(titles) - len(NAMES))}}}",
         "\\toprule",
         f"{' & '.join(titles)} \\\\",
@@ -57,12 +62,14 @@ def latex_table(rows: Sequence[Row]) -> str:
 
 
 def text_table(rows: Sequence[Row]) -> str:
-    """The figures of the LaTeX table, in columns."""
+    """The figures of the LaTeX table, in columns, and below them the trust checks that failed."""
     rankings = _rankings_of(rows)
     titles = ["Run", *NAMES.values(), "n", *FIGURES.values(), *(f"rho {title}" for title in rankings.values())]
     named = [[f"{row['run']}", *(row[name] for name in NAMES), f"{row['comparisons']}"] for row in rows]
     figures = [[cell.replace("--", "-") for cell in _figures(row, rankings)] for row in rows]
-    return aligned([titles, *(name + cells for name, cells in zip(named, figures, strict=True))])
+    table = aligned([titles, *(name + cells for name, cells in zip(named, figures, strict=True))])
+    notes = "".join(f"{line}\n" for line in warnings(rows))
+    return f"{table}\n{notes}" if notes else table
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:
@@ -73,8 +80,13 @@ def aligned(lines: Sequence[Sequence[str]]) -> str:
 
 
 def _flat(value: Row, path: str = "") -> Iterator[tuple[str, object]]:
+    """Paths and what lies there. Each record of a list has its own, by its check or number; names are in one cell."""
     for key, inner in value.items():
-        if isinstance(inner, Mapping):
+        if isinstance(inner, list) and all(isinstance(entry, Mapping) for entry in inner):
+            yield from _flat({entry.get("check", f"{at}"): entry for at, entry in enumerate(inner, 1)}, f"{path}{key}.")
+        elif isinstance(inner, list):
+            yield f"{path}{key}", "; ".join(inner)
+        elif isinstance(inner, Mapping):
             yield from _flat(inner, f"{path}{key}.")
         else:
             yield f"{path}{key}", inner

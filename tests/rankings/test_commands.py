@@ -55,12 +55,14 @@ def test_report_prints_a_table_for_papers(run, capsys):
 
 
 def test_report_prints_a_table_for_people(run, capsys):
-    title, *rows = printed(capsys, "report", "--dataset", "Study").splitlines()
+    table, notes = printed(capsys, "report", "--dataset", "Study").split("\n\n")
+    title, *rows = table.splitlines()
 
     assert title.split()[:5] == ["Run", "Judge", "Prompt", "Attribute", "Subset"]
     assert [row.split()[:5] for row in rows] == [
         [str(run.pk), "judge", "recorded", "overall", subset] for subset in ("all", "scored", "voted")
     ]
+    assert notes.startswith(f"run {run.pk}: failed checks: few unparsed answers (1 of 9 comparisons")
 
 
 def test_report_names_the_datasets_that_are_there(run, capsys):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rankings.reports import report_rows
-from rankings.tables import csv_text, latex_table
+from rankings.tables import csv_text, latex_table, text_table
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -46,11 +46,57 @@ def test_latex_table_is_ruled_by_booktabs_and_rounded():
     lines = latex_table(report_rows(dataset)).splitlines()
 
     assert [line for line in lines if line.endswith("rule")] == ["\\toprule", "\\midrule", "\\bottomrule"]
-    assert lines[5] == (
+    assert lines[6] == (
         "judge & recorded & overall & all & 7 & 0.786 [0.750, 1.000] & 0.643 [0.000, 0.750] & 0.333 & 0.866 & 0.866 & "
         "0.866 \\\\"
     )
-    assert lines[7].split(" & ")[7:] == ["--", "--", "--", "-- \\\\"]
+    assert lines[8].split(" & ")[7:] == ["--", "--", "--", "-- \\\\"]
+
+
+FAILED = (
+    "run {}: failed checks: few unparsed answers (1 of 9 comparisons could not be parsed); few errors (1 of 9 "
+    "comparisons failed with an error); both orders present (3 of 4 compared pairs have answers in both orders)"
+)
+
+
+def test_tables_tell_which_checks_of_a_run_failed():
+    dataset = make_dataset()
+    run = compared(dataset)
+    rows = report_rows(dataset)
+
+    assert latex_table(rows).splitlines()[1] == f"% {FAILED.format(run.pk)}"
+    assert text_table(rows).splitlines()[-2:] == ["", FAILED.format(run.pk)]
+
+
+def test_tables_say_nothing_of_checks_that_passed():
+    dataset = make_dataset(one_context(3, 2, 1))
+    compared(dataset, answers("a b 0.7", "b a 0.6", "b c 0.7", "c b 0.6", "c a 0.7", "a c 0.6"))
+    rows = report_rows(dataset)
+
+    assert [line for line in latex_table(rows).splitlines() if line.startswith("%")] == [
+        "% \\usepackage{booktabs}; rho: Spearman's correlation with people per context, mean over contexts"
+    ]
+    assert len(text_table(rows).splitlines()) == 2
+
+
+def test_csv_has_a_column_for_every_check_gap_and_list_of_systems():
+    dataset = make_dataset()
+    compared(dataset, judge="gpt-4")
+
+    line = next(csv.DictReader(io.StringIO(csv_text(report_rows(dataset)))))
+
+    assert (line["trust.both-orders.state"], line["trust.both-orders.value"]) == ("failed", "0.75")
+    assert (line["length_preference.accuracy_by_gap.1.gap_to"], line["self_preference.family"]) == ("0.1", "gpt")
+
+
+def test_csv_has_the_systems_of_a_family_in_one_cell():
+    texts = [{"candidate": key, "system": f"gpt-{key}", "text": key, "scores": {"overall": 1}} for key in "345"]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": texts}])
+    compared(dataset, "context,attribute,first,second,p_first\nc0,overall,3,4,0.7\n", judge="gpt-4")
+
+    [line] = csv.DictReader(io.StringIO(csv_text(report_rows(dataset))))
+
+    assert line["self_preference.systems"] == "gpt-3; gpt-4; gpt-5"
 
 
 def test_latex_table_has_as_many_cells_as_columns():
