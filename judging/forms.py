@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from django import forms
@@ -14,6 +14,7 @@ from django.template.defaultfilters import filesizeformat
 
 from judging.formats import FORMATS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
+from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -70,12 +71,18 @@ class ConfirmForm(forms.ModelForm):
 
 LARGEST_COUNT = 2**31 - 1  # what the columns of the database hold
 SELECTIONS = {
-    "full": "every ordered pair",
-    "random": "random pairs",
-    "no-repeat": "random pairs, each in one order only",
-    "symmetric": "random pairs, each in both orders",
-    "d-optimal": "pairs chosen for the most precise scores (d-optimal)",
+    "full": "every pair, in both orders",
+    "random": "pairs drawn at random",
+    "no-repeat": "pairs drawn at random, each in one order only",
+    "symmetric": "pairs drawn at random, each in both orders",
+    "d-optimal": "pairs that make the scores most precise, chosen before the first answer",
+    "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
 }
+
+
+def applies_where(selections: Iterable[str]) -> dict[str, str]:
+    """Attributes of a field that only some selections have; static/js/applies.js shows it only there."""
+    return {"data-applies-to": "selection", "data-applies-when": " ".join(selections)}
 
 
 class PromptChoice(forms.ModelChoiceField):
@@ -95,13 +102,28 @@ class RunForm(forms.Form):
     )
     judge = forms.ModelChoiceField(Judge.objects.exclude(backend=Judge.Backend.RECORDED), empty_label=None)
     prompt = PromptChoice(Prompt.objects.none(), label="Method and prompt", empty_label=None)
-    selection = forms.ChoiceField(label="Which pairs", choices=list(SELECTIONS.items()), initial="full")
+    selection = forms.ChoiceField(
+        label="Which pairs",
+        choices=[(name, f"{name}: {told}") for name, told in SELECTIONS.items()],
+        widget=forms.RadioSelect,
+        initial="full",
+    )
     budget = forms.IntegerField(
         label="Comparisons per context",
         required=False,
         min_value=1,
         max_value=LARGEST_COUNT,
+        widget=forms.NumberInput(attrs=applies_where(name for name in SELECTIONS if name != "full")),
         help_text="How many questions for each context. Empty for every ordered pair.",
+    )
+    hold_out = forms.FloatField(
+        label="Share held out",
+        required=False,
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs=applies_where([BT_OPTIMAL]) | {"step": "any"}),
+        help_text="So much of the comparisons is about random pairs that the choice does not look at: they tell how "
+        f"good the judge is on pairs that nobody chose. Empty for {HOLD_OUT}.",
     )
     context_limit = forms.IntegerField(
         label="Contexts",

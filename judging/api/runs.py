@@ -19,15 +19,17 @@ from judging.api.access import ResearchersWrite, user_of
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Run
 from judging.services import runs as service
-from judging.services.plans import Choice
+from judging.services.choices import SELECTIONS, Choice
 from judging.services.progress import Progress
-from rankings.numerics.selection import SELECTIONS
 
 LARGEST_SEED, LARGEST_NUMBER = 2**63 - 1, 2**31 - 1
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
-    """A run. asked: comparisons (or scores) that have a row, whatever became of them, of those planned."""
+    """A run. asked: comparisons (or scores) that have a row, whatever became of them, of those planned.
+
+    hold_out: the share of an adaptive run's comparisons that is drawn at random; null for a run that is not adaptive.
+    """
 
     dataset = serializers.CharField(source="dataset.name")
     attribute = serializers.CharField(source="attribute.name")
@@ -35,6 +37,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     prompt = serializers.CharField(source="prompt_name")
     owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
     asked = serializers.IntegerField()
+    hold_out = serializers.FloatField(allow_null=True)
 
     class Meta:
         model = Run
@@ -53,6 +56,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "budget",
             "context_limit",
             "seed",
+            "hold_out",
             "planned",
             "asked",
             "created_at",
@@ -99,7 +103,10 @@ class RunDetailSerializer(RunSerializer):
 
 
 class NewRunSerializer(serializers.Serializer[Any]):
-    """What is to be judged. Left out: the method's first prompt, every ordered pair, every context."""
+    """What is to be judged. Left out: the method's first prompt, every ordered pair, every context.
+
+    hold_out: of the comparisons of selection bt-optimal, the share that is drawn at random; left out, 0.1.
+    """
 
     dataset = serializers.CharField(max_length=200)
     attribute = serializers.CharField(max_length=200)
@@ -110,6 +117,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     budget = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     context_limit = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+    hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
 
 
 class RunFilter(filters.FilterSet):
@@ -156,7 +164,7 @@ def create(asked: dict[str, Any], request: Request) -> Run:
         found = {"dataset": dataset, "attribute": attribute, "judge": judge}
         raise Refused(*(f'{field}: there is no "{asked[field]}"' for field, row in found.items() if row is None))
     prompts = service.prompts_of(asked["method"], [asked["prompt"]] if "prompt" in asked else [])
-    choice = Choice(asked["selection"], asked["budget"], asked["context_limit"], asked["seed"])
+    choice = Choice(**{name: asked[name] for name in ("selection", "budget", "context_limit", "seed", "hold_out")})
     return service.create_run(
         dataset, attribute=attribute, judge=judge, prompt=prompts[0], choice=choice, owner=user_of(request)
     )

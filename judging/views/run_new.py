@@ -16,12 +16,13 @@ from judging.engine import Question
 from judging.exceptions import Refused
 from judging.forms import RunForm
 from judging.models import Attribute, Candidate, Dataset, Judge, Prompt, Run
-from judging.services.plans import Choice, PlanSize, plan_size
+from judging.services.choices import Choice
+from judging.services.plans import PlanSize, plan_size
 from judging.services.runs import ASKED_METHODS, create_run
 from judging.services.specs import build_spec, worded_prompt
 from judging.services.texts import comparison_question, reasoning_request, texts_of
 
-CHOICE = ("selection", "budget", "context_limit", "seed")
+CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
 ANALYSIS = "[what the judge wrote about this text in the first step]"
 
 

@@ -79,6 +79,21 @@ def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, dja
     assert sent == list(Chunk.objects.filter(run=run))
 
 
+def test_an_adaptive_run_is_created_with_what_it_holds_out(researcher):
+    make_dataset(candidates=(6,))
+    make_judge()
+    adaptive = ASKED | {"selection": "bt-optimal", "budget": 20}
+
+    usual = researcher.post("/api/runs/", adaptive, format="json").json()
+    more = researcher.post("/api/runs/", adaptive | {"hold_out": 0.5}, format="json").json()
+    refused = researcher.post("/api/runs/", ASKED | {"hold_out": 0.5}, format="json")
+
+    assert (usual["hold_out"], usual["planned"], more["hold_out"]) == (0.1, 20, 0.5)
+    assert refused.json()["problems"] == [
+        "hold-out: 0.5 — only selection bt-optimal holds comparisons out; leave it out"
+    ]
+
+
 def test_a_run_that_cannot_be_is_refused_with_every_reason(researcher):
     answer = researcher.post("/api/runs/", ASKED, format="json")
 

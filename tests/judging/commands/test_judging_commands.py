@@ -121,6 +121,18 @@ def test_judge_asks_the_pairs_of_the_selection(capsys, judge):
 
 
 @pytest.mark.django_db
+def test_judge_chooses_by_the_answers_and_holds_out_the_share(capsys, judge):
+    make_dataset(candidates=(4,))
+    choice = ("--selection", "bt-optimal", "--comparisons", "7", "--hold-out", "0.4")
+
+    (row,) = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
+    (again,) = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
+
+    assert (row["comparisons"], again["run"], again["reused"]) == (7, row["run"], 7)
+    assert [len(chunk.held_out) for chunk in Run.objects.get().chunks.all()] == [4]
+
+
+@pytest.mark.django_db
 def test_judge_names_every_attribute_it_does_not_know(capsys):
     make_dataset()
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging import forms
 from judging.models import Judge, Prompt, Run
-from rankings.numerics import SELECTIONS
+from judging.services.choices import SELECTIONS
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +95,19 @@ def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, han
     assert answer.headers["Location"] == run.get_absolute_url()
 
 
+def test_adaptive_run_tells_what_it_holds_out_and_is_started_so(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(6,))
+    chosen = {"selection": "bt-optimal", "budget": "20", "hold_out": "0.3"}
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **chosen)).content.decode()
+    start(client, dataset, **chosen)
+
+    run = Run.objects.get()
+    assert "6 of these are about random pairs, held out" in page
+    assert (run.selection, run.planned, run.hold_out) == ("bt-optimal", 20, 0.3)
+    assert "a share of 0.3 held out at random" in client.get(run.get_absolute_url()).content.decode()
+
+
 def test_start_makes_one_run_for_each_attribute(client, researcher, handed_over):
     dataset = make_dataset(attributes=("coherence", "fluency"))
 
@@ -139,7 +152,7 @@ def test_new_run_refuses_an_attribute_of_another_dataset(client, researcher):
 
 
 def test_every_selection_is_offered():
-    assert tuple(forms.SELECTIONS) == tuple(SELECTIONS)
+    assert tuple(forms.SELECTIONS) == SELECTIONS
 
 
 def test_run_shows_its_progress_and_its_frozen_specification(client, researcher):
