@@ -6,7 +6,7 @@ import pytest
 from judging.models import Attribute, Candidate, Context, Dataset
 from rankings.loading import answers_of, candidate_table, people_of
 from rankings.reports import report_rows
-from tests.rankings.studies import WORKED_CONTEXTS, compared, make_dataset, scored
+from tests.rankings.studies import WORKED_CONTEXTS, answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +58,48 @@ def test_answers_of_a_run_keep_their_order_and_count_what_was_not_answered():
     assert answers.comparisons.p_first.tolist() == [0.9, 0.3, 0.8, 0.6, 0.7, 0.5, 0.4]
     assert answers.outcomes.tolist() == [[6, 0, 0], [1, 1, 1]]
     assert answers.recorded.tolist() == [True, True]
+
+
+def test_answers_that_are_only_choices_count_as_certain():
+    dataset = make_dataset(one_context(1, 2, 3))
+    run = compared(dataset, answers("a b first", "b c second", "a c tie", "c a unparsed", "c b error", "b a 0.25"))
+
+    found = answers_of(candidate_table(dataset), run)
+
+    assert found.comparisons.p_first.tolist() == [1, 0, 0.5, 0.25]
+    assert found.comparisons.first.tolist() == [0, 1, 0, 1]
+    assert found.outcomes.tolist() == [[4, 1, 1]]
+
+
+def test_answers_with_a_probability_and_a_choice_count_by_the_probability():
+    dataset = make_dataset(one_context(1, 2))
+    run = compared(dataset, "context,attribute,first,second,p_first,choice\nc0,overall,a,b,0.75,second\n")
+
+    assert answers_of(candidate_table(dataset), run).comparisons.p_first.tolist() == [0.75]
+
+
+def test_answers_of_many_rows_come_in_parts(monkeypatch):
+    dataset = make_dataset()
+    run = compared(dataset)
+    table = candidate_table(dataset)
+    at_once = answers_of(table, run)
+
+    monkeypatch.setattr("rankings.loading.ROWS_AT_ONCE", 2)
+
+    in_parts = answers_of(table, run)
+    assert in_parts.comparisons.p_first.tolist() == at_once.comparisons.p_first.tolist()
+    assert in_parts.comparisons.first.tolist() == at_once.comparisons.first.tolist()
+    assert in_parts.outcomes.tolist() == at_once.outcomes.tolist()
+
+
+def test_answers_of_a_run_without_rows_are_none():
+    dataset = make_dataset()
+    run = compared(dataset)
+    run.comparisons.all().delete()
+
+    found = answers_of(candidate_table(dataset), run)
+
+    assert (len(found.comparisons), found.outcomes.sum()) == (0, 0)
 
 
 def test_answers_of_a_metric_are_its_scores():
