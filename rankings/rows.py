@@ -10,6 +10,7 @@ import numpy as np
 
 from rankings.checks import checks_of_comparisons, checks_of_scores
 from rankings.figures import INTERVAL, figure, rest_of
+from rankings.hold_out import hold_out_figures
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
     COEFFICIENTS,
@@ -117,6 +118,7 @@ def _comparison_figures(table: CandidateTable, people: People, answers: Answers,
             "flip_rate": figure(rest_of(same_outcome), "n"),
             **preferences_of(comparisons, right, traits),
             "trust": checks_of_comparisons(comparisons, votes, counted, pairs_twice=same_outcome.n or 0),
+            **hold_out_figures(answers, people, part.contexts),
         }
 
 

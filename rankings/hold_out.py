@@ -1,0 +1,26 @@
+"""The figures of an adaptive run over what it holds out: comparisons of pairs that no answer led to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankings.figures import INTERVAL, figure
+from rankings.loading import Answers, People
+from rankings.numerics import accuracy, order_agreement, p_first, truth
+from rankings.numerics.arrays import BoolArray
+
+
+def hold_out_figures(answers: Answers, people: People, contexts: BoolArray) -> dict[str, Any]:
+    """What a row has of them, over some contexts, (n_contexts,); nothing for a run that is not adaptive."""
+    if answers.held_out is None:
+        return {}
+    held_out = answers.comparisons.select(answers.held_out).of_contexts(contexts)
+    right = truth(held_out, people.human.scores, people.votes)
+    return {
+        "hold_out": {
+            "comparisons": len(held_out),
+            "p_first": figure(p_first(held_out), *INTERVAL),
+            "order_agreement": figure(order_agreement(held_out), "n"),
+            "accuracy": figure(accuracy(held_out, right), *INTERVAL),
+        }
+    }

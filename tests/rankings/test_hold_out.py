@@ -1,0 +1,82 @@
+"""What an adaptive run holds out, as its report shows it."""
+
+import pytest
+
+from judging.engine.fake import FakeEngine
+from judging.models import Run
+from judging.services.choices import Choice
+from judging.services.execution import execute_chunk
+from rankings.reports import report_rows
+from tests.factories import make_judge, make_run
+from tests.rankings import studies
+
+pytestmark = pytest.mark.django_db
+
+CANDIDATES = "abcdef"
+
+
+@pytest.fixture
+def dataset():
+    """Two contexts in two subsets, six candidates each, which people scored 1 to 6."""
+    return studies.make_dataset(
+        [
+            {
+                "context": f"c{number}",
+                "text": f"Article {number}",
+                "subset": f"subset-{number}",
+                "candidates": [
+                    {"candidate": key, "text": f"Text {key} of {number}.", "scores": {"overall": place + 1}}
+                    for place, key in enumerate(CANDIDATES)
+                ],
+            }
+            for number in range(2)
+        ]
+    )
+
+
+def judged(dataset, choice) -> Run:
+    run = make_run(dataset, judge=make_judge(), choice=choice)
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
+    return run
+
+
+def only_held_out(run) -> Run:
+    """A recorded run with the same answers to the pairs that the run holds out, and no other."""
+    pairs = [tuple(pair) for chunk in run.chunks.all() for pair in chunk.held_out]
+    lines = [
+        f"{context},overall,{first},{second},{p_first!r}"
+        for context, first, second, p_first, *pair in run.comparisons.values_list(
+            "context__key", "first__key", "second__key", "p_first", "first", "second"
+        )
+        if tuple(pair) in pairs
+    ]
+    return studies.compared(run.dataset, "\n".join(["context,attribute,first,second,p_first", *lines]) + "\n")
+
+
+def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+
+    rows = report_rows(dataset, runs=[run])
+
+    alone = report_rows(dataset, runs=[only_held_out(run)])
+    names = ("comparisons", "p_first", "order_agreement", "accuracy")
+    assert [row["hold_out"] for row in rows] == [{name: row[name] for name in names} for row in alone]
+    assert [row["hold_out"]["comparisons"] for row in rows] == [20, 10, 10]
+    assert rows[0]["comparisons"] == 40
+
+
+def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0))
+
+    hold_out = report_rows(dataset, runs=[run])[0]["hold_out"]
+
+    assert hold_out["comparisons"] == 0
+    missing = {"value": None, "low": None, "high": None, "n": 0, "undefined": "no comparison has an answer"}
+    assert hold_out["p_first"] == missing
+
+
+def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
+    run = judged(dataset, Choice("random", 20))
+
+    assert "hold_out" not in report_rows(dataset, runs=[run])[0]
