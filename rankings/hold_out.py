@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankings.figures import INTERVAL, figure
@@ -24,3 +25,8 @@ def hold_out_figures(answers: Answers, people: People, contexts: BoolArray) -> d
             "accuracy": figure(accuracy(held_out, right), *INTERVAL),
         }
     }
+
+
+def held_out_rows(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows of whole runs that are adaptive."""
+    return [row for row in rows if row["subset"] == "all" and "hold_out" in row]

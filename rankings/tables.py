@@ -9,6 +9,7 @@ from typing import Any
 
 from judging.formats.formulas import text_to_cell
 from rankings.checks import warnings
+from rankings.hold_out import held_out_rows
 
 Row = Mapping[str, Any]
 
@@ -40,7 +41,7 @@ def csv_text(rows: Sequence[Row]) -> str:
 def latex_table(rows: Sequence[Row]) -> str:
     """A booktabs table. Figures have three decimals, an accuracy its interval; what does not exist is a dash.
 
-    Trust checks that failed are comments below the first line.
+    Trust checks that failed, and what adaptive runs hold out, are comments below the first line.
     """
     rankings = _rankings_of(rows)
     titles = [*NAMES.values(), "$n$", *FIGURES.values(), *(f"$\\rho$ {title}" for title in rankings.values())]
@@ -49,7 +50,7 @@ def latex_table(rows: Sequence[Row]) -> str:
     ]
     lines = [
         "% \\usepackage{booktabs}; rho: Spearman's correlation with people per context, mean over contexts",
-        *(f"% {line}" for line in warnings(rows)),
+        *(f"% {line}" for line in _notes(rows)),
         f"\\begin{{tabular}}{{{'l' * len(NAMES)}{'r' * (len(titles) - len(NAMES))}}}",
         "\\toprule",
         f"{' & '.join(titles)} \\\\",
@@ -62,13 +63,13 @@ def latex_table(rows: Sequence[Row]) -> str:
 
 
 def text_table(rows: Sequence[Row]) -> str:
-    """The figures of the LaTeX table, in columns, and below them the trust checks that failed."""
+    """The figures of the LaTeX table, in columns, and below them its comments."""
     rankings = _rankings_of(rows)
     titles = ["Run", *NAMES.values(), "n", *FIGURES.values(), *(f"rho {title}" for title in rankings.values())]
     named = [[f"{row['run']}", *(row[name] for name in NAMES), f"{row['comparisons']}"] for row in rows]
     figures = [[cell.replace("--", "-") for cell in _figures(row, rankings)] for row in rows]
     table = aligned([titles, *(name + cells for name, cells in zip(named, figures, strict=True))])
-    notes = "".join(f"{line}\n" for line in warnings(rows))
+    notes = "".join(f"{line}\n" for line in _notes(rows))
     return f"{table}\n{notes}" if notes else table
 
 
@@ -77,6 +78,17 @@ def aligned(lines: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     padded = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
     return "".join(f"{line.rstrip()}\n" for line in padded)
+
+
+def _notes(rows: Sequence[Row]) -> list[str]:
+    return [*warnings(rows), *map(_hold_out_note, held_out_rows(rows))]
+
+
+def _hold_out_note(row: Row) -> str:
+    """What of an adaptive run can be set beside the figures of others."""
+    figures = (f"{title} {_with_interval(row['hold_out'][name])}" for name, title in FIGURES.items())
+    told = f"run {row['run']}: its pairs are chosen by the answers; of {row['hold_out']['comparisons']} drawn at random"
+    return f"{told}: {', '.join(figures)}".replace("--", "-")
 
 
 def _flat(value: Row, path: str = "") -> Iterator[tuple[str, object]]:

@@ -7,6 +7,7 @@ from judging.models import Run
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from rankings.reports import report_rows
+from rankings.tables import latex_table, text_table
 from tests.factories import make_judge, make_run
 from tests.rankings import studies
 
@@ -80,3 +81,20 @@ def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
     run = judged(dataset, Choice("random", 20))
 
     assert "hold_out" not in report_rows(dataset, runs=[run])[0]
+
+
+def test_tables_note_what_an_adaptive_run_holds_out(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+    rows = report_rows(dataset, runs=[run])
+    rows[0]["hold_out"] |= {
+        "p_first": {"value": 0.5, "low": 0.25, "high": 0.75, "n": 20},
+        "order_agreement": {"value": None, "n": 0, "undefined": "no pair is decided in both orders"},
+        "accuracy": {"value": 0.625, "low": 0.5, "high": 0.75, "n": 20},
+    }
+
+    note = (
+        f"run {run.pk}: its pairs are chosen by the answers; of 20 drawn at random: Accuracy 0.625 [0.500, 0.750], "
+        "P(first) 0.500 [0.250, 0.750], Same in both orders -"
+    )
+    assert note in text_table(rows).splitlines()
+    assert f"% {note}" in latex_table(rows).splitlines()
