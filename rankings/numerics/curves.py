@@ -1,35 +1,35 @@
-"""How the correlation with people grows with the number of comparisons, from the answers of one run."""
+"""How agreement with people grows with the number of comparisons, from the answers of one run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches, connected_contexts
-from rankings.numerics.coefficients import spearman_rows
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.correlations import ALL_SKIPPED, HumanScores
+from rankings.numerics.correlations import HumanScores
+from rankings.numerics.curve_measures import MEASURES, Measured, Truth
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import Draws, draw, usable
-from rankings.numerics.exceptions import NoComparisons
+from rankings.numerics.exceptions import Undefined
 from rankings.numerics.intervals import percentiles
 from rankings.numerics.logistic_scores import LARGEST_STACKED
 from rankings.numerics.partial_scores import PartialScores, partial_scores
-from rankings.numerics.scores import rounded
+from rankings.numerics.tallies import Tally
 
 MOST_POINTS = 20
 _FINE_GRID_UP_TO = 12
-_CHUNK_CELLS = 1 << 21
+_CHUNK_CELLS = 1 << 19
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """Spearman's correlation per context at one budget, over random draws of the comparisons.
+    """Agreement with people at one budget, over random draws of the comparisons.
 
     comparisons: how many comparisons, in calls, each context has; a context with fewer answers has all of its own.
     mean, low, high: mean over the draws, and the ends between which the middle 95 % of them lie; None if undefined.
-    draws: how many draws have a correlation. undefined: why there is none.
+    draws: how many draws have a value. undefined: why there is none.
     """
 
     comparisons: int
@@ -38,6 +38,28 @@ class CurvePoint:
     high: float | None
     draws: int
     undefined: str | None = None
+
+    @classmethod
+    def missing(cls, reason: str, *, comparisons: int = 0) -> "CurvePoint":
+        """A point that does not exist, and why."""
+        return cls(comparisons, None, None, None, 0, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is drawn: a ranking, raw or debiased."""
+
+    ranking: str
+    debiasing: Debiasing | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Some draws of the contexts of a batch. numbers: int, (n,). Which of all draws they are."""
+
+    batch: Batch
+    numbers: IntArray
+    draws: Draws
 
 
 def curve(
@@ -51,30 +73,83 @@ def curve(
     seed: int = 0,
     budgets: Sequence[int] | None = None,
 ) -> list[CurvePoint]:
-    """The curve of one ranking and one selection.
+    """The curve of one ranking against human scores; the rest as in `curves`."""
+    lines, truth = [Line(ranking, debiasing)], Truth(human.scores[None])
+    return curves(lines, comparisons, truth, selection=selection, draws=draws, seed=seed, budgets=budgets)[0]
+
+
+def curves(
+    lines: Sequence[Line],
+    comparisons: Comparisons,
+    truth: Truth,
+    *,
+    selection: str = "random",
+    measure: str = "spearman",
+    draws: int = 50,
+    seed: int = 0,
+    budgets: Sequence[int] | None = None,
+) -> list[list[CurvePoint]]:
+    """The points of each line, all of the same draws; a line that does not exist is one point with the reason.
 
     Each draw is an order of asking whose first steps connect the candidates; a budget takes its beginning. A context
-    counts at a budget once all its compared candidates are covered, and by the rules of `context_correlations`.
+    counts at a budget once all its compared candidates are covered. measure: of MEASURES.
     budgets: in calls per context; left out, about MOST_POINTS from the fewest that connect to all that were answered.
     `likelihood` is searched by local insertion here.
 
-    Raises UnknownRanking, UnknownSelection, NoComparisons, and Undefined where the debiased ranking does not exist.
+    Raises UnknownRanking and UnknownSelection.
     """
     drawable = usable(comparisons, selection)
     if not len(drawable):
-        raise NoComparisons(f'no comparison can be drawn for selection "{selection}"')
-    chosen_budgets = list(budgets) if budgets is not None else budget_grid(drawable, selection)
-    method = partial_scores(ranking, drawable.p_first, debiasing)
-    wanted = connected_contexts(drawable) if method.needs_connection else np.ones(drawable.n_contexts, dtype=bool)
+        missing = CurvePoint.missing(f'no comparison can be drawn for selection "{selection}"')
+        return [[missing] for _ in lines]
+    chosen = list(budgets) if budgets is not None else budget_grid(drawable, selection)
+    try:
+        drawn = drawn_orders(drawable, selection, draws=draws, seed=seed)
+        return measured_curves(lines, drawable, drawn, truth, measure=measure, draws=draws, budgets=chosen)
+    except Undefined as undefined:
+        return [[CurvePoint.missing(undefined.reason)] for _ in lines]
+
+
+def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: int) -> Iterator[Drawn]:
+    """Orders of asking the comparisons, few enough at a time that their arrays stay small."""
     rng = np.random.default_rng(seed)
-    values = np.full((drawable.n_contexts, draws, len(chosen_budgets)), np.nan)
-    for batch in batches(drawable, wanted):
+    for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
         for part in _parts(batch, draws):
-            contexts = drawable.candidate_contexts[part.candidates[:, 0]]
             for numbers in _draws_at_a_time(part, draws):
-                drawn = draw(selection, part, len(numbers), rng)
-                values[np.ix_(contexts, numbers)] = _correlations(method, part, drawn, human, chosen_budgets)
-    return [_point(budget, values[:, :, at]) for at, budget in enumerate(chosen_budgets)]
+                yield Drawn(part, numbers, draw(selection, part, comparisons.p_first, len(numbers), rng))
+
+
+def measured_curves(
+    lines: Sequence[Line],
+    comparisons: Comparisons,
+    drawn: Iterable[Drawn],
+    truth: Truth,
+    *,
+    measure: str,
+    draws: int,
+    budgets: Sequence[int],
+) -> list[list[CurvePoint]]:
+    """The points of each line over the drawn orders of these comparisons."""
+    rankings, reasons = _rankings(lines, comparisons.p_first)
+    connected = connected_contexts(comparisons)
+    counted = [connected if ranking.needs_connection else np.ones_like(connected) for ranking in rankings.values()]
+    values = np.full((len(rankings), comparisons.n_contexts, draws, len(budgets)), np.nan)
+    weights = np.zeros((comparisons.n_contexts, draws))
+    for some in drawn:
+        contexts = comparisons.candidate_contexts[some.batch.candidates[:, 0]]
+        measured = MEASURES[measure].against(truth.of_draws(some.numbers), some.batch)
+        cells = np.ix_(contexts, some.numbers)
+        weights[cells] = measured.weights
+        for at, found in enumerate(_values(list(rankings.values()), some, measured, budgets)):
+            values[at][cells] = np.where(counted[at][contexts][:, None, None], found, np.nan)
+    found = {
+        number: [
+            _point(budget, values[at, :, :, place], weights, MEASURES[measure].if_skipped)
+            for place, budget in enumerate(budgets)
+        ]
+        for at, number in enumerate(rankings)
+    }
+    return [found[number] if number in found else [CurvePoint.missing(reasons[number])] for number in range(len(lines))]
 
 
 def budget_grid(comparisons: Comparisons, selection: str) -> list[int]:
@@ -93,54 +168,65 @@ def budget_grid(comparisons: Comparisons, selection: str) -> list[int]:
     return [*(int(budget) for budget in grid), most]
 
 
-def _correlations(
-    method: PartialScores, batch: Batch, drawn: Draws, human: HumanScores, budgets: Sequence[int]
-) -> FloatArray:
-    """Spearman's correlation of each context, draw and budget, (n_contexts, n_draws, n_budgets); NaN where skipped."""
-    n_draws, longest = drawn.steps.shape[1:]
-    values = np.full((batch.n_contexts, n_draws, len(budgets)), np.nan)
-    people = list(_people(batch, human))
-    along = method.along if batch.size <= LARGEST_STACKED else method.along_one
-    for at, scores in enumerate(along(batch, drawn.steps.reshape(-1, longest), budgets)):
-        if scores is None:
-            continue
-        by_draw = rounded(scores).reshape(batch.n_contexts, n_draws, batch.size)
-        for group in people:
-            values[group.rows, :, at] = group.correlations(by_draw)
-    uncovered = np.array(budgets) < np.minimum(drawn.covering, drawn.lengths)[:, None]
-    values[np.broadcast_to(uncovered[:, None, :], values.shape)] = np.nan
+def _rankings(lines: Sequence[Line], p_first: FloatArray) -> tuple[dict[int, PartialScores], dict[int, str]]:
+    """Of each line, by its number, what scores it, or why it does not exist."""
+    rankings, reasons = {}, {}
+    for number, line in enumerate(lines):
+        try:
+            rankings[number] = partial_scores(line.ranking, p_first, line.debiasing)
+        except Undefined as undefined:
+            reasons[number] = undefined.reason
+    return rankings, reasons
+
+
+def _values(rankings: Sequence[PartialScores], drawn: Drawn, measured: Measured, budgets: Sequence[int]) -> FloatArray:
+    """The measure of each ranking, context, draw and budget, (n_rankings, n_contexts, n_draws, n_budgets).
+
+    NaN where the context is skipped.
+    """
+    batch, draws = drawn.batch, drawn.draws
+    shape = (batch.size, batch.n_contexts, len(drawn.numbers))
+    values = np.full((len(rankings), *shape[1:], len(budgets)), np.nan)
+    skipped = np.broadcast_to(measured.weights == 0, shape[1:])
+    covered = np.array(budgets) >= np.minimum(draws.covering, draws.lengths)[:, None]  # (n_contexts, n_budgets)
+    along = _stacked if batch.size <= LARGEST_STACKED else _alone
+    for at, place, scores in along(rankings, drawn, budgets):
+        found = measured.values(scores.reshape(shape))
+        values[at, :, :, place] = np.where(skipped | ~covered[:, place, None], np.nan, found)
     return values
 
 
-@dataclass(frozen=True, slots=True)
-class _People:
-    """Contexts of a batch in which equally many candidates have a human score, and these are not all equal.
+def _stacked(
+    rankings: Sequence[PartialScores], drawn: Drawn, budgets: Sequence[int]
+) -> Iterator[tuple[int, int, FloatArray]]:
+    """The number of a ranking, that of a budget, and the scores, (size, n_orders), where the budget can connect."""
+    steps = drawn.draws.steps.reshape(-1, drawn.draws.steps.shape[2])
+    tally = Tally(drawn.batch, len(steps))
+    along = [ranking.along(tally) for ranking in rankings]
+    found: dict[int, FloatArray] = {}
+    done = 0
+    for place, budget in enumerate(budgets):
+        taken = tally.take(steps[:, done:budget])
+        done = max(done, budget)
+        for at, scores in enumerate(along):
+            scores.take(taken)
+            if budget >= drawn.batch.size - 1:
+                found[at] = scores.scores() if len(taken) or at not in found else found[at]
+                yield at, place, found[at]
 
-    rows: int, (n,). columns: int, (n, n_scored). The scored candidates. scores: float, (n, n_scored).
-    """
 
-    rows: IntArray
-    columns: IntArray
-    scores: FloatArray
-
-    def correlations(self, scores: FloatArray) -> FloatArray:
-        """Spearman's correlation with scores, (n_rows, n_draws, size), for the contexts: (n, n_draws)."""
-        predicted = np.take_along_axis(scores[self.rows], self.columns[:, None, :], axis=2)
-        people = np.broadcast_to(self.scores[:, None, :], predicted.shape)
-        width = predicted.shape[2]
-        return spearman_rows(predicted.reshape(-1, width), people.reshape(-1, width)).reshape(predicted.shape[:2])
-
-
-def _people(batch: Batch, human: HumanScores) -> Iterator[_People]:
-    scores = rounded(human.scores[batch.candidates])  # (n_contexts, size)
-    scored = ~np.isnan(scores)
-    sizes = scored.sum(axis=1)
-    for size in np.unique(sizes[sizes >= 2]):
-        rows = np.flatnonzero(sizes == size)
-        columns = np.nonzero(scored[rows])[1].reshape(-1, size)
-        people = np.take_along_axis(scores[rows], columns, axis=1)
-        varied = (people != people[:, :1]).any(axis=1)
-        yield _People(rows[varied], columns[varied], people[varied])
+def _alone(
+    rankings: Sequence[PartialScores], drawn: Drawn, budgets: Sequence[int]
+) -> Iterator[tuple[int, int, FloatArray]]:
+    """The same for one order of a context too large to be stacked."""
+    steps = drawn.draws.steps[0, 0]
+    for at, ranking in enumerate(rankings):
+        scores: FloatArray | None = None
+        for place, budget in enumerate(budgets):
+            asked = steps[:budget]
+            if budget >= drawn.batch.size - 1:
+                scores = ranking.of_one(drawn.batch, asked[asked >= 0], scores)
+                yield at, place, scores[:, None]
 
 
 def _parts(batch: Batch, draws: int) -> Iterator[Batch]:
@@ -155,13 +241,14 @@ def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
     return np.array_split(np.arange(draws), draws if batch.size > LARGEST_STACKED else 1)
 
 
-def _point(budget: int, values: FloatArray) -> CurvePoint:
-    """values: float, (n_contexts, n_draws); NaN where skipped."""
+def _point(budget: int, values: FloatArray, weights: FloatArray, if_skipped: str) -> CurvePoint:
+    """values: float, (n_contexts, n_draws); NaN where skipped. weights: float, as many."""
     counted: BoolArray = ~np.isnan(values)
-    contexts = counted.sum(axis=0)
-    if not contexts.any():
-        return CurvePoint(budget, None, None, None, 0, ALL_SKIPPED)
-    means = (np.where(counted, values, 0.0).sum(axis=0) / np.maximum(contexts, 1))[contexts > 0]
+    total = (weights * counted).sum(axis=0)
+    if not total.any():
+        return CurvePoint.missing(if_skipped, comparisons=budget)
+    known = total > 0
+    means = (np.where(counted, values, 0.0) * weights).sum(axis=0)[known] / total[known]
     low, high = percentiles(means)
     mean = means[0] + (means - means[0]).mean()  # exact where all draws agree
     return CurvePoint(budget, float(mean), low, high, len(means))

@@ -6,13 +6,17 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.exceptions import UnknownSelection
+from rankings.numerics.exceptions import Undefined, UnknownSelection
 from rankings.numerics.optimal_design import design_sequence
+from rankings.numerics.product_of_experts import clipped
+from rankings.numerics.replay import replayed_orders
 from rankings.numerics.selection import most_comparisons
 
+BT_OPTIMAL = "bt-optimal"
+LARGEST_REPLAYED = 64
 _LARGEST_PLANNED = 100
 _PLANNED_PER_CANDIDATE = 10
 
@@ -43,13 +47,18 @@ def usable(comparisons: Comparisons, selection: str) -> Comparisons:
     return comparisons.select(sizes[pair] == 2)
 
 
-def draw(selection: str, batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+def draw(selection: str, batch: Batch, p_first: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
     """Orders of asking for each context of a batch of `usable` comparisons.
 
-    Raises UnknownSelection for a selection that cannot be drawn from recorded answers.
+    p_first: float, (n,). The answers of all comparisons, which tell `bt-optimal` what to ask next.
+
+    Raises UnknownSelection for a selection that cannot be drawn from recorded answers, and Undefined for `bt-optimal`
+    with too many candidates.
     """
-    if selection not in _DRAWN:
-        raise UnknownSelection(f'no curve is drawn for selection "{selection}"; there are {", ".join(_DRAWN)}')
+    if selection not in DRAWN:
+        raise UnknownSelection(f'no curve is drawn for selection "{selection}"; there are {", ".join(DRAWN)}')
+    if selection == BT_OPTIMAL:
+        return _bt_optimal(batch, p_first[batch.members], n_draws, rng)
     return _DRAWN[selection](batch, n_draws, rng)
 
 
@@ -100,7 +109,23 @@ def _d_optimal(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
 _DRAWN: Mapping[str, Callable[[Batch, int, np.random.Generator], Draws]] = MappingProxyType(
     {"random": _random, "no-repeat": _no_repeat, "symmetric": _symmetric, "d-optimal": _d_optimal}
 )
-DRAWN = tuple(_DRAWN)
+DRAWN = (*_DRAWN, BT_OPTIMAL)
+
+
+def _bt_optimal(batch: Batch, answers: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
+    """What an adaptive run would have asked; contexts that their comparisons leave unconnected are at random."""
+    if batch.size > LARGEST_REPLAYED:
+        raise Undefined(
+            f"{BT_OPTIMAL} is replayed for at most {LARGEST_REPLAYED} candidates of a context; one has {batch.size}"
+        )
+    drawn = _random(batch, n_draws, rng)
+    connecting = batch.size - 1
+    rows = np.flatnonzero(drawn.covering == connecting)
+    starts = drawn.steps[rows].reshape(-1, drawn.steps.shape[2])
+    drawn.steps[rows] = replayed_orders(batch, clipped(answers), starts, connecting, rng).reshape(
+        -1, *drawn.steps.shape[1:]
+    )
+    return drawn
 
 
 def _with_the_rest(batch: Batch, steps: IntArray, rng: np.random.Generator) -> IntArray:

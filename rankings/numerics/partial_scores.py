@@ -1,9 +1,9 @@
 """Scores of orders of asking at rising budgets, each fit starting from the one before."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from scipy.special import logit
@@ -12,14 +12,17 @@ from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.batches import Batch
 from rankings.numerics.comparisons import decide
 from rankings.numerics.debiasing import Debiasing, required
+from rankings.numerics.eliminations import solve
 from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.improved_orders import improved_positions
+from rankings.numerics.insertions import improved_orders, scores_of_orders
 from rankings.numerics.logistic_alone import fit_alone
-from rankings.numerics.logistic_newton import fit_stack, solve_stack
 from rankings.numerics.product_of_experts import clipped, sparse_gaussian
+from rankings.numerics.stacked_logistic import fit_orders
+from rankings.numerics.tallies import Taken, Tally, add
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PartialScores:
     """A ranking, ready to score the first comparisons of orders of asking.
 
@@ -38,51 +41,17 @@ class PartialScores:
         """Whether the ranking exists only where the comparisons connect the candidates."""
         return self.model in ("logistic", "gaussian")
 
-    def along(self, batch: Batch, steps: IntArray, budgets: Sequence[int]) -> Iterator[FloatArray | None]:
-        """Scores at each budget, (n_orders, size), or None where a budget is below that of a connected graph.
+    def along(self, tally: Tally) -> "ScoresAlong":
+        """The scores of orders that are about to be counted."""
+        return _ALONG[self.model](self, tally)
 
-        steps: int, (n_orders, longest). Places in `Batch.members`, -1 after the last. budgets: rising.
+    def of_one(self, batch: Batch, asked: IntArray, start: FloatArray | None) -> FloatArray:
+        """Scores of one context, (size,), too large to be stacked, after some comparisons, places in `Batch.members`.
+
+        start: scores to begin from.
         """
-        answers = self.answers[batch.members]
-        totals = _Totals.empty(len(steps), batch.size)
-        scores: FloatArray | None = None
-        done = 0
-        for budget in budgets:
-            totals = totals.plus(batch, answers, steps[:, done:budget])
-            done = max(done, budget)
-            scores = self._of_totals(totals, scores) if self._can_connect(batch, budget) else None
-            yield scores
-
-    def along_one(self, batch: Batch, steps: IntArray, budgets: Sequence[int]) -> Iterator[FloatArray | None]:
-        """The same for one order, steps (1, longest), of a context too large to be stacked: (1, size) each."""
-        answers = self.answers[batch.members]
-        scores: FloatArray | None = None
-        for budget in budgets:
-            asked = steps[0, :budget]
-            asked = asked[asked >= 0]
-            if not self._can_connect(batch, budget):
-                yield None
-                continue
-            scores = self._of_pairs(batch.first[asked], batch.second[asked], answers[asked], batch.size, scores)
-            yield scores[None]
-
-    def _can_connect(self, batch: Batch, budget: int) -> bool:
-        return budget >= batch.size - 1 or not self.needs_connection
-
-    def _of_totals(self, totals: "_Totals", start: FloatArray | None) -> FloatArray:
-        match self.model:
-            case "mean":
-                return totals.mean_wins()
-            case "order":
-                return -1.0 - improved_positions(totals.net_wins()).astype(np.float64)
-            case "gaussian":
-                return totals.gaussian(self.shift)
-            case "logistic":
-                return totals.logistic(self.shift, self.pseudo_wins, start)
-
-    def _of_pairs(
-        self, first: IntArray, second: IntArray, answers: FloatArray, size: int, start: FloatArray | None
-    ) -> FloatArray:
+        first, second, size = batch.first[asked], batch.second[asked], batch.size
+        answers = self.answers[batch.members[asked]]
         match self.model:
             case "mean":
                 won = sums(first, answers, size) + sums(second, 1 - answers, size)
@@ -98,73 +67,102 @@ class PartialScores:
                 return fit.scores[:, 0]
 
 
+class ScoresAlong(Protocol):
+    """The scores of one ranking along orders of asking."""
+
+    def take(self, taken: Taken) -> None:
+        """Take in what the tally has counted."""
+
+    def scores(self) -> FloatArray:
+        """The scores so far, (size, n_orders)."""
+
+
+class _Mean:
+    """The mean of what a candidate was given in its comparisons."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.answers = ranking.answers[tally.batch.members]
+        self.tally, self.won = tally, np.zeros(tally.played.shape)
+
+    def take(self, taken: Taken) -> None:
+        answers = self.answers[taken.members]
+        add(self.won, taken.first, answers)
+        add(self.won, taken.second, 1 - answers)
+
+    def scores(self) -> FloatArray:
+        return self.won / np.maximum(self.tally.played, 1.0)
+
+
+class _Gaussian:
+    """Least squares of differences of scores."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.differences = ranking.answers[tally.batch.members] - ranking.shift
+        self.tally, self.favour = tally, np.zeros(tally.played.shape)
+
+    def take(self, taken: Taken) -> None:
+        differences = self.differences[taken.members]
+        add(self.favour, taken.first, differences)
+        add(self.favour, taken.second, -differences)
+
+    def scores(self) -> FloatArray:
+        return solve(self.tally.elimination(), self.favour.copy())
+
+
+class _Logistic:
+    """Maximum likelihood, each fit starting from the one before."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.answers = ranking.answers[tally.batch.members]
+        self.tally, self.shift = tally, ranking.shift
+        self.extra = 1 / (tally.batch.size - 1) if ranking.pseudo_wins else 0.0
+        n_pairs, n_orders = tally.pairs.shape
+        self.won = np.full((2 * n_pairs if self.shift else n_pairs, n_orders), self.extra)
+        self.asked = np.zeros_like(self.won) if self.shift else tally.pairs
+        self.fitted = np.zeros(tally.played.shape)
+
+    def take(self, taken: Taken) -> None:
+        answers = self.answers[taken.members]
+        if self.shift:  # the order in which a pair was shown matters
+            places = taken.pairs + np.where(taken.rising, 0, self.tally.pairs.size)
+            add(self.asked, places, 1.0)
+            add(self.won, places, answers)
+        else:
+            add(self.won, taken.pairs, np.where(taken.rising, answers, 1 - answers))
+
+    def scores(self) -> FloatArray:
+        asked = self.asked + 2 * self.extra if self.extra else self.asked
+        self.fitted = fit_orders(asked, self.won, shift=self.shift, start=self.fitted)
+        return self.fitted
+
+
+class _Order:
+    """The order that makes the answers most likely, searched from the one before."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.answers = ranking.answers[tally.batch.members]
+        self.net = np.zeros(tally.pairs.shape)
+        self.order: IntArray | None = None
+
+    def take(self, taken: Taken) -> None:
+        answers = self.answers[taken.members]
+        add(self.net, taken.pairs, np.where(taken.rising, answers, -answers))
+
+    def scores(self) -> FloatArray:
+        self.order = improved_orders(self.net, self.order)
+        return scores_of_orders(self.order)
+
+
+_ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingProxyType(
+    {"mean": _Mean, "order": _Order, "logistic": _Logistic, "gaussian": _Gaussian}
+)
+
+
 def partial_scores(ranking: str, p_first: FloatArray, debiasing: Debiasing | None = None) -> PartialScores:
     """The named ranking over these answers, (n,). Raises UnknownRanking, and Undefined as `score` does."""
     if ranking not in _PREPARED:
         raise UnknownRanking(f'no ranking is called "{ranking}"; there are {", ".join(_PREPARED)}')
     return _PREPARED[ranking](p_first, debiasing)
-
-
-@dataclass(frozen=True, slots=True)
-class _Totals:
-    """Counts of comparisons and sums of answers of each ordered pair so far, both (n_orders, size, size)."""
-
-    counts: FloatArray
-    wins: FloatArray
-
-    @classmethod
-    def empty(cls, n_orders: int, size: int) -> "_Totals":
-        shape = (n_orders, size, size)
-        return cls(np.zeros(shape), np.zeros(shape))
-
-    def plus(self, batch: Batch, answers: FloatArray, steps: IntArray) -> "_Totals":
-        """The totals after some more steps, (n_orders, n_steps)."""
-        order, at = np.nonzero(steps >= 0)
-        member = steps[order, at]
-        cells = (order * batch.size + batch.first[member]) * batch.size + batch.second[member]
-        shape, n_cells = self.counts.shape, self.counts.size
-        more = counts(cells, n_cells).reshape(shape)
-        return replace(
-            self, counts=self.counts + more, wins=self.wins + sums(cells, answers[member], n_cells).reshape(shape)
-        )
-
-    def net_wins(self) -> FloatArray:
-        return self.wins - self.wins.transpose(0, 2, 1)
-
-    def mean_wins(self) -> FloatArray:
-        won = self.wins.sum(axis=2) + (self.counts - self.wins).sum(axis=1)
-        played: FloatArray = self.counts.sum(axis=2) + self.counts.sum(axis=1)
-        return np.divide(won, np.maximum(played, 1.0), dtype=np.float64)
-
-    def gaussian(self, beta: float) -> FloatArray:
-        size = self.counts.shape[1]
-        surplus = self.wins - beta * self.counts
-        right = (surplus.sum(axis=2) - surplus.sum(axis=1)).T  # (size, n_orders)
-        both = (self.counts + self.counts.transpose(0, 2, 1)).transpose(1, 2, 0)
-        matrices = 1.0 - both  # the Laplacian plus 1 everywhere, which pins the mean
-        matrices[np.arange(size), np.arange(size)] = 1.0 + both.sum(axis=1)
-        return solve_stack(np.ascontiguousarray(matrices), np.ascontiguousarray(right)).T
-
-    def logistic(self, shift: float, pseudo_wins: bool, start: FloatArray | None) -> FloatArray:
-        size = self.counts.shape[1]
-        asked, wins = self.counts, self.wins
-        if shift:
-            first, second = np.nonzero(~np.eye(size, dtype=bool))
-        else:
-            extra = 1 / (size - 1) if pseudo_wins else 0.0
-            first, second = np.triu_indices(size, 1)
-            wins = wins + (asked - wins).transpose(0, 2, 1) + extra
-            asked = asked + asked.transpose(0, 2, 1) + 2 * extra
-        fit = fit_stack(
-            first,
-            second,
-            asked[:, first, second].T,
-            wins[:, first, second].T,
-            n_candidates=size,
-            shift=shift,
-            start=None if start is None else start.T,
-        )
-        return fit.scores.T
 
 
 def _threshold(debiasing: Debiasing | None) -> float:
