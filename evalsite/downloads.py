@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from judging.formats.formulas import text_to_cell
+from judging.formats.formulas import value_to_cell
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -39,5 +39,4 @@ def csv_lines(rows: Iterable[Mapping[str, object]], *, columns: Sequence[str]) -
     writer = csv.writer(_Line())
     yield writer.writerow(columns)  # csv hands back what write() returned
     for row in rows:
-        cells = (row[column] for column in columns)
-        yield writer.writerow([text_to_cell(cell) if isinstance(cell, str) else cell for cell in cells])
+        yield writer.writerow([value_to_cell(row[column]) for column in columns])

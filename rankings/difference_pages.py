@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rankings.forms import RANKINGS
 from rankings.pages import EXPLANATIONS, TITLES, Card
 from rankings.templatetags.differences import p_value, points, points_interval
-from rankings.templatetags.figures import percent
+from rankings.templatetags.figures import percent, ranking_name
 
 Row = dict[str, Any]
 
@@ -61,7 +60,7 @@ def difference_rows(result: Row) -> list[DifferenceRow]:
 def title(row: Row) -> str:
     if row["ranking"] is None:
         return "Accuracy"
-    return f"Spearman per context, {RANKINGS.get(row['ranking'], row['ranking'])}"
+    return f"Spearman per context, {ranking_name(row['ranking'])}"
 
 
 def side_cards(side: Row) -> list[Card]:
@@ -83,4 +82,4 @@ def agreement_cards(result: Row) -> list[Card]:
 
 
 def pooled_rows(result: Row) -> list[Row]:
-    return [row | {"title": RANKINGS.get(row["ranking"], row["ranking"])} for row in result["pooled"]]
+    return [row | {"title": ranking_name(row["ranking"])} for row in result["pooled"]]

@@ -12,6 +12,11 @@ def text_to_cell(text: str) -> str:
     return f"'{text}" if text.lstrip("'").startswith(STARTS) else text
 
 
+def value_to_cell(value: object) -> object:
+    """A value as CSV has it: a text safe to open, everything else as it is."""
+    return text_to_cell(value) if isinstance(value, str) else value
+
+
 def cell_to_text(cell: str) -> str:
     """What `text_to_cell` was given."""
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(STARTS) else cell

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from judging.exceptions import Refused
-from judging.formats.formulas import text_to_cell
+from judging.formats.formulas import value_to_cell
 
 Row = Mapping[str, Any]
 
@@ -38,11 +38,6 @@ def writer_for(ending: str, *, columns: Sequence[str], numbers: Sequence[str]) -
     raise Refused(f'output: the ending "{ending}" is unknown; give a name that ends in .csv, .jsonl or .parquet')
 
 
-def csv_cell(value: object) -> object:
-    """A value as CSV has it: nothing for None, texts kept from being formulas, numbers in full."""
-    return text_to_cell(value) if isinstance(value, str) else value
-
-
 def json_line(row: Row) -> str:
     """A row as one line of JSON; minus infinity, which JSON has not, as the text "-inf"."""
     plain = {name: str(v) if isinstance(v, float) and not math.isfinite(v) else v for name, v in row.items()}
@@ -54,7 +49,7 @@ def _write_csv(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened)
         writer.writerow(columns)
-        writer.writerows([csv_cell(row[name]) for name in columns] for row in written)
+        writer.writerows([value_to_cell(row[name]) for name in columns] for row in written)
     return written.number
 
 

@@ -1,4 +1,4 @@
-"""A run's comparisons as rows to take home: what import_comparisons reads, and columns to read by eye."""
+"""A run's answers as rows to take home: what import_comparisons and import_scores read, and columns to read by eye."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from judging.engine import Renderer
 from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Prompt, Run
 from judging.prompting import WordedPrompt
+from judging.services.decisions import decision
 from judging.services.reasonings import stored_analyses
 from judging.services.specs import worded_prompt
 from judging.services.texts import Analysis, Texts, comparison_question, texts_of
@@ -20,6 +21,7 @@ COLUMNS = (
     *("context", "attribute", "first", "second", "p_first", "choice", "prompt", "method"),
     *("decision", "raw_first", "raw_second", "text", "error"),
 )
+SCORE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error")
 PROMPT_COLUMNS = ("prompt_text", "answer_prefix", "label_first", "label_second")
 
 ROWS_AT_ONCE = 500
@@ -34,6 +36,21 @@ def comparison_rows(run: Run) -> Iterator[Row]:
     return (_row(run, comparison) for comparison in _comparisons(run))
 
 
+def score_rows(run: Run) -> Iterator[Row]:
+    """One row per score of a scoring run, in the order answered; None where there is nothing."""
+    for score in run.scores.select_related("context", "candidate").order_by("pk").iterator(2_000):
+        yield {
+            "context": score.context.key,
+            "attribute": run.attribute.name,
+            "candidate": score.candidate.key,
+            "score": score.value,
+            "prompt": run.prompt_name,
+            "method": run.method,
+            "text": score.text or None,
+            "error": score.error or None,
+        }
+
+
 def comparison_rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[Row]:
     """The same rows with exactly what the tokenizer was given. Where nothing was asked, these columns are None.
 
@@ -42,15 +59,6 @@ def comparison_rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[Ro
     if run.prompt is None or run.is_scoring:
         raise Refused(f"run {run.pk} was recorded elsewhere; its prompts are not known")
     return _rows_with_prompts(run, worded_prompt(run.spec), renderer)
-
-
-def decision(comparison: Comparison) -> str:
-    """`first`, `second` or `tie`; empty where there is no answer."""
-    if comparison.outcome != Outcome.ANSWERED:
-        return ""
-    if comparison.p_first is None:
-        return comparison.choice
-    return "tie" if comparison.p_first == 0.5 else "first" if comparison.p_first > 0.5 else "second"
 
 
 def _comparisons(run: Run) -> Iterator[Comparison]:

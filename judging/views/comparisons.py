@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -17,18 +16,12 @@ from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import page_of, query_without_page
 from judging.forms import ComparisonFilterForm
 from judging.models import Comparison, Reasoning, Run, Score
+from judging.services.decisions import decided, decision
 from judging.services.export_files import json_line
-from judging.services.exports import COLUMNS, comparison_rows, decision
+from judging.services.exports import COLUMNS, SCORE_COLUMNS, comparison_rows, score_rows
 from judging.views.runs import visible_runs
 
 PER_PAGE = 10
-SCORE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error")
-
-DECISIONS = {
-    "first": Q(p_first__gt=0.5) | Q(p_first=None, choice="first"),
-    "second": Q(p_first__lt=0.5) | Q(p_first=None, choice="second"),
-    "tie": Q(p_first=0.5) | Q(p_first=None, choice="tie"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +50,8 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
 def filtered_comparisons(run: Run, form: ComparisonFilterForm) -> QuerySet[Comparison]:
     comparisons = run.comparisons.select_related("context", "first", "second").order_by("pk")
     chosen = form.chosen()
-    if decision := chosen.pop("decision", None):
-        comparisons = comparisons.filter(DECISIONS[decision], outcome="answered")
+    if choice := chosen.pop("decision", None):
+        comparisons = comparisons.filter(decided(choice))
     if key := chosen.pop("context", None):
         comparisons = comparisons.filter(context__key=key)
     return comparisons.filter(**chosen)
@@ -99,17 +92,3 @@ def run_download(request: SignedInRequest, run_id: int, ending: str) -> HttpResp
     columns, rows = (SCORE_COLUMNS, score_rows(run)) if run.is_scoring else (COLUMNS, comparison_rows(run))
     lines = csv_lines(rows, columns=columns) if ending == "csv" else map(json_line, rows)
     return attachment(lines, name=f"run-{run.pk}.{ending}")
-
-
-def score_rows(run: Run) -> Iterator[dict[str, object]]:
-    for score in run.scores.select_related("context", "candidate").order_by("pk").iterator(2_000):
-        yield {
-            "context": score.context.key,
-            "attribute": run.attribute.name,
-            "candidate": score.candidate.key,
-            "score": score.value,
-            "prompt": run.prompt_name,
-            "method": run.method,
-            "text": score.text,
-            "error": score.error,
-        }

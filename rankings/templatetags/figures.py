@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from django import template
 
+from judging.templatetags.numbers import decimals
+from rankings.forms import RANKINGS
+
 register = template.Library()
 
-MINUS, NARROW_SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 
 
 @register.filter
@@ -21,13 +24,13 @@ def interval(figure: dict[str, float]) -> str:
     return f"{100 * figure['low']:.1f} to {percent(figure['high'])}"
 
 
+coefficient = register.filter("coefficient", decimals)
+
+
 @register.filter
-def coefficient(value: float, digits: int = 3) -> str:
-    """-0.7123 as "−0.712"."""
-    shown = f"{value:.{digits}f}"
-    if float(shown) == 0:
-        shown = shown.removeprefix("-")
-    return shown.replace("-", MINUS)
+def ranking_name(ranking: str) -> str:
+    """A ranking as all pages call it; commands, the API and files have `ranking` itself."""
+    return RANKINGS.get(ranking, ranking)
 
 
 @register.filter

@@ -3,7 +3,7 @@
 import pytest
 
 from rankings import pages
-from rankings.templatetags.figures import coefficient, interval, percent
+from rankings.templatetags.figures import interval, percent
 
 ACCURACY = {"value": 0.712, "low": 0.667, "high": 0.7541, "n": 1418}
 HUMAN = {"value": 0.7404, "n": 960}
@@ -74,11 +74,6 @@ def test_people_of_an_attribute_are_those_with_the_most_votes():
 @pytest.mark.parametrize(("value", "shown"), [(0.5, "50.0\u202f%"), (0.9996, "100.0\u202f%"), (0.0, "0.0\u202f%")])
 def test_percent_has_one_decimal(value, shown):
     assert percent(value) == shown
-
-
-@pytest.mark.parametrize(("value", "shown"), [(0.7125, "0.713"), (-0.25, "−0.250"), (-0.0001, "0.000")])
-def test_coefficient_has_three_decimals_and_a_minus_sign(value, shown):
-    assert coefficient(value) == shown
 
 
 def test_interval_has_one_unit():

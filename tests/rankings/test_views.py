@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 from django.core.cache import cache
@@ -165,6 +166,17 @@ def test_names_are_shown_as_text(client, researcher):
     page = read(client, "dataset-results", run.dataset_id)
     assert "<script>alert(1)" not in page
     assert "<img src=x" not in page
+
+
+@pytest.mark.parametrize("page", ["run-results", "run-scores", "run-curve", "dataset-results"])
+def test_pages_call_rankings_by_one_name(client, researcher, page):
+    run = better_wins(scored_run(researcher))
+    about = run.dataset_id if page == "dataset-results" else run.pk
+
+    texts = re.sub(r"<script.*?</script>|<[^>]+>", "|", read(client, page, about, ranking="poe-bt"), flags=re.DOTALL)
+
+    assert "PoE, Bradley-Terry" in texts
+    assert not re.findall(r"poe-\w+|win-ratio|average-probability|bradley-terry", texts)
 
 
 def test_scores_rank_the_candidates(client, researcher):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -30,6 +31,16 @@ def test_answers_show_both_texts_the_decision_and_the_probability(client, run):
     assert "Summary b of article 0." in page
     assert "first is better" in page
     assert "P(first) 0.7000" in page
+
+
+def test_log_probabilities_have_a_minus_sign_and_each_may_be_missing(client, run):
+    run.comparisons.update(raw_first=-0.35667, raw_second=None)
+    run.comparisons.filter(pk=run.comparisons.last().pk).update(raw_first=float("-inf"), raw_second=-1.2)
+
+    page = client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+
+    shown = re.findall(r"(?:first label|of the second) [^<]*", page)
+    assert shown == ["first label −0.357", "first label −∞", "of the second −1.200"]
 
 
 @pytest.mark.parametrize(
