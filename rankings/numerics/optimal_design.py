@@ -10,9 +10,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
 _BLOCK = 48
+_ROWS_AT_A_TIME = 16
 _TIE = 1e-9
 
 
@@ -46,8 +47,8 @@ class _Greedy:
     """The state of the greedy search.
 
     An added pair can only shrink resistances, so the best of a row, once computed, bounds that row from above: only
-    rows whose bound still beats the best exact value are computed anew [Minoux1978]. Rank-one updates of the inverse
-    wait in `updates` and reach it in blocks.
+    rows whose bound still beats the best exact value are computed anew, some at a time [Minoux1978]. Rank-one updates
+    of the inverse wait in `updates` and reach it in blocks.
     """
 
     def __init__(self, n_candidates: int) -> None:
@@ -58,6 +59,7 @@ class _Greedy:
         self.updates = np.empty((_BLOCK, n_candidates))
         self.waiting = 0
         self.asked = np.zeros((n_candidates, n_candidates), dtype=np.int8)
+        self.closed = np.tri(n_candidates, dtype=bool)  # asked twice, or on or below the diagonal
         self.bounds = np.full(n_candidates, np.inf)
         self.bounds[-1] = -1.0
         self.partners = np.zeros(n_candidates, dtype=np.intp)
@@ -72,6 +74,7 @@ class _Greedy:
             pair = self._best()
             self._add(*pair)
         self.asked[pair] += 1
+        self.closed[pair] = self.asked[pair] == 2
         return pair
 
     def _best(self) -> tuple[int, int]:
@@ -80,25 +83,35 @@ class _Greedy:
             row = _first_largest(self.bounds)
             if not stale[row]:
                 return row, int(self.partners[row])
-            self._refresh(row)
-            stale[row] = False
+            rows = self._most_promising(row, stale)
+            self._refresh(rows)
+            stale[rows] = False
 
-    def _refresh(self, row: int) -> None:
-        later = slice(row + 1, self.n)
-        resistance = self.diagonal[row] + self.diagonal[later] - 2 * self._row(row)[later]
-        resistance[self.asked[row, later] == 2] = -1.0
-        partner = _first_largest(resistance)
-        self.bounds[row], self.partners[row] = resistance[partner], row + 1 + partner
+    def _most_promising(self, row: int, stale: BoolArray) -> IntArray:
+        """A stale row, and as many others of the largest bounds as are computed at a time."""
+        if self.n <= _ROWS_AT_A_TIME:
+            return np.flatnonzero(stale)
+        rows = np.argpartition(np.where(stale, self.bounds, -np.inf), -_ROWS_AT_A_TIME)[-_ROWS_AT_A_TIME:]
+        rows[0] = row
+        return rows
 
-    def _row(self, row: int) -> FloatArray:
-        """One row of the inverse, with the updates that wait."""
+    def _refresh(self, rows: IntArray) -> None:
+        resistances = self.diagonal[rows, None] + self.diagonal - 2 * self._rows(rows)  # (n_rows, n)
+        np.copyto(resistances, -1.0, where=self.closed[rows])
+        largest = resistances.max(axis=1)
+        partners = (resistances >= (largest - _TIE * np.abs(largest))[:, None]).argmax(axis=1)
+        self.bounds[rows], self.partners[rows] = resistances[np.arange(len(rows)), partners], partners
+
+    def _rows(self, rows: IntArray) -> FloatArray:
+        """Some rows of the inverse, with the updates that wait, (n_rows, n)."""
         waiting = self.updates[: self.waiting]
-        current: FloatArray = self.inverse[row] - waiting[:, row] @ waiting
+        current: FloatArray = self.inverse[rows] - waiting[:, rows].T @ waiting
         return current
 
     def _add(self, i: int, j: int) -> None:
         """Sherman-Morrison: the inverse after one more comparison of i and j."""
-        difference = self._row(i) - self._row(j)
+        here, there = self._rows(np.array([i, j]))
+        difference = here - there
         update = difference / np.sqrt(1 + difference[i] - difference[j])
         self.updates[self.waiting] = update
         self.waiting += 1
