@@ -99,10 +99,24 @@ def test_creating_a_campaign_says_what_is_wrong_beside_the_form(client):
         {"name": "Taken", "attribute": campaign.attribute_id, "votes_per_pair": 1, "seed": 0},
     )
 
-    assert response.status_code == 200
+    html = response.content.decode()
     assert response.context["form"].non_field_errors() == [
         'name: a campaign is already called "Taken" — choose another name'
     ]
+    assert "Nothing was stored." in html
+    assert "marked below" not in html
+
+
+def test_creating_a_campaign_marks_the_fields_that_are_wrong(client):
+    campaign = make_campaign()
+    client.force_login(make_user("rita", "researcher"))
+
+    response = client.post(f"{reverse('campaign-new')}?dataset={campaign.dataset_id}", {"votes_per_pair": 0, "seed": 0})
+
+    html = response.content.decode()
+    assert "Nothing was stored: please correct what is marked below." in html
+    assert set(response.context["form"].errors) == {"name", "attribute", "votes_per_pair"}
+    assert html.count('aria-invalid="true"') == 3
 
 
 def test_editing_leaves_the_guidelines_alone_once_a_vote_is_in(client, ann):
