@@ -13,7 +13,11 @@ import pytest
 from django.db import connection
 
 from judging import tasks
+from judging.engine import load_engine
 from judging.models import Chunk, Comparison, Reasoning, Run
+from judging.services.choices import Choice
+from judging.services.engines import EngineHolder
+from judging.services.execution import execute_chunk
 from judging.services.runs import cancel, resume
 from tests.factories import make_dataset, make_judge, make_run
 
@@ -137,6 +141,36 @@ def test_run_of_a_killed_worker_is_made_complete_by_another(judge):
         wait_for_status(run, "done")
 
     assert_each_pair_answered_once(run)
+
+
+def test_adaptive_run_of_a_killed_worker_goes_on_with_what_it_held_out(judge):
+    run = make_run(make_dataset(candidates=(12,) * 6), judge=judge, choice=Choice("bt-optimal", 60, seed=1))
+    held_out = [chunk.held_out for chunk in run.chunks.all()]
+    tasks.start_run(run.pk)
+
+    with worker() as killed:
+        wait_until(run.comparisons.exists, what="the first answer")
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+    assert 0 < run.comparisons.count() < run.planned == 360
+    go_on_here(run)
+
+    assert_each_pair_answered_once(run)
+    assert run.comparisons.count() == 360
+    assert [chunk.held_out for chunk in run.chunks.all()] == held_out
+
+
+def go_on_here(run):
+    """Judge what is left in this process, once the leases of the dead worker have run out."""
+    holder = EngineHolder(load_engine)
+
+    def judged():
+        for chunk in run.chunks.all():
+            execute_chunk(chunk.pk, load=holder.load, pace=holder.pace)
+        run.refresh_from_db()
+        return run.status == "done"
+
+    wait_until(judged, what="run is done")
 
 
 def test_messages_that_the_broker_lost_are_sent_again(judge):
