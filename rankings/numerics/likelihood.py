@@ -27,8 +27,10 @@ LARGEST_ORDERED = 5_000
 def likelihood(comparisons: Comparisons) -> Scores:
     """Minus the position in the most likely order, the best at -1.
 
-    Exact where no component has more than LARGEST_EXACT candidates. Orders that are equally likely are told apart by
-    the candidates' numbers, so the answer is always the same.
+    Exact where no component has more than LARGEST_EXACT candidates. Of equally likely orders it is always the same one,
+    which the candidates' numbers decide. Between components: first those that no other has to stand above, then those
+    that only these have to stand above, and so on; within each of these groups by their lowest numbers. Within a
+    component: from the last place up, each place goes to the lowest number that can stand there. Scores never tie.
     """
     values = np.zeros(comparisons.n_candidates)
     reasons = np.where(comparisons.compared, int(Reason.NONE), int(Reason.NO_COMPARISONS))

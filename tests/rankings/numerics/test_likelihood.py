@@ -83,6 +83,13 @@ def test_likelihood_tells_equally_likely_orders_apart_by_number():
     assert likelihood(ties).complete().tolist() == [-1, -2, -3]
 
 
+def test_likelihood_cuts_a_circle_so_that_the_first_candidate_is_last():
+    """0 beats 1, 1 beats 2 and 2 beats 0, all as clearly: three orders are equally likely."""
+    scores = likelihood(Comparisons(3, [0, 1, 2], [1, 2, 0], [0.8, 0.8, 0.8])).complete()
+
+    assert scores.tolist() == [-3, -1, -2]
+
+
 def test_likelihood_needs_no_connected_graph_but_comparisons():
     scores = likelihood(Comparisons(5, [0, 2], [1, 3], [0.2, 0.9]))
 
