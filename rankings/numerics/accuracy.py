@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.figures import Figure
@@ -90,10 +90,7 @@ def both_orders(comparisons: Comparisons) -> tuple[IntArray, IntArray]:
 
     Raises InvalidComparisons if an ordered pair is there twice.
     """
-    rising = comparisons.first < comparisons.second
-    keys = comparisons.pair_keys
-    _, there, back = np.intersect1d(_unique(keys, rising), _unique(keys, ~rising), True, True)
-    return np.flatnonzero(rising)[there], np.flatnonzero(~rising)[back]
+    return comparisons.of_pairs("both_orders", lambda: _both_orders(comparisons))
 
 
 def score_comparisons(scores: Scores, contexts: IntArray) -> Comparisons:
@@ -113,11 +110,14 @@ def score_comparisons(scores: Scores, contexts: IntArray) -> Comparisons:
     return Comparisons(len(contexts), first, second, decide(values[first] - values[second], 0.0), starts)
 
 
-def _unique(keys: IntArray, chosen: BoolArray) -> IntArray:
-    some = keys[chosen]
-    if len(np.unique(some)) < len(some):
+def _both_orders(comparisons: Comparisons) -> tuple[IntArray, IntArray]:
+    keys = 2 * comparisons.pair_keys + (comparisons.first > comparisons.second)
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    if (ordered[1:] == ordered[:-1]).any():
         raise InvalidComparisons("an ordered pair is compared twice; a run may ask each only once")
-    return some
+    at = np.flatnonzero(ordered[1:] // 2 == ordered[:-1] // 2)
+    return order[at], order[at + 1]
 
 
 def context_credits(

@@ -59,6 +59,10 @@ class Batch:
 
 def batches(comparisons: Comparisons, wanted: BoolArray) -> Iterator[Batch]:
     """Stacks of the wanted contexts, (n_contexts,), that have a comparison; by the number of compared candidates."""
+    yield from comparisons.of_pairs(("batches", wanted.tobytes()), lambda: list(_batches(comparisons, wanted)))
+
+
+def _batches(comparisons: Comparisons, wanted: BoolArray) -> Iterator[Batch]:
     compared = comparisons.compared
     candidate_contexts = comparisons.candidate_contexts
     sizes = np.bincount(candidate_contexts[compared], minlength=comparisons.n_contexts)
@@ -79,6 +83,10 @@ def batches(comparisons: Comparisons, wanted: BoolArray) -> Iterator[Batch]:
 
 def connected_contexts(comparisons: Comparisons) -> BoolArray:
     """Whether the comparisons of a context connect all its compared candidates, (n_contexts,); False without any."""
+    return comparisons.of_pairs("connected_contexts", lambda: _connected_contexts(comparisons))
+
+
+def _connected_contexts(comparisons: Comparisons) -> BoolArray:
     n = comparisons.n_candidates
     if not len(comparisons):
         return np.zeros(comparisons.n_contexts, dtype=bool)

@@ -1,13 +1,17 @@
 """`Comparisons`: the one shape that every method accepts."""
 
+from collections.abc import Callable, Hashable
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,12 +33,14 @@ class Comparisons:
     second: IntArray
     p_first: FloatArray
     starts: IntArray = field(default_factory=lambda: np.zeros(1, dtype=np.intp))
+    _of_pairs: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("first", "second", "starts"):
             object.__setattr__(self, name, _integers(name, getattr(self, name)))
         object.__setattr__(self, "p_first", _probabilities(self.p_first))
         _check_starts(self.starts, self.n_candidates)
+        _check_lengths(self)
         _check_pairs(self)
 
     def __len__(self) -> int:
@@ -52,12 +58,14 @@ class Comparisons:
     @property
     def candidate_contexts(self) -> IntArray:
         """The context of each candidate, (n_candidates,)."""
-        return np.repeat(np.arange(self.n_contexts), self.context_sizes)
+        return self.of_pairs(
+            "candidate_contexts", lambda: _fixed(np.repeat(np.arange(self.n_contexts), self.context_sizes))
+        )
 
     @property
     def contexts(self) -> IntArray:
         """The context of each comparison, (n,)."""
-        return self.candidate_contexts[self.first]
+        return self.of_pairs("contexts", lambda: _fixed(self.candidate_contexts[self.first]))
 
     @property
     def compared(self) -> BoolArray:
@@ -73,17 +81,30 @@ class Comparisons:
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         return low * np.intp(self.n_candidates) + high
 
+    def of_pairs(self, what: Hashable, compute: Callable[[], T]) -> T:
+        """What rests on the pairs and not on their answers: computed once for all comparisons with the same pairs.
+
+        what: names it. Nobody may change what is computed.
+        """
+        if what not in self._of_pairs:
+            self._of_pairs[what] = compute()
+        found: T = self._of_pairs[what]
+        return found
+
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Some of the comparisons, by mask or index; candidates and contexts keep their numbers."""
         return replace(self, first=self.first[chosen], second=self.second[chosen], p_first=self.p_first[chosen])
 
     def of_contexts(self, chosen: BoolArray) -> Self:
         """The comparisons of some contexts, chosen (n_contexts,); candidates and contexts keep their numbers."""
-        return self.select(chosen[self.contexts])
+        return self if chosen.all() else self.select(chosen[self.contexts])
 
     def with_p_first(self, p_first: FloatArray) -> Self:
         """The same pairs with other answers."""
-        return replace(self, p_first=p_first)
+        changed = copy(self)
+        object.__setattr__(changed, "p_first", _probabilities(p_first))
+        _check_lengths(changed)
+        return changed
 
 
 def decide(p_first: FloatArray, threshold: float = 0.5) -> FloatArray:
@@ -97,7 +118,11 @@ def _integers(name: str, values: ArrayLike) -> IntArray:
         raise InvalidComparisons(f"{name} has {given.ndim} dimensions; give one")
     if given.size and not np.issubdtype(given.dtype, np.integer):
         raise InvalidComparisons(f"{name} is of type {given.dtype}; give integers")
-    array = given.astype(np.intp)
+    return _fixed(given.astype(np.intp))
+
+
+def _fixed(array: IntArray) -> IntArray:
+    """The array, which nobody can change any more."""
     array.flags.writeable = False
     return array
 
@@ -125,11 +150,15 @@ def _check_starts(starts: IntArray, n_candidates: int) -> None:
         raise InvalidComparisons(f"starts must rise from 0 to at most n_candidates = {n_candidates}")
 
 
+def _check_lengths(comparisons: Comparisons) -> None:
+    lengths = [len(array) for array in (comparisons.first, comparisons.second, comparisons.p_first)]
+    if len(set(lengths)) > 1:
+        told = "{}, {} and {}".format(*lengths)
+        raise InvalidComparisons(f"first, second and p_first have lengths {told}; give equal lengths")
+
+
 def _check_pairs(comparisons: Comparisons) -> None:
     first, second, n = comparisons.first, comparisons.second, comparisons.n_candidates
-    if not len(first) == len(second) == len(comparisons.p_first):
-        lengths = f"{len(first)}, {len(second)} and {len(comparisons.p_first)}"
-        raise InvalidComparisons(f"first, second and p_first have lengths {lengths}; give equal lengths")
     for name, numbers in (("first", first), ("second", second)):
         outside = (numbers < 0) | (numbers >= n)
         if outside.any():

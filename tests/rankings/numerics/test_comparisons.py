@@ -83,3 +83,29 @@ def test_decide_gives_a_tie_only_at_the_threshold():
 
     assert decide(p_first).tolist() == [0, 0.5, 1, 1]
     assert decide(p_first, 0.6).tolist() == [0, 0, 0, 0.5]
+
+
+def test_comparisons_with_other_answers_keep_what_rests_on_their_pairs():
+    comparisons = Comparisons(**TWO_CONTEXTS)
+    computed = []
+
+    for some in (comparisons, comparisons.with_p_first([0.1, 0.2]), comparisons.with_p_first([0.3, 0.4])):
+        some.of_pairs("pairs", lambda of=some: computed.append(of.first.tolist()))
+
+    assert computed == [[0, 3]]
+
+
+def test_comparisons_of_other_pairs_keep_nothing_of_the_old():
+    comparisons = Comparisons(**TWO_CONTEXTS)
+    assert comparisons.contexts.tolist() == [0, 1]
+
+    part = comparisons.select(np.array([1]))
+
+    assert part.contexts.tolist() == [1]
+    with pytest.raises(ValueError, match="read-only"):
+        part.contexts[0] = 0
+
+
+def test_comparisons_with_other_answers_need_one_for_each_pair():
+    with pytest.raises(InvalidComparisons, match="lengths 2, 2 and 1; give equal lengths"):
+        Comparisons(**TWO_CONTEXTS).with_p_first([0.5])
