@@ -7,6 +7,8 @@ import scipy
 
 from rankings.numerics.exceptions import Undefined
 
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class CorrelationTest:
@@ -21,12 +23,17 @@ def williams(human_one: float, human_other: float, one_other: float, n: int) -> 
 
     human_one, human_other: each judge's correlation with people. one_other: that of the judges. n: observations.
 
-    Raises Undefined below four observations, or where the judges are perfectly correlated.
+    Raises Undefined below four observations, where the judges are perfectly correlated, where no observations have
+    these three correlations, and where any two of them leave no doubt about the third.
     """
     _check(one_other, n)
     mean = (human_one + human_other) / 2
     determinant = 1 - human_one**2 - human_other**2 - one_other**2 + 2 * human_one * human_other * one_other
-    below = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - one_other) ** 3
+    if determinant < -ROUNDING:
+        raise Undefined("no observations have these three correlations")
+    below = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - one_other) ** 3
+    if below < ROUNDING:
+        raise Undefined("the three correlations leave no doubt about each other, so there is nothing to test")
     t = (human_one - human_other) * np.sqrt((n - 1) * (1 + one_other) / below)
     return CorrelationTest(float(t), float(2 * scipy.stats.t.sf(abs(t), n - 3)))
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from statsmodels.stats.contingency_tables import mcnemar
@@ -170,10 +170,22 @@ def test_williams_and_steiger_match_the_published_program():
 @pytest.mark.parametrize("test", [williams, steiger])
 @given(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6), st.floats(-0.2, 0.6))
 def test_tests_of_correlations_do_not_depend_on_which_judge_comes_first(test, one, other, both):
+    assume(np.linalg.det([[1, one, other], [one, 1, both], [other, both, 1]]) > 1e-6)
+
     there, back = test(one, other, both, 50), test(other, one, both, 50)
 
     assert there.statistic == pytest.approx(-back.statistic)
     assert there.p_value == pytest.approx(back.p_value)
+
+
+def test_williams_refuses_correlations_that_no_observations_have():
+    with pytest.raises(Undefined, match="no observations have these three correlations"):
+        williams(0.6, -0.6, 0.6, 50)
+
+
+def test_williams_is_undefined_where_two_correlations_leave_no_doubt_about_the_third():
+    with pytest.raises(Undefined, match="leave no doubt about each other"):
+        williams(0.6, -0.6, 0.28, 50)
 
 
 @pytest.mark.parametrize("test", [williams, steiger])
