@@ -11,9 +11,10 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from judging.models import User
+from judging.models import Attribute, Campaign, Context, User
 from tests.browser.chromium import FLAGS, executable
-from tests.factories import make_user
+from tests.campaigns import make_ready_campaign
+from tests.factories import make_dataset, make_user
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright keeps an event loop in this thread
 
@@ -71,6 +72,20 @@ def sign_in(page, live_server) -> Callable[..., User]:
         return user
 
     return sign_in
+
+
+@pytest.fixture
+def ann(sign_in) -> User:
+    return sign_in("annotator")
+
+
+@pytest.fixture
+def campaign(ann) -> Campaign:
+    """Twelve pairs with an article each, ready to vote on."""
+    dataset = make_dataset(candidates=(4, 4))
+    Attribute.objects.update(adjective="coherent", definition="Whether it reads as one text.")
+    Context.objects.update(text="The council voted on Tuesday to close two of the three libraries. " * 40)
+    return make_ready_campaign(ann, dataset=dataset, guidelines="## Look for\n\n- order\n- links")
 
 
 def violations(page: Page) -> list[str]:

@@ -1,54 +1,9 @@
 """Voting in a real browser: by keyboard, by button, without scripts, without a network."""
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from judging.models import Assignment, Attribute, Campaign, Context, User, Vote
-from tests.browser.conftest import violations
-from tests.campaigns import make_campaign, make_ready_campaign, vote
-from tests.factories import make_dataset
-
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
-
-
-@pytest.fixture
-def ann(sign_in) -> User:
-    return sign_in("annotator")
-
-
-@pytest.fixture
-def campaign(ann) -> Campaign:
-    """Twelve pairs with an article each, ready to vote on."""
-    dataset = make_dataset(candidates=(4, 4))
-    Attribute.objects.update(adjective="coherent", definition="Whether it reads as one text.")
-    Context.objects.update(text="The council voted on Tuesday to close two of the three libraries. " * 40)
-    return make_ready_campaign(ann, dataset=dataset, guidelines="## Look for\n\n- order\n- links")
-
-
-def open_pair(page: Page, campaign: Campaign) -> None:
-    page.goto(f"/campaigns/{campaign.pk}/annotate/")
-    rest(page)
-
-
-def rest(page: Page) -> None:
-    """Until the page takes answers."""
-    expect(page.locator("[data-annotate][data-ready]")).to_be_attached()
-
-
-def shown_texts(page: Page) -> list[str]:
-    return page.locator(".texts .passage").all_inner_texts()
-
-
-def press_and_wait(page: Page, key: str) -> None:
-    """Press a key that answers, and wait for the pair that follows."""
-    before = page.locator("[data-annotate]").element_handle()
-    page.keyboard.press(key)
-    page.wait_for_function("box => !box.isConnected", arg=before)
-    rest(page)
-
-
-def answers() -> list[tuple[str, str, str]]:
-    return list(Vote.objects.values_list("first__text", "second__text", "choice"))
+from judging.models import Assignment, Vote
+from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts
 
 
 def test_keys_vote_and_store_the_sides_as_shown(page, campaign):
@@ -244,66 +199,3 @@ def test_voting_works_without_scripts(page, campaign, chromium, live_server):
 
     assert voted == [(*texts, "second")]
     assert answers() == []
-
-
-def test_folding_the_context_lasts_for_the_next_pairs(page, campaign):
-    open_pair(page, campaign)
-    page.locator("summary", has_text="Context").click()
-
-    press_and_wait(page, "a")
-
-    expect(page.get_by_role("region", name="Context")).to_be_hidden()
-
-
-def test_texts_stand_side_by_side_on_a_desktop_and_below_each_other_on_a_phone(page, campaign):
-    tops = {}
-    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
-        page.set_viewport_size(size)
-        open_pair(page, campaign)
-        tops[name] = [box.bounding_box()["y"] for box in page.locator(".texts .passage").all()]
-        bar = page.locator(".vote-bar").bounding_box()
-        assert bar["y"] + bar["height"] <= size["height"]
-
-    assert tops["desktop"][0] == tops["desktop"][1]
-    assert tops["phone"][0] < tops["phone"][1]
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_of_annotators_pass_axe(page, campaign, ann, size, scheme):
-    key = vote(campaign, ann).assignment.key
-    page.set_viewport_size(size)
-    page.emulate_media(color_scheme=scheme)
-
-    found = {}
-    for address in ("guidelines/", "annotate/", "votes/", f"votes/{key}/"):
-        page.goto(f"/campaigns/{campaign.pk}/{address}")
-        page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
-        found[address] = violations(page)
-
-    assert {address: bad for address, bad in found.items() if bad} == {}
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_pages_of_those_who_run_campaigns_pass_axe(page, sign_in, size):
-    sign_in("researcher")
-    campaign = make_campaign()
-    page.set_viewport_size(size)
-
-    found = {}
-    for address in ("", "new/", f"new/?dataset={campaign.dataset_id}", f"{campaign.pk}/", f"{campaign.pk}/edit/"):
-        page.goto(f"/campaigns/{address}")
-        found[address] = violations(page)
-
-    assert {address: bad for address, bad in found.items() if bad} == {}
-
-
-def test_everything_that_is_pressed_is_large_enough_to_hit(page, campaign, ann):
-    vote(campaign, ann)
-    page.set_viewport_size(PHONE)
-    open_pair(page, campaign)
-    page.locator("summary", has_text="Skip").click()
-
-    boxes = [target.bounding_box() for target in page.locator("main :is(button, summary, select, a):visible").all()]
-
-    assert min(min(box["width"], box["height"]) for box in boxes) >= 24

@@ -9,6 +9,9 @@ import pytest
 
 from judging.formats import InvalidFile, SourceFile, read_dataset
 
+COHERENCE = {"name": "coherence", "minimum": 1, "maximum": 5}
+VOTE = {"attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h1"}
+
 
 def text_file(text: str, name: str = "file.jsonl") -> SourceFile:
     return SourceFile(name, text.encode())
@@ -54,3 +57,7 @@ def context(**changes: object) -> dict[str, object]:
 def candidate(**changes: object) -> dict[str, object]:
     entry = {"candidate": "a", "text": "Short.", **changes}
     return {key: value for key, value in entry.items() if value is not None}
+
+
+def header(**values: object) -> dict[str, object]:
+    return {"dataset": values}

@@ -1,0 +1,70 @@
+"""Pages of campaigns in a real browser: where things stand, how large they are, and what axe says."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import violations
+from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait
+from tests.campaigns import make_campaign, vote
+
+
+def test_folding_the_context_lasts_for_the_next_pairs(page, campaign):
+    open_pair(page, campaign)
+    page.locator("summary", has_text="Context").click()
+
+    press_and_wait(page, "a")
+
+    expect(page.get_by_role("region", name="Context")).to_be_hidden()
+
+
+def test_texts_stand_side_by_side_on_a_desktop_and_below_each_other_on_a_phone(page, campaign):
+    tops = {}
+    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+        page.set_viewport_size(size)
+        open_pair(page, campaign)
+        tops[name] = [box.bounding_box()["y"] for box in page.locator(".texts .passage").all()]
+        bar = page.locator(".vote-bar").bounding_box()
+        assert bar["y"] + bar["height"] <= size["height"]
+
+    assert tops["desktop"][0] == tops["desktop"][1]
+    assert tops["phone"][0] < tops["phone"][1]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_annotators_pass_axe(page, campaign, ann, size, scheme):
+    key = vote(campaign, ann).assignment.key
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
+
+    found = {}
+    for address in ("guidelines/", "annotate/", "votes/", f"votes/{key}/"):
+        page.goto(f"/campaigns/{campaign.pk}/{address}")
+        page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+        found[address] = violations(page)
+
+    assert {address: bad for address, bad in found.items() if bad} == {}
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_pages_of_those_who_run_campaigns_pass_axe(page, sign_in, size):
+    campaign = make_campaign(created_by=sign_in("researcher"))
+    page.set_viewport_size(size)
+
+    found = {}
+    for address in ("", "new/", f"new/?dataset={campaign.dataset_id}", f"{campaign.pk}/", f"{campaign.pk}/edit/"):
+        page.goto(f"/campaigns/{address}")
+        found[address] = violations(page)
+
+    assert {address: bad for address, bad in found.items() if bad} == {}
+
+
+def test_everything_that_is_pressed_is_large_enough_to_hit(page, campaign, ann):
+    vote(campaign, ann)
+    page.set_viewport_size(PHONE)
+    open_pair(page, campaign)
+    page.locator("summary", has_text="Skip").click()
+
+    boxes = [target.bounding_box() for target in page.locator("main :is(button, summary, select, a):visible").all()]
+
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 24

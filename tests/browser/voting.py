@@ -1,0 +1,35 @@
+"""Short words for what annotators do in the browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from judging.models import Campaign, Vote
+
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+
+
+def open_pair(page: Page, campaign: Campaign) -> None:
+    page.goto(f"/campaigns/{campaign.pk}/annotate/")
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Until the page takes answers."""
+    expect(page.locator("[data-annotate][data-ready]")).to_be_attached()
+
+
+def shown_texts(page: Page) -> list[str]:
+    return page.locator(".texts .passage").all_inner_texts()
+
+
+def press_and_wait(page: Page, key: str) -> None:
+    """Press a key that answers, and wait for the pair that follows."""
+    before = page.locator("[data-annotate]").element_handle()
+    page.keyboard.press(key)
+    page.wait_for_function("box => !box.isConnected", arg=before)
+    rest(page)
+
+
+def answers() -> list[tuple[str, str, str]]:
+    return list(Vote.objects.values_list("first__text", "second__text", "choice"))
