@@ -20,6 +20,7 @@ from judging.models import Dataset, Run
 from rankings import pages
 from rankings.charts import agreement_chart, curve_chart
 from rankings.forms import ComparisonOfRunsForm, CurveForm, RankingForm
+from rankings.hold_out_pages import hold_out_cards, hold_out_sentences
 from rankings.reports import curve_points, report_rows, scores_of
 from rankings.tables import Row, csv_text, latex_table
 
@@ -54,6 +55,7 @@ def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "bias_sentence": pages.bias_sentence(row),
         "agreement": pages.cards(row, pages.AGREEMENT if len(rows) > 1 else pages.AGREEMENT_WITHOUT_SUBSETS),
         "bias": pages.cards(row, pages.BIAS),
+        "hold_out": hold_out_cards(row),
         "correlations": [
             pages.CorrelationTable("Spearman’s rank correlation", spearman),
             pages.CorrelationTable("Kendall’s tau-b", kendall),
@@ -81,6 +83,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "reasons": pages.reasons(rows),
         "ranking": form.chosen()["ranking"],
         "leaders": pages.leaders(whole),
+        "adaptive": hold_out_sentences(whole),
         "chart": agreement_chart(whole),
         "query": query_without_page(request),
     }

@@ -1,6 +1,7 @@
 """What an adaptive run holds out, as its report shows it."""
 
 import pytest
+from django.urls import reverse
 
 from judging.engine.fake import FakeEngine
 from judging.models import Run
@@ -8,7 +9,7 @@ from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from rankings.reports import report_rows
 from rankings.tables import latex_table, text_table
-from tests.factories import make_judge, make_run
+from tests.factories import make_judge, make_run, make_user
 from tests.rankings import studies
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +82,25 @@ def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
     run = judged(dataset, Choice("random", 20))
 
     assert "hold_out" not in report_rows(dataset, runs=[run])[0]
+
+
+def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
+    client.force_login(make_user("rita", "researcher"))
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+
+    results = client.get(reverse("run-results", args=[run.pk]))
+    beside = client.get(reverse("dataset-results", args=[dataset.pk])).content.decode()
+
+    assert [card.title for card in results.context["hold_out"]] == ["Accuracy", "P(first)", "Order agreement"]
+    assert "Of its 40 answers, 20 are to pairs drawn at random before the first one." in results.content.decode()
+    assert f"Run {run.pk} chose its pairs by its own answers, so they are harder than those of other runs;" in beside
+
+
+def test_pages_of_other_runs_say_nothing_of_it(dataset, client):
+    client.force_login(make_user("rita", "researcher"))
+    run = judged(dataset, Choice("random", 20))
+
+    assert "drawn at random before" not in client.get(reverse("run-results", args=[run.pk])).content.decode()
 
 
 def test_tables_note_what_an_adaptive_run_holds_out(dataset):
