@@ -13,8 +13,9 @@ from rest_framework.views import APIView
 
 from evalsite.api_errors import ProblemsSerializer
 from judging.models import Dataset, Run, User
-from rankings.numerics import DRAWN, METHODS
-from rankings.reports import curve_points, report_rows, scores_of
+from rankings.curves import CurveChoice, curve_report
+from rankings.numerics import DRAWN, MEASURES, METHODS
+from rankings.reports import report_rows, scores_of
 from rankings.rows import SCORE
 
 LARGEST_SEED = 2**63 - 1
@@ -34,9 +35,11 @@ class ScoresSerializer(serializers.Serializer[Any]):
 
 
 class CurveSerializer(serializers.Serializer[Any]):
-    """One point per ranking, selection and number of comparisons."""
+    """One point per curve and number of comparisons; with people, what each point of the judge is worth in votes."""
 
     points = serializers.ListField(child=serializers.DictField())
+    people = serializers.DictField(required=False)
+    worth = serializers.ListField(child=serializers.DictField(), required=False)
 
 
 class RunsSerializer(serializers.Serializer[Any]):
@@ -54,6 +57,9 @@ class CurveChoiceSerializer(serializers.Serializer[Any]):
     ranking = serializers.ListField(child=serializers.ChoiceField(list(METHODS)), default=list, help_text="Else all.")
     selection = serializers.ListField(child=serializers.ChoiceField(DRAWN), default=list, help_text="Else random.")
     debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
+    both = serializers.BooleanField(default=False, help_text="Raw and debiased.")
+    people = serializers.BooleanField(default=False, help_text="Curves of people's votes too, over the same contexts.")
+    measure = serializers.ChoiceField(list(MEASURES), default="spearman")
     draws = serializers.IntegerField(min_value=1, max_value=MOST_DRAWS, default=50)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
 
@@ -104,8 +110,8 @@ class RunScores(APIView):
 class RunCurve(APIView):
     @extend_schema(parameters=[CurveChoiceSerializer], responses={200: CurveSerializer, 400: ProblemsSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """The correlation with people against the number of comparisons."""
+        """Agreement with people against the number of comparisons."""
         run = visible_run(request, pk)
         asked = chosen(CurveChoiceSerializer, request)
-        points = curve_points(run, rankings=asked.pop("ranking"), selections=asked.pop("selection"), **asked)
-        return Response({"points": points})
+        rankings, selections = tuple(asked.pop("ranking")), tuple(asked.pop("selection"))
+        return Response(curve_report(run, CurveChoice(rankings, selections, **asked)))

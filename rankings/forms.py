@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from rankings.curves import CurveChoice
 from rankings.numerics import DRAWN
 
 RANKINGS = {
@@ -18,6 +19,7 @@ RANKINGS = {
     "likelihood": "likelihood",
 }
 CURVE_RANKINGS = ["win-ratio", "average-probability", "bradley-terry", "poe-bt", "poe-gaussian"]
+CURVE_MEASURES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy on pairs that people decided"}
 
 
 class RankingForm(forms.Form):
@@ -43,7 +45,7 @@ class RankingForm(forms.Form):
 
 
 class CurveForm(forms.Form):
-    """Rankings and selections of a ranking curve."""
+    """What is drawn on the page of ranking curves: everything that can be, and people only where there are votes."""
 
     ranking = forms.MultipleChoiceField(
         label="Rankings", required=False, choices=list(RANKINGS.items()), widget=forms.CheckboxSelectMultiple
@@ -54,20 +56,35 @@ class CurveForm(forms.Form):
         choices=[(name, name) for name in DRAWN],
         widget=forms.CheckboxSelectMultiple,
     )
-    debias = forms.BooleanField(label="debiased", required=False)
+    bias = forms.MultipleChoiceField(
+        label="Position bias",
+        required=False,
+        choices=[("raw", "as it is"), ("debiased", "taken out")],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    measure = forms.ChoiceField(label="Measured by", required=False, choices=list(CURVE_MEASURES.items()))
+    people = forms.BooleanField(label="beside curves of people’s votes", required=False)
 
-    def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+    def __init__(self, data: Any, *args: Any, has_votes: bool, **kwargs: Any) -> None:  # noqa: ANN401 - Django's
         """Where the address chooses nothing, the usual rankings over randomly chosen pairs."""
-        usual = {"ranking": CURVE_RANKINGS, "selection": ["random"]}
-        super().__init__(data if "ranking" in data or "selection" in data else usual, *args, **kwargs)
+        usual = {"ranking": CURVE_RANKINGS, "selection": ["random"], "bias": ["raw"]}
+        super().__init__(data if any(name in data for name in self.base_fields) else usual, *args, **kwargs)
+        if not has_votes:
+            del self.fields["people"]
 
-    def chosen(self) -> dict[str, Any]:
+    def choice(self) -> CurveChoice:
+        """What the address asks for; the usual in place of what it leaves out or what there is not."""
         self.is_valid()
-        return {
-            "rankings": self.cleaned_data.get("ranking") or CURVE_RANKINGS,
-            "selections": self.cleaned_data.get("selection") or ["random"],
-            "debias": self.cleaned_data.get("debias", False),
-        }
+        chosen = self.cleaned_data
+        biases = chosen.get("bias") or ["raw"]
+        return CurveChoice(
+            rankings=tuple(chosen.get("ranking") or CURVE_RANKINGS),
+            selections=tuple(chosen.get("selection") or ["random"]),
+            debias=biases == ["debiased"],
+            both=len(biases) == 2,
+            people=chosen.get("people", False),
+            measure=chosen.get("measure") or next(iter(CURVE_MEASURES)),
+        )
 
 
 class ComparisonOfRunsForm(forms.Form):

@@ -1,8 +1,8 @@
-"""What pages, commands and the HTTP API all show: report rows, scores, curves."""
+"""What pages, commands and the HTTP API all show: report rows and scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -12,14 +12,13 @@ from django.db.models import prefetch_related_objects
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
-from rankings.numerics import DRAWN, METHODS, CurvePoint, Debiasing, NoComparisons, Scores, Undefined, curve, places
+from rankings.numerics import METHODS, Debiasing, Scores, places
 from rankings.numerics.arrays import IntArray
 from rankings.preferences import Kin, Traits
 from rankings.rows import SCORE, rows_of_run, score_or_why
 from rankings.states import kept, states_of
 
 NO_HUMAN_SCORE = "the candidate has no human score"
-MOST_DRAWS = 1_000
 
 Row = dict[str, Any]
 
@@ -41,26 +40,6 @@ def scores_of(run: Run, *, ranking: str, debias: bool = False) -> list[Row]:
     _require_ranking(run, ranking, debias=debias)
     state = states_of([run])[run.pk]
     return kept(("scores", state, ranking, debias), lambda: list(_scores(run, ranking, debias=debias)))
-
-
-def curve_points(
-    run: Run,
-    *,
-    rankings: Sequence[str] = (),
-    selections: Sequence[str] = (),
-    debias: bool = False,
-    draws: int = 50,
-    seed: int = 0,
-) -> list[Row]:
-    """How Spearman's correlation per context grows with the comparisons of each context.
-
-    Without rankings, all of them; without selections, `random`. A curve that does not exist is one point, which says
-    why. Raises Refused for what no curve can be drawn of.
-    """
-    chosen, drawn = tuple(rankings) or tuple(METHODS), tuple(selections) or ("random",)
-    _require_drawable(run, chosen, drawn, draws=draws, seed=seed)
-    what = ("curve", states_of([run])[run.pk], chosen, drawn, debias, draws, seed)
-    return kept(what, lambda: list(_curves(run, chosen, drawn, debias=debias, draws=draws, seed=seed)))
 
 
 class Sources:
@@ -153,49 +132,9 @@ def _score(scores: Scores | str, candidate: int, rank: float) -> Row:
     }
 
 
-def _curves(
-    run: Run, rankings: Sequence[str], selections: Sequence[str], *, debias: bool, draws: int, seed: int
-) -> Iterator[Row]:
-    sources = Sources(run.dataset)
-    comparisons, human = sources.answers(run).comparisons, sources.people(run.attribute).human
-    debiasing = Debiasing.of_run(comparisons) if debias else None
-    for selection in selections:
-        for ranking in rankings:
-            try:
-                points = curve(
-                    ranking, comparisons, human, selection=selection, debiasing=debiasing, draws=draws, seed=seed
-                )
-            except (NoComparisons, Undefined) as undefined:
-                points = [CurvePoint(0, None, None, None, 0, undefined.reason)]
-            for point in points:
-                yield {"ranking": ranking, "selection": selection, "debiased": debias, **_point(point)}
-
-
-def _point(point: CurvePoint) -> Row:
-    told = {field: getattr(point, field) for field in ("comparisons", "mean", "low", "high", "draws")}
-    return told if point.undefined is None else told | {"undefined": point.undefined}
-
-
 def _require_ranking(run: Run, ranking: str, *, debias: bool) -> None:
     known = [SCORE] if run.is_scoring else list(METHODS)
     if ranking not in known:
         raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"; there are: {", ".join(known)}')
     if debias and known == [SCORE]:
         raise Refused(f"debias: run {run.pk} scores candidates one by one, so there is no position bias to take out")
-
-
-def _require_drawable(run: Run, rankings: Sequence[str], selections: Sequence[str], *, draws: int, seed: int) -> None:
-    problems = [
-        f'{field}: no curve is drawn of "{name}"; there are: {", ".join(known)}'
-        for field, names, known in (("ranking", rankings, METHODS), ("selection", selections, DRAWN))
-        for name in names
-        if name not in known
-    ]
-    if not 1 <= draws <= MOST_DRAWS:
-        problems.append(f"draws: {draws} — expected 1 to {MOST_DRAWS}")
-    if seed < 0:
-        problems.append(f"seed: {seed} — expected 0 or more")
-    if run.is_scoring:
-        problems.append(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
-    if problems:
-        raise Refused(*problems)

@@ -1,4 +1,4 @@
-"""Results: of one run, of all runs of a dataset side by side, scores, ranking curves, and the same to take home."""
+"""Results: of one run, of all runs of a dataset side by side, scores, and the same to take home."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import query_without_page
 from judging.models import Dataset, Run
 from rankings import pages
-from rankings.charts import agreement_chart, curve_chart
-from rankings.forms import ComparisonOfRunsForm, CurveForm, RankingForm
+from rankings.charts import agreement_chart
+from rankings.forms import ComparisonOfRunsForm, RankingForm
 from rankings.hold_out_pages import hold_out_cards, hold_out_sentences
-from rankings.reports import curve_points, report_rows, scores_of
+from rankings.reports import report_rows, scores_of
 from rankings.tables import Row, csv_text, latex_table
 
-CURVE_DRAWS, CURVE_SEED = 50, 0
 SCORES_PER_PAGE = 100
 SCORE_COLUMNS = ["context", "candidate", "system", "score", "standard_error", "rank", "human"]
 
@@ -116,24 +115,6 @@ def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBa
     lines = csv_lines(scores_of(run, **chosen), columns=SCORE_COLUMNS)
     debiased = "-debiased" if chosen["debias"] else ""
     return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
-
-
-@require_safe
-@researchers_only
-def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """The ranking curve: its own page, and with `part` in the address only what another page takes in."""
-    run = visible_run(request, run_id)
-    form = CurveForm(request.GET)
-    points = curve_points(run, **form.chosen(), draws=CURVE_DRAWS, seed=CURVE_SEED)
-    context = {
-        "run": run,
-        "form": form,
-        "points": points,
-        "draws": CURVE_DRAWS,
-        "is_part": "part" in request.GET,
-        "chart": curve_chart(points, coefficient="Spearman correlation with people"),
-    }
-    return render(request, "rankings/_curve.html" if context["is_part"] else "rankings/curve.html", context)
 
 
 @require_safe

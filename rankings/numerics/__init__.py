@@ -15,7 +15,8 @@ from rankings.numerics.coefficients import COEFFICIENTS
 from rankings.numerics.comparing import accuracy_difference, accuracy_p_value, correlation_difference
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.correlations import Correlation, HumanScores, correlate
-from rankings.numerics.curves import CurvePoint, budget_grid, curve
+from rankings.numerics.curve_measures import MEASURES, Truth
+from rankings.numerics.curves import CurvePoint, Line, budget_grid, curve, curves
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import DRAWN
 from rankings.numerics.exceptions import (
@@ -33,6 +34,7 @@ from rankings.numerics.figures import Figure
 from rankings.numerics.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.krippendorff import krippendorff_alpha
 from rankings.numerics.paired_tests import Difference, benjamini_hochberg, holm
+from rankings.numerics.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.ranking import METHODS, score
 from rankings.numerics.ranks import places
 from rankings.numerics.rating_tables import RatingTable, by_rater

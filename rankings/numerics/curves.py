@@ -188,7 +188,7 @@ def _values(rankings: Sequence[PartialScores], drawn: Drawn, measured: Measured,
     shape = (batch.size, batch.n_contexts, len(drawn.numbers))
     values = np.full((len(rankings), *shape[1:], len(budgets)), np.nan)
     skipped = np.broadcast_to(measured.weights == 0, shape[1:])
-    covered = np.array(budgets) >= np.minimum(draws.covering, draws.lengths)[:, None]  # (n_contexts, n_budgets)
+    covered = np.array(budgets) >= draws.covering[:, None]  # (n_contexts, n_budgets)
     along = _stacked if batch.size <= LARGEST_STACKED else _alone
     for at, place, scores in along(rankings, drawn, budgets):
         found = measured.values(scores.reshape(shape))

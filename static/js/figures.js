@@ -1,5 +1,7 @@
 // What plotly is told to draw: pure functions of the figure's data, the palette and the space there is.
 
+import { DIAGRAMS, TRACES } from "./diagrams.js";
+
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "cross", "star"];
 const LABEL_GAP = 17; // pixels between the middles of two labels
 const HEIGHT = 420, MARGIN = { l: 62, r: 20, t: 16, b: 52 };
@@ -10,12 +12,16 @@ const faded = (colour, share) => colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${sha
 const plain = (name) => name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 export function tracesOf(chart, palette, { narrow }) {
+    if (chart.kind in TRACES) return TRACES[chart.kind](chart, palette, narrow);
     return chart.kind === "curve" ? curves(chart, palette, narrow) : dots(chart, palette, narrow);
 }
 
+// People stand out from every ranking.
+const colourOf = (line, palette) => (line.people ? palette.people : palette.series[line.series - 1]);
+
 function curves(chart, palette, narrow) {
     return chart.lines.flatMap((line) => {
-        const colour = palette.series[line.series - 1];
+        const colour = colourOf(line, palette);
         const band = {
             x: [...line.x, ...[...line.x].reverse()], y: [...line.high, ...[...line.low].reverse()],
             fill: "toself", fillcolor: faded(colour, 0.1), line: { width: 0 }, mode: "lines",
@@ -23,8 +29,8 @@ function curves(chart, palette, narrow) {
         };
         const middle = {
             x: line.x, y: line.y, name: line.name, mode: "lines+markers", showlegend: narrow,
-            line: { color: colour, width: 2, dash: line.dash },
-            marker: { color: colour, size: 6, symbol: SYMBOLS[line.series - 1] },
+            line: { color: colour, width: line.people ? 4 : 2, dash: line.people ? "solid" : line.dash },
+            marker: { color: colour, size: 6, symbol: line.people ? "circle" : SYMBOLS[line.series - 1] + (line.open ? "-open" : "") },
             hovertemplate: `${line.name}: %{y:.3f} at %{x}<extra></extra>`,
         };
         return [band, middle];
@@ -53,6 +59,7 @@ export function layoutOf(chart, palette, { narrow, font }) {
         paper_bgcolor: palette.surface, plot_bgcolor: palette.surface, hovermode: "closest",
         font: { family: font, size: 13, color: palette.ink },
     };
+    if (chart.kind in DIAGRAMS) return { ...common, ...DIAGRAMS[chart.kind](chart, axis) };
     return chart.kind === "curve" ? curveLayout(chart, palette, narrow, axis, common) : dotLayout(chart, palette, axis, common);
 }
 
@@ -89,7 +96,7 @@ function labels(chart, palette, range) {
     for (const end of ends.reverse()) ceiling = end.y = Math.min(end.y, ceiling), ceiling -= LABEL_GAP * perPixel;
     return ends.map(({ line, y }) => ({
         x: right, y, xanchor: "left", xshift: 12, showarrow: false, text: line.name,
-        font: { color: palette.series[line.series - 1] },
+        font: { color: colourOf(line, palette) },
     }));
 }
 

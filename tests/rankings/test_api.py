@@ -2,7 +2,8 @@
 
 import pytest
 
-from rankings.reports import curve_points, report_rows, scores_of
+from rankings.curves import CurveChoice, curve_report
+from rankings.reports import report_rows, scores_of
 from tests.factories import make_user
 from tests.rankings.studies import compared, make_dataset, scored
 
@@ -72,5 +73,4 @@ def test_curve_is_that_of_the_command(run, client, researcher):
 
     shown = client.get(f"/api/runs/{run.pk}/curve/", chosen).json()
 
-    expected = curve_points(run, rankings=["win-ratio", "poe-bt"], selections=["random"], draws=3, seed=5)
-    assert shown == {"points": expected}
+    assert shown == curve_report(run, CurveChoice(("win-ratio", "poe-bt"), ("random",), draws=3, seed=5))

@@ -2,7 +2,14 @@
 
 from rankings.charts import agreement_chart, curve_chart
 
-POINT = {"ranking": "poe-bt", "selection": "random", "debiased": False, "comparisons": 10, "draws": 50}
+POINT = {
+    "ranking": "poe-bt",
+    "selection": "random",
+    "debiased": False,
+    "comparisons": 10,
+    "draws": 50,
+    "source": "judge",
+}
 RANGE = {"mean": 0.5, "low": 0.4, "high": 0.6}
 MISSING = {"mean": None, "low": None, "high": None, "undefined": "no human scores"}
 
@@ -10,7 +17,7 @@ MISSING = {"mean": None, "low": None, "high": None, "undefined": "no human score
 def test_curve_has_a_line_for_each_ranking_and_selection():
     points = [POINT | RANGE, POINT | RANGE | {"comparisons": 20}, POINT | RANGE | {"selection": "symmetric"}]
 
-    lines = curve_chart(points, coefficient="Spearman")["lines"]
+    lines = curve_chart(points, measure="Spearman")["lines"]
 
     assert [(line["name"], line["x"], line["dash"]) for line in lines] == [
         ("PoE, Bradley-Terry, random", [10, 20], "solid"),
@@ -19,14 +26,14 @@ def test_curve_has_a_line_for_each_ranking_and_selection():
 
 
 def test_curve_keeps_the_colour_of_a_ranking_whatever_else_is_drawn():
-    alone = curve_chart([POINT | RANGE], coefficient="Spearman")["lines"]
-    second = curve_chart([POINT | RANGE | {"ranking": "win-ratio"}, POINT | RANGE], coefficient="Spearman")["lines"]
+    alone = curve_chart([POINT | RANGE], measure="Spearman")["lines"]
+    second = curve_chart([POINT | RANGE | {"ranking": "win-ratio"}, POINT | RANGE], measure="Spearman")["lines"]
 
     assert second[1]["series"] == alone[0]["series"]
 
 
 def test_curve_leaves_out_points_without_a_value():
-    assert curve_chart([POINT | MISSING], coefficient="Spearman") is None
+    assert curve_chart([POINT | MISSING], measure="Spearman") is None
 
 
 def row(human: float | None = 0.74, accuracy: float | None = 0.7) -> dict[str, object]:

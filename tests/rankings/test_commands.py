@@ -7,7 +7,8 @@ import json
 import pytest
 from django.core.management import call_command
 
-from rankings.reports import curve_points, report_rows, scores_of
+from rankings.curves import CurveChoice, curve_report
+from rankings.reports import report_rows, scores_of
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -105,9 +106,7 @@ def test_curve_prints_the_points_as_one_json_document(run, capsys):
 
     shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
 
-    assert shown == {
-        "points": curve_points(run, rankings=["win-ratio", "poe-bt"], selections=["no-repeat"], draws=3, seed=5)
-    }
+    assert shown == curve_report(run, CurveChoice(("win-ratio", "poe-bt"), ("no-repeat",), draws=3, seed=5))
 
 
 def test_curve_refuses_an_unknown_ranking_and_selection(run, capsys):

@@ -3,17 +3,22 @@
 import pytest
 
 from judging.exceptions import Refused
-from rankings.reports import curve_points, report_rows
+from rankings.curves import CurveChoice, curve_report
+from rankings.reports import report_rows
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
+
+
+def curve_points(run, **chosen):
+    return curve_report(run, CurveChoice(**chosen))["points"]
 
 
 def test_a_curve_ends_at_the_correlation_of_the_report():
     dataset = make_dataset()
     run = compared(dataset)
 
-    points = curve_points(run, rankings=["win-ratio"], selections=["random"], draws=5)
+    points = curve_points(run, rankings=("win-ratio",), selections=("random",), draws=5)
 
     block = report_rows(dataset)[0]["spearman"]["win-ratio"]["raw"]
     last = points[-1]
@@ -28,7 +33,7 @@ def test_a_curve_ends_at_the_correlation_of_the_report():
 
 
 def test_a_curve_is_the_same_again_for_the_same_seed():
-    chosen = {"rankings": ["win-ratio"], "draws": 3, "seed": 7}
+    chosen = {"rankings": ("win-ratio",), "draws": 3, "seed": 7}
     one, other = (compared(make_dataset(name=name), judge=name) for name in ("one", "other"))
 
     assert curve_points(one, **chosen) == curve_points(other, **chosen)
@@ -37,7 +42,7 @@ def test_a_curve_is_the_same_again_for_the_same_seed():
 def test_a_curve_that_does_not_exist_is_a_point_with_the_reason():
     run = compared(make_dataset(one_context(3, 2)), answers("a b 0.7"))
 
-    points = curve_points(run, rankings=["win-ratio"], selections=["symmetric"])
+    points = curve_points(run, rankings=("win-ratio",), selections=("symmetric",))
 
     assert points == [
         {
@@ -49,6 +54,9 @@ def test_a_curve_that_does_not_exist_is_a_point_with_the_reason():
             "low": None,
             "high": None,
             "draws": 0,
+            "source": "judge",
+            "measure": "spearman",
+            "against": "human scores",
             "undefined": 'no comparison can be drawn for selection "symmetric"',
         }
     ]
@@ -68,7 +76,7 @@ def test_a_curve_refuses_everything_that_cannot_be_drawn():
     run = scored(make_dataset(one_context(1, 2)), "context,attribute,candidate,score\nc0,overall,a,5\n")
 
     with pytest.raises(Refused) as refused:
-        curve_points(run, rankings=["elo"], selections=["full"], draws=0, seed=-1)
+        curve_points(run, rankings=("elo",), selections=("full",), draws=0, seed=-1)
 
     assert [problem.split(";")[0] for problem in refused.value.problems] == [
         'ranking: no curve is drawn of "elo"',

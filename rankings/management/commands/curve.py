@@ -6,16 +6,19 @@ from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
 from judging.management.finding import find_run
+from rankings.curves import CurveChoice, curve_report
 from rankings.management.commands.scores import shown
-from rankings.numerics import DRAWN, METHODS
-from rankings.reports import curve_points
+from rankings.numerics import DRAWN, MEASURES, METHODS
 from rankings.tables import aligned
 
-COLUMNS = ("ranking", "selection", "comparisons", "mean", "low", "high", "draws")
+COLUMNS = ("source", "ranking", "selection", "debiased", "comparisons", "mean", "low", "high", "draws")
+WORTH = ("ranking", "selection", "debiased", "comparisons", "mean")
 
 
 class Command(EvenhandCommand):
-    help = "Print Spearman's correlation per context against the comparisons per context, over random draws of them."
+    help = (
+        "Print agreement with people against the comparisons per context, over random draws of the run's comparisons."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN")
@@ -26,21 +29,31 @@ class Command(EvenhandCommand):
             "--selection", action="append", default=[], help=f"one of {', '.join(DRAWN)}; left out, random"
         )
         parser.add_argument("--debias", action="store_true", help="with the position bias of the run taken out")
+        parser.add_argument("--both", action="store_true", help="raw and debiased")
+        parser.add_argument(
+            "--people", action="store_true", help="curves of people's votes too, over the contexts that have both"
+        )
+        parser.add_argument("--measure", default="spearman", help=f"one of {', '.join(MEASURES)}; spearman if left out")
         parser.add_argument("--draws", type=int, default=50)
         parser.add_argument("--seed", type=int, default=0)
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
-        points = curve_points(
-            find_run(options["run"]),
-            rankings=options["ranking"],
-            selections=options["selection"],
+        choice = CurveChoice(
+            rankings=tuple(options["ranking"]),
+            selections=tuple(options["selection"]),
             debias=options["debias"],
+            both=options["both"],
+            people=options["people"],
+            measure=options["measure"],
             draws=options["draws"],
             seed=options["seed"],
         )
-        return {"points": points}
+        return curve_report(find_run(options["run"]), choice)
 
     def show(self, result: dict[str, Any]) -> None:
         cells = [[shown(point[column]) for column in COLUMNS] for point in result["points"]]
         self.stdout.write(aligned([COLUMNS, *cells]), ending="")
+        if worth := result.get("worth"):
+            told = [[*(shown(row[column]) for column in WORTH), shown(row["votes"]["value"])] for row in worth]
+            self.stdout.write("\n" + aligned([(*WORTH, "votes"), *told]), ending="")

@@ -1,0 +1,39 @@
+"""The page of ranking curves."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from evalsite.access import SignedInRequest, researchers_only
+from rankings.charts import curve_chart
+from rankings.curve_pages import ends_of, sentence_of, table_of
+from rankings.curves import curve_report
+from rankings.forms import CURVE_MEASURES, CurveForm
+from rankings.views import visible_run
+
+
+@require_safe
+@researchers_only
+def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """The ranking curve: its own page, and with `part` in the address only what another page takes in."""
+    run = visible_run(request, run_id)
+    has_votes = run.attribute.votes.exists()
+    form = CurveForm(request.GET, has_votes=has_votes)
+    choice = form.choice()
+    report = curve_report(run, choice)
+    context = {
+        "run": run,
+        "form": form,
+        "draws": choice.draws,
+        "measure": CURVE_MEASURES[choice.measure],
+        "rows": table_of(report),
+        "people": report.get("people"),
+        "has_votes": has_votes,
+        "worth_sentence": sentence_of(report),
+        "ends": ends_of(report),
+        "is_part": "part" in request.GET,
+        "chart": curve_chart(report["points"], measure=CURVE_MEASURES[choice.measure].capitalize()),
+    }
+    return render(request, "rankings/_curve.html" if context["is_part"] else "rankings/curve.html", context)
