@@ -7,10 +7,12 @@ import numpy as np
 import scipy
 
 from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.cross_tables import cross_table, tau_b, tau_c
 from rankings.numerics.ranks import average_ranks
 
 _LONGEST_ALL_PAIRS = 400
 _CHUNK_ELEMENTS = 1 << 20
+_MOST_CELLS = 1 << 20
 
 Coefficient = Callable[[FloatArray, FloatArray], FloatArray]
 """Predictions and human scores, each (n_rows, n), to (n_rows,); the human scores of no row may be constant."""
@@ -83,9 +85,13 @@ def _grades(rows: FloatArray) -> IntArray:
 
 def _of_long_rows(predicted: FloatArray, human: FloatArray, *, variant: str) -> FloatArray:
     """Kendall's tau of long rows, (n_rows,); variant: b or c."""
-    return np.array(
-        [
-            0.0 if (x == x[0]).all() else scipy.stats.kendalltau(x, y, variant=variant).statistic
-            for x, y in zip(predicted, human, strict=True)
-        ]
-    )
+    return np.array([_long_tau(x, y, variant=variant) for x, y in zip(predicted, human, strict=True)])
+
+
+def _long_tau(predicted: FloatArray, human: FloatArray, *, variant: str) -> float:
+    if (predicted == predicted[0]).all():
+        return 0.0
+    table = cross_table(predicted, human, most_cells=_MOST_CELLS)
+    if table is None:
+        return float(scipy.stats.kendalltau(predicted, human, variant=variant).statistic)
+    return tau_b(table) if variant == "b" else tau_c(table)

@@ -1,12 +1,12 @@
 """How well a ranking's scores agree with the human scores: per context, pooled, and per system."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.coefficients import COEFFICIENTS, Coefficient
 from rankings.numerics.figures import Figure
 from rankings.numerics.ranks import groups_of_equal_size
@@ -60,26 +60,13 @@ def correlate(scores: Scores, human: HumanScores, recorded: BoolArray) -> Mappin
 
     recorded: bool, (n_contexts,). The contexts that have a record in the run, and are in the row's subset.
     """
-    return {name: correlation(coefficient, scores, human, recorded) for name, coefficient in COEFFICIENTS.items()}
+    matched = _Matched.of(scores, human, recorded)
+    return {name: _correlation(coefficient, matched) for name, coefficient in COEFFICIENTS.items()}
 
 
 def correlation(coefficient: Coefficient, scores: Scores, human: HumanScores, recorded: BoolArray) -> Correlation:
     """One coefficient per context, pooled and per system."""
-    values = context_correlations(coefficient, scores, human, recorded)
-    counted = values[~np.isnan(values)]
-    figures = {
-        "per_context": Figure(float(counted.mean())) if len(counted) else Figure.missing(ALL_SKIPPED),
-        "pooled": pooled_correlation(coefficient, scores, human, recorded),
-        "system": system_correlation(coefficient, scores, human, recorded),
-    }
-    return Correlation(
-        per_context=figures["per_context"].value,
-        contexts=len(counted),
-        skipped=int(recorded.sum()) - len(counted),
-        pooled=figures["pooled"].value,
-        system=figures["system"].value,
-        undefined={name: figure.undefined for name, figure in figures.items() if figure.undefined is not None},
-    )
+    return _correlation(coefficient, _Matched.of(scores, human, recorded))
 
 
 def context_correlations(
@@ -89,41 +76,117 @@ def context_correlations(
 
     A context is skipped if fewer than two of its candidates have both scores, or if their human scores are all equal.
     """
-    values = np.full(len(recorded), np.nan)
-    for members in groups_of_equal_size(human.contexts, _both(scores, human, recorded)):
-        people = rounded(human.scores[members])  # (n_contexts, size)
-        varied = (people != people[:, :1]).any(axis=1)
-        if varied.any():
-            predicted = rounded(scores.values[members[varied]])
-            values[human.contexts[members[varied, 0]]] = coefficient(predicted, people[varied])
-    return values
+    groups = list(_by_context(scores, human, _both(scores, human, recorded)))
+    return _within_contexts(coefficient, groups, len(recorded))
 
 
 def pooled_correlation(coefficient: Coefficient, scores: Scores, human: HumanScores, recorded: BoolArray) -> Figure:
     """The coefficient over all candidates that have both scores; n is their number."""
-    members = np.flatnonzero(_both(scores, human, recorded))
-    if len(members) < 2:
-        return Figure.missing(TOO_FEW, n=len(members))
-    return _coefficient_of(coefficient, scores.values[members], human.scores[members], HUMAN_CONSTANT)
+    return _coefficient_of(coefficient, _pooled(scores, human, _both(scores, human, recorded)))
 
 
-def system_correlation(coefficient: Coefficient, scores: Scores, human: HumanScores, recorded: BoolArray) -> Figure:
-    """The coefficient over systems, each the mean of its candidates that have both scores; n is their number."""
-    members = np.flatnonzero(_both(scores, human, recorded) & (human.systems >= 0))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lists:
+    """Two lists of scores, rounded, both (n,), and why no coefficient of them exists where none does."""
+
+    predicted: FloatArray
+    people: FloatArray
+    undefined: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Contexts with equally many candidates that have both scores, of which people's differ.
+
+    contexts: int, (n_contexts,). predicted, people: float, (n_contexts, size). The scores, rounded.
+    """
+
+    contexts: IntArray
+    predicted: FloatArray
+    people: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Matched:
+    """What coefficients are taken of: within contexts, over all candidates, and over systems."""
+
+    groups: Sequence[_Group]
+    pooled: _Lists
+    systems: _Lists
+    recorded: BoolArray
+
+    @classmethod
+    def of(cls, scores: Scores, human: HumanScores, recorded: BoolArray) -> "_Matched":
+        both = _both(scores, human, recorded)
+        return cls(
+            list(_by_context(scores, human, both)),
+            _pooled(scores, human, both),
+            _by_system(scores, human, both),
+            recorded,
+        )
+
+
+def _correlation(coefficient: Coefficient, matched: _Matched) -> Correlation:
+    values = _within_contexts(coefficient, matched.groups, len(matched.recorded))
+    counted = values[~np.isnan(values)]
+    figures = {
+        "per_context": Figure(float(counted.mean())) if len(counted) else Figure.missing(ALL_SKIPPED),
+        "pooled": _coefficient_of(coefficient, matched.pooled),
+        "system": _coefficient_of(coefficient, matched.systems),
+    }
+    return Correlation(
+        per_context=figures["per_context"].value,
+        contexts=len(counted),
+        skipped=int(matched.recorded.sum()) - len(counted),
+        pooled=figures["pooled"].value,
+        system=figures["system"].value,
+        undefined={name: figure.undefined for name, figure in figures.items() if figure.undefined is not None},
+    )
+
+
+def _by_context(scores: Scores, human: HumanScores, both: BoolArray) -> Iterator[_Group]:
+    for members in groups_of_equal_size(human.contexts, both):
+        people = rounded(human.scores[members])  # (n_contexts, size)
+        varied = (people != people[:, :1]).any(axis=1)
+        if varied.any():
+            chosen = members[varied]
+            yield _Group(human.contexts[chosen[:, 0]], rounded(scores.values[chosen]), people[varied])
+
+
+def _pooled(scores: Scores, human: HumanScores, both: BoolArray) -> _Lists:
+    return _lists(scores.values[both], human.scores[both], TOO_FEW, HUMAN_CONSTANT)
+
+
+def _by_system(scores: Scores, human: HumanScores, both: BoolArray) -> _Lists:
+    """Each system is the mean of its candidates that have both scores."""
+    members = np.flatnonzero(both & (human.systems >= 0))
     systems, numbers = np.unique(human.systems[members], return_inverse=True)
-    if len(systems) < 2:
-        return Figure.missing(NO_SYSTEMS, n=len(systems))
-    sizes = np.bincount(numbers)
-    predicted = np.bincount(numbers, scores.values[members]) / sizes
-    people = np.bincount(numbers, human.scores[members]) / sizes
-    return _coefficient_of(coefficient, predicted, people, SYSTEMS_CONSTANT)
+    sizes = counts(numbers, len(systems))
+    predicted, people = (
+        sums(numbers, values[members], len(systems)) / sizes for values in (scores.values, human.scores)
+    )
+    return _lists(predicted, people, NO_SYSTEMS, SYSTEMS_CONSTANT)
 
 
-def _coefficient_of(coefficient: Coefficient, predicted: FloatArray, human: FloatArray, if_constant: str) -> Figure:
-    people = rounded(human)
-    if (people == people[0]).all():
-        return Figure.missing(if_constant, n=len(people))
-    return Figure(float(coefficient(rounded(predicted)[None], people[None])[0]), n=len(people))
+def _lists(predicted: FloatArray, people: FloatArray, if_few: str, if_constant: str) -> _Lists:
+    predicted, people = rounded(predicted), rounded(people)
+    if len(people) < 2:
+        return _Lists(predicted, people, if_few)
+    return _Lists(predicted, people, if_constant if (people == people[0]).all() else None)
+
+
+def _within_contexts(coefficient: Coefficient, groups: Sequence[_Group], n_contexts: int) -> FloatArray:
+    values = np.full(n_contexts, np.nan)
+    for group in groups:
+        values[group.contexts] = coefficient(group.predicted, group.people)
+    return values
+
+
+def _coefficient_of(coefficient: Coefficient, lists: _Lists) -> Figure:
+    n = len(lists.people)
+    if lists.undefined is not None:
+        return Figure.missing(lists.undefined, n=n)
+    return Figure(float(coefficient(lists.predicted[None], lists.people[None])[0]), n=n)
 
 
 def _both(scores: Scores, human: HumanScores, recorded: BoolArray) -> BoolArray:

@@ -12,7 +12,7 @@ COVERAGE = 0.95
 SEED = 20240101
 ONE_CONTEXT = "an interval needs at least two contexts"
 ONE_UNIT = "an interval needs at least two units"
-_CHUNK_ELEMENTS = 1 << 20
+_CHUNK_ELEMENTS = 1 << 17
 _FEW_KINDS = 512
 
 

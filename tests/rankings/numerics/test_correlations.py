@@ -53,6 +53,15 @@ def test_coefficients_of_rows_with_ties_are_those_of_scipy(coefficient, size):
 
 
 @pytest.mark.parametrize("coefficient", SCIPY)
+def test_coefficients_of_long_rows_of_many_values_are_those_of_scipy(coefficient):
+    predicted, human = np.random.default_rng(0).normal(size=(2, 1, 1_100))
+
+    [value] = coefficient(predicted, human)
+
+    assert value == pytest.approx(SCIPY[coefficient](predicted[0], human[0]).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", SCIPY)
 @pytest.mark.parametrize("size", [4, 500])
 def test_constant_predictions_give_zero(coefficient, size):
     assert coefficient(np.full((1, size), 0.1), np.arange(size, dtype=float)[None]).tolist() == [0]
