@@ -1,9 +1,14 @@
-"""Figures that others published from recorded judgments, recomputed; where their rule differs, the test says so."""
+"""Figures that others published from recorded judgments, recomputed; where their rule differs, the test says so.
+
+Those of PRD and PandaLM have files of their own. What is published beside these and not recomputed, and why:
+LLMBar: GPTInst, GPTOut and Manual, and the ratings of single outputs, whose verdicts we have no record of.
+Evalica: Elo, which depends on the order of the votes; eigenvector, PageRank and Newman's scores, and the plain mean of
+win rates over opponents. We rank by none of these.
+"""
 
 import csv
-import gzip
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -12,26 +17,16 @@ from rankings.numerics.accuracy import accuracy, order_agreement, p_first, truth
 from rankings.numerics.coefficients import kendall_rows, pearson_rows, spearman_rows
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlations import HumanScores, pooled_correlation
-from rankings.numerics.kappa import cohen_kappa, fleiss_kappa, percent_agreement
 from rankings.numerics.krippendorff import krippendorff_alpha
 from rankings.numerics.logistic_scores import logistic_scores
 from rankings.numerics.rating_tables import RatingTable
 from rankings.numerics.scores import Scores
 from rankings.numerics.win_ratio import win_ratio
+from tests.rankings.numerics.published import expected_of, read_csv
 
 pytestmark = pytest.mark.realdata
 
 COEFFICIENTS = {"pearson": pearson_rows, "spearman": spearman_rows, "kendall": kendall_rows}
-
-
-def read_csv(path):
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        return list(csv.DictReader(lines))
-
-
-def expected_of(shared_data, case):
-    return json.loads((shared_data / "cases" / case / "expected.json").read_text(encoding="utf-8"))
 
 
 # LLMBar: GPT-4 and others on Natural and Neighbor, in both orders. Each item is a context of two candidates.
@@ -94,86 +89,6 @@ def test_position_bias_of_the_llmbar_judges_is_in_the_recorded_direction(llmbar)
 
     assert p_first(comparisons).value > 0.55
     assert order_agreement(comparisons).value < 0.75
-
-
-@pytest.fixture(scope="module")
-def prd(shared_data):
-    return read_csv(shared_data / "cases/prd/data/votes.csv.gz"), expected_of(shared_data, "prd")
-
-
-def comparisons_of_votes(rows):
-    """One context of five systems. PRD counts what could not be parsed (-1) as a tie; so does this test."""
-    systems = sorted({row["system_a_first"] for row in rows} | {row["system_b_second"] for row in rows})
-    first = [systems.index(row["system_a_first"]) for row in rows]
-    second = [systems.index(row["system_b_second"]) for row in rows]
-    p_first = [{"1": 1.0, "2": 0.0, "3": 0.5, "-1": 0.5}[row["score"]] for row in rows]
-    return systems, Comparisons(len(systems), first, second, p_first)
-
-
-@pytest.mark.parametrize("judge", ["gpt-4", "gpt-3.5", "all"])
-def test_win_ratio_matches_the_win_rates_of_prd(prd, judge):
-    votes, expected = prd
-    mine = [row for row in votes if row["judge"] == judge or (judge == "all" and row["judge"] != "human")]
-    systems, comparisons = comparisons_of_votes(mine)
-
-    ratios = win_ratio(comparisons).complete()
-
-    assert dict(zip(systems, ratios, strict=True)) == pytest.approx(expected["win_rates"][judge], abs=1e-12)
-
-
-def majorities(votes):
-    """The human label of each pair, in both orders; where three people say three things, a tie."""
-    labels = defaultdict(list)
-    for row in votes:
-        if row["judge"] == "human":
-            labels[row["question_id"], row["system_a_first"], row["system_b_second"]].append(row["score"])
-    settled = {}
-    for (question, one, other), given in labels.items():
-        label = "3" if len(given) == len(set(given)) == 3 else Counter(given).most_common(1)[0][0]
-        settled[question, one, other] = label
-        settled[question, other, one] = {"1": "2", "2": "1", "3": "3"}[label]
-    return settled
-
-
-@pytest.mark.parametrize("judge", ["gpt-4", "claude", "gpt-3.5"])
-def test_agreement_with_people_matches_prd(prd, judge):
-    """Exact but for the 56 pairs on which three people say three things, which PRD settles one way or another."""
-    votes, expected = prd
-    people = majorities(votes)
-    mine = [row for row in votes if row["judge"] == judge]
-    judged = [3 if row["score"] == "-1" else int(row["score"]) for row in mine]
-    human = [int(people[row["question_id"], row["system_a_first"], row["system_b_second"]]) for row in mine]
-    table = RatingTable(np.array([judged, human]) - 1, np.arange(3.0))
-
-    assert percent_agreement(table).value == pytest.approx(expected["vs_human"][judge]["accuracy"], abs=0.008)
-    assert fleiss_kappa(table).value == pytest.approx(expected["vs_human"][judge]["fleiss"], abs=0.02)
-
-
-@pytest.fixture(scope="module")
-def pandalm(shared_data):
-    return read_csv(shared_data / "cases/pandalm/data/pandalm_testset.csv"), expected_of(shared_data, "pandalm")
-
-
-def test_cohen_kappa_matches_that_between_the_people_of_pandalm(pandalm):
-    rows, expected = pandalm
-    table = RatingTable(np.array([[int(row[f"human{i}"]) for row in rows] for i in (1, 2, 3)]), np.arange(3.0))
-
-    for pair, published in expected["kappa"].items():
-        one, other = (int(rater) - 1 for rater in pair.split("-"))
-        assert cohen_kappa(table, one, other).value == pytest.approx(float(published), abs=0.005)
-
-
-@pytest.mark.parametrize("judge", ["judge_gpt35", "judge_pandalm7b"])
-def test_percent_agreement_matches_the_accuracy_of_pandalm(pandalm, judge):
-    """PandaLM counts a verdict that could not be read ("garbage") as a tie; so does this test."""
-    rows, expected = pandalm
-    people = [Counter(row[f"human{i}"] for i in (1, 2, 3)).most_common(1)[0][0] for row in rows]
-    judged = [{"Tie": "0", "garbage": "0"}.get(row[judge], row[judge]) for row in rows]
-    table = RatingTable(np.array([people, judged]).astype(int), np.arange(3.0))
-
-    assert 100 * percent_agreement(table).value == pytest.approx(
-        float(expected["judges"][judge]["accuracy"]), abs=0.005
-    )
 
 
 UNIEVAL = {
