@@ -46,9 +46,14 @@ def checks_of_scores(pairs: Comparisons, votes: Votes, counted: Row) -> list[dic
     )
 
 
-def failed(row: Row) -> list[Row]:
-    """The checks of a report row that failed."""
-    return [check for check in row["trust"] if check["state"] == STATES[False]]
+def titled(row: Row) -> list[dict[str, Any]]:
+    """The checks of a report row, each with its title."""
+    return [check | {"title": TITLES[check["check"]]} for check in row["trust"]]
+
+
+def failed(row: Row) -> list[dict[str, Any]]:
+    """Those that failed."""
+    return [check for check in titled(row) if check["state"] == STATES[False]]
 
 
 def summary(row: Row) -> str:
@@ -59,6 +64,11 @@ def summary(row: Row) -> str:
     return f"{told}, {idle} not applicable" if idle else told
 
 
+def shown(row: Row) -> dict[str, Any]:
+    """What the results page of a run shows of its checks."""
+    return {"trust": titled(row), "trust_summary": summary(row), "trust_failed": failed(row)}
+
+
 def warnings(rows: Sequence[Row]) -> list[str]:
     """A line for each run of which a check failed."""
     whole = ((row, failed(row)) for row in rows if row["subset"] == "all")
@@ -66,7 +76,7 @@ def warnings(rows: Sequence[Row]) -> list[str]:
 
 
 def _told(check: Row) -> str:
-    return f"{TITLES[check['check']]} ({check['why']})"
+    return f"{check['title']} ({check['why']})"
 
 
 def _failures(counted: Row, noun: str) -> list[Check]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.template.defaultfilters import pluralize
 
+from rankings import checks
 from rankings.templatetags.figures import interval, percent
 
 Row = dict[str, Any]
@@ -20,6 +21,9 @@ EXPLANATIONS = {
     "accuracy_macro": "Plain mean of the accuracies of the subsets.",
     "human": "Share of the votes of a person that agree with the majority of the other people.",
     "p_first": "Share of the decisions for the text shown first; without bias one half.",
+    "p_second": "Share of the decisions for the text shown second.",
+    "human_p_first": "The same for people: share of their votes for the text they were shown first.",
+    "flip_rate": "Share of the pairs whose outcome changes when the order is swapped.",
     "order_agreement": "Share of the pairs whose outcome stays the same when the order is swapped.",
     "threshold": "The median P(first): above it the decision is “first” when debiased.",
     "alpha": "(1 − τ) / τ: how much less the judge’s word for the first text is worth.",
@@ -32,6 +36,9 @@ TITLES = {
     "accuracy_macro": "Accuracy, mean of subsets",
     "human": "People, for comparison",
     "p_first": "P(first)",
+    "p_second": "P(second)",
+    "human_p_first": "P(first) of people",
+    "flip_rate": "Flip rate",
     "order_agreement": "Order agreement",
     "threshold": "Threshold τ",
     "alpha": "Alpha",
@@ -40,8 +47,23 @@ TITLES = {
 PLAIN_NUMBERS = {"threshold", "alpha"}
 AGREEMENT = ("accuracy", "accuracy_debiased", "accuracy_both_orders", "accuracy_macro", "human")
 AGREEMENT_WITHOUT_SUBSETS = tuple(name for name in AGREEMENT if name != "accuracy_macro")
-BIAS = ("p_first", "order_agreement", "threshold", "alpha", "p_first_debiased")
+BIAS = (
+    "p_first",
+    "human_p_first",
+    "p_second",
+    "order_agreement",
+    "flip_rate",
+    "threshold",
+    "alpha",
+    "p_first_debiased",
+)
 TABLE_FIGURES = ("accuracy", "accuracy_debiased", "accuracy_both_orders", "p_first", "order_agreement")
+COEFFICIENTS = {
+    "spearman": "Spearman’s rank correlation",
+    "kendall": "Kendall’s tau-b",
+    "pearson": "Pearson’s correlation",
+    "kendall_c": "Kendall’s tau-c",
+}
 PLACES = ("per_context", "pooled", "system")
 
 
@@ -100,8 +122,13 @@ def cards(row: Row, names: Sequence[str]) -> list[Card]:
     return [Card(TITLES[n], row[n], EXPLANATIONS[n], n not in PLAIN_NUMBERS) for n in names if row.get(n) is not None]
 
 
+def correlation_tables(row: Row, coefficients: Sequence[str]) -> list[CorrelationTable]:
+    """A table for each of the named coefficients."""
+    return [CorrelationTable(COEFFICIENTS[name], correlation_rows(row, name)) for name in coefficients]
+
+
 def correlation_rows(row: Row, coefficient: str) -> list[CorrelationRow]:
-    """One row a ranking, for `spearman` or `kendall`."""
+    """One row a ranking. coefficient: its name in the row."""
     return [
         CorrelationRow(ranking, cells(blocks), blocks["raw"]["contexts"], blocks["raw"]["skipped"])
         for ranking, blocks in row[coefficient].items()
@@ -174,25 +201,34 @@ def of_subsets(rows: Sequence[Row]) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """A run (or a subset of one) in the table of a dataset: its row, and its coefficients by the chosen ranking."""
+    """A run (or a subset of one) in the table of a dataset: its row, and its coefficients by the chosen ranking.
+
+    checks, failed: of a run, how many trust checks passed, and those that did not; nothing for a subset.
+    """
 
     row: Row
     is_subset: bool
+    checks: str
+    failed: list[dict[str, Any]]
     spearman: list[Cell]
     kendall: list[Cell]
 
 
 def side_by_side(rows: Sequence[Row], *, ranking: str) -> list[SideBySide]:
     """Rows with their coefficients per context, raw and debiased; a scoring run has its one ranking."""
-    return [
-        SideBySide(
-            row,
-            row["subset"] != "all",
-            per_context(row["spearman"], ranking),
-            per_context(row["kendall"], ranking),
-        )
-        for row in rows
-    ]
+    return [_beside(row, ranking) for row in rows]
+
+
+def _beside(row: Row, ranking: str) -> SideBySide:
+    is_subset = row["subset"] != "all"
+    return SideBySide(
+        row,
+        is_subset,
+        checks="" if is_subset else checks.summary(row),
+        failed=[] if is_subset else checks.failed(row),
+        spearman=per_context(row["spearman"], ranking),
+        kendall=per_context(row["kendall"], ranking),
+    )
 
 
 def reasons(rows: Sequence[Row], names: Sequence[str] = TABLE_FIGURES) -> list[str]:

@@ -11,6 +11,7 @@ from rankings.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01
 FEWEST_RATERS = 2
+FEW = f"at most {LARGEST_FAILURE_SHARE:.0%} is good"
 NO_COMPARISON = "no comparison has an answer"
 NOTHING_ASKED = "nothing was asked"
 NO_VOTES = "there are no votes"
@@ -63,8 +64,8 @@ def failure_checks(*, answered: int, unparsed: int, errors: int, noun: str) -> l
     """Whether few answers were unparsed, and few questions failed. noun: what is counted, such as "comparisons"."""
     asked = answered + unparsed + errors
     return [
-        _share("unparsed", unparsed, asked, f"{unparsed} of {asked} {noun} could not be parsed", NOTHING_ASKED),
-        _share("errors", errors, asked, f"{errors} of {asked} {noun} failed with an error", NOTHING_ASKED),
+        _share("unparsed", unparsed, asked, f"{unparsed} of {asked} {noun} could not be parsed; {FEW}", NOTHING_ASKED),
+        _share("errors", errors, asked, f"{errors} of {asked} {noun} failed with an error; {FEW}", NOTHING_ASKED),
     ]
 
 
@@ -81,7 +82,7 @@ def overlap_check(comparisons: Comparisons, votes: Votes) -> Check:
     n = int(shared.sum())
     mean = float(raters[shared].mean()) if n else 0.0
     why = f"{n} of the {len(pairs)} pairs that people voted on were compared by the judge"
-    return _held(name, mean, f"{why}, with {mean:.3g} people a pair" if n else why)
+    return _held(name, mean, f"{why}, with {mean:.3g} people a pair; {FEWEST_RATERS} or more are good" if n else why)
 
 
 def raters_of_pairs(votes: Votes) -> tuple[IntArray, IntArray]:
@@ -94,7 +95,7 @@ def raters_of_pairs(votes: Votes) -> tuple[IntArray, IntArray]:
 def _connected(comparisons: Comparisons) -> Check:
     recorded = counts(comparisons.contexts, comparisons.n_contexts) > 0
     n, whole = int(recorded.sum()), int(connected_contexts(comparisons)[recorded].sum())
-    why = f"in {n - whole} of {n} contexts the comparisons do not connect all compared candidates"
+    why = f"in {whole} of {n} contexts the comparisons connect all compared candidates"
     return _share("connected", whole, n, why, NO_COMPARISON)
 
 
@@ -108,7 +109,7 @@ def _won_and_lost(comparisons: Comparisons) -> Check:
     sizes = counts(comparisons.candidate_contexts[compared], comparisons.n_contexts)
     counted = compared & (sizes > 2)[comparisons.candidate_contexts]
     both, total = int((counted & won & lost).sum()), int(counted.sum())
-    why = f"{total - both} of {total} compared candidates never won or never lost"
+    why = f"{both} of {total} compared candidates both won and lost"
     return _share("won-and-lost", both, total, why, ONLY_PAIRS if len(comparisons) else NO_COMPARISON)
 
 

@@ -118,7 +118,7 @@ def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
         ("both-orders", "failed", 3 / 4, 1),
         ("human-overlap", "passed", 3, 2),
     ]
-    assert row["trust"][2]["why"] == "1 of 9 comparisons could not be parsed"
+    assert row["trust"][2]["why"] == "1 of 9 comparisons could not be parsed; at most 1% is good"
     assert [check["state"] for check in voted["trust"]] == [
         "passed",
         "not applicable",
@@ -318,7 +318,7 @@ def test_trust_checks_of_scores_leave_out_what_is_of_pairs():
         "human-overlap": "failed",
     }
     assert row["trust"][0]["why"] == "a run that scores candidates one by one shows no pair"
-    assert row["trust"][2]["why"] == "1 of 3 scores could not be parsed"
+    assert row["trust"][2]["why"] == "1 of 3 scores could not be parsed; at most 1% is good"
 
 
 def test_report_rows_of_chosen_runs_keep_their_order():

@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from judging.models import Comparison, HumanScore, Judge, Run
+from judging.models import Candidate, Comparison, HumanScore, Judge, Run
 from rankings.reports import report_rows
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
@@ -93,6 +93,51 @@ def test_unparsed_answers_and_errors_are_counted(client, researcher):
     Comparison.objects.filter(pk=second.pk).update(outcome="error", p_first=None)
 
     assert "10 comparisons with an answer, 1 unparsed, 1 error." in read(client, "run-results", run.pk)
+
+
+def test_results_list_the_trust_checks_in_words(client, researcher):
+    run = scored_run(researcher)
+    Comparison.objects.filter(pk=run.comparisons.order_by("pk").first().pk).update(outcome="unparsed", p_first=None)
+
+    page = read(client, "run-results", run.pk)
+
+    assert "<summary>3 of 6 checks passed, 1 not applicable; failed: few unparsed answers, both orders" in page
+    assert "<strong>Failed:</strong> few unparsed answers" in page
+    assert "1 of 12 comparisons could not be parsed; at most 1% is good" in page
+
+
+def test_side_by_side_names_the_checks_that_failed(client, researcher):
+    run = scored_run(researcher)
+    Comparison.objects.filter(pk=run.comparisons.order_by("pk").first().pk).update(outcome="unparsed", p_first=None)
+
+    page = read(client, "dataset-results", run.dataset_id)
+
+    assert "3 of 6 checks passed, 1 not applicable. <strong>Failed:</strong> few unparsed answers" in page
+
+
+def test_results_tell_the_preference_for_length_beside_that_of_people(client, researcher):
+    run = better_wins(scored_run(researcher))
+    run.dataset.contexts.first().candidates.filter(position=2).update(text="The longest, and the best of all texts")
+
+    page = read(client, "run-results", run.pk)
+
+    assert "It prefers the longer text in 100.0\u202f% of its decisions, people in 100.0\u202f%." in page
+    assert "Right where the shorter is better" in page
+
+
+def test_results_show_which_family_was_guessed(client, researcher):
+    run = scored_run(researcher, judge=make_judge("gpt-4"))
+    Candidate.objects.filter(context__dataset=run.dataset, position=0).update(system="gpt-3.5-turbo")
+
+    page = read(client, "run-results", run.pk)
+
+    assert "Guessed from names: “gpt-4” is of the family gpt, and so is gpt-3.5-turbo." in page
+
+
+def test_results_say_why_there_is_no_preference_for_a_family(client, researcher):
+    page = read(client, "run-results", scored_run(researcher, judge=make_judge("bleu")).pk)
+
+    assert "Not applicable: the name &quot;bleu&quot; shows no known family of models, or several." in page
 
 
 def test_results_of_an_unfinished_run_are_called_partial(client, researcher):

@@ -37,7 +37,7 @@ def test_contexts_that_fall_apart_are_counted():
     apart = Comparisons(7, [0, 2, 4], [1, 3, 5], [0.9] * 3, [0, 4])
 
     assert of_order(apart)["connected"] == Check(
-        "connected", False, 0.5, 1.0, "in 1 of 2 contexts the comparisons do not connect all compared candidates"
+        "connected", False, 0.5, 1.0, "in 1 of 2 contexts the comparisons connect all compared candidates"
     )
 
 
@@ -45,20 +45,20 @@ def test_candidates_that_always_win_are_counted():
     check = of_order(Comparisons(3, [0, 1, 2], [1, 2, 1], [0.9, 0.9, 0.9]))["won-and-lost"]
 
     assert (check.passed, check.value) == (False, 2 / 3)
-    assert check.why == "1 of 3 compared candidates never won or never lost"
+    assert check.why == "2 of 3 compared candidates both won and lost"
 
 
 def test_a_tie_is_neither_won_nor_lost():
     check = of_order(Comparisons(3, [0, 1, 2], [1, 2, 0], [0.5, 0.9, 0.9]))["won-and-lost"]
 
-    assert check.why == "2 of 3 compared candidates never won or never lost"
+    assert check.why == "1 of 3 compared candidates both won and lost"
 
 
 def test_of_two_candidates_one_may_always_win():
     check = of_order(Comparisons(5, [0, 2, 3, 4], [1, 3, 4, 2], [0.9] * 4, [0, 2]))["won-and-lost"]
     alone = of_order(Comparisons(2, [0, 1], [1, 0], [0.9, 0.2]))["won-and-lost"]
 
-    assert (check.passed, check.why) == (True, "0 of 3 compared candidates never won or never lost")
+    assert (check.passed, check.why) == (True, "3 of 3 compared candidates both won and lost")
     assert (alone.passed, alone.value) == (None, None)
     assert alone.why == "no context has three compared candidates; of two, one may well win always"
 
@@ -67,8 +67,12 @@ def test_failures_may_be_one_per_cent_of_each_kind():
     at_limit, above = of_failures(98, 1, 1), of_failures(97, 2, 1)
 
     assert [at_limit[name].passed for name in ("unparsed", "errors")] == [True, True]
-    assert above["unparsed"] == Check("unparsed", False, 0.02, 0.01, "2 of 100 comparisons could not be parsed")
-    assert above["errors"] == Check("errors", True, 0.01, 0.01, "1 of 100 comparisons failed with an error")
+    assert above["unparsed"] == Check(
+        "unparsed", False, 0.02, 0.01, "2 of 100 comparisons could not be parsed; at most 1% is good"
+    )
+    assert above["errors"] == Check(
+        "errors", True, 0.01, 0.01, "1 of 100 comparisons failed with an error; at most 1% is good"
+    )
 
 
 def test_pairs_of_one_order_are_counted():
@@ -88,7 +92,8 @@ def test_overlap_is_the_mean_number_of_people_on_pairs_of_the_judge(second_rater
 
     assert (check.passed, check.value, check.limit) == (passed, people, 2)
     assert check.why == (
-        f"1 of the 2 pairs that people voted on were compared by the judge, with {people:.0f} people a pair"
+        f"1 of the 2 pairs that people voted on were compared by the judge, with {people:.0f} people a pair; "
+        "2 or more are good"
     )
 
 
