@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from judging.api import comparisons, datasets, judges, runs, tokens, votes
 from rankings import agreement_api as agreement
 from rankings import api as rankings
+from rankings import diagnostics_api as diagnostics
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
@@ -31,6 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/report/", rankings.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/scores/", rankings.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/curve/", rankings.RunCurve.as_view(), name="api-run-curve"),
+    path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
     path("runs/<int:pk>/compare/<int:other>/", agreement.RunDifferences.as_view(), name="api-run-compare"),
     # Judges, prompts, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),

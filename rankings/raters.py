@@ -77,13 +77,18 @@ class Panel:
 
 def panel_of(table: CandidateTable, people: People, answers: Sequence[tuple[Run, Answers]], lengths: IntArray) -> Panel:
     """The raters of one attribute: everybody who voted, and each of the runs with its answers."""
+    raters = raters_of(table, people, answers)
+    ratings = RatingTable.of_pairs([rater.comparisons for rater in raters])
+    return Panel(raters, people.votes, lengths, ratings)
+
+
+def raters_of(table: CandidateTable, people: People, answers: Sequence[tuple[Run, Answers]]) -> list[Rater]:
+    """Everybody who voted, and each of the runs with its answers."""
     persons = [
         Rater(name, HUMAN, None, votes, 0, 0, _recorded(votes))
         for name, votes in zip(people.raters, by_rater(people.votes), strict=True)
     ]
-    raters = [*persons, *(judge_of(table, run, given) for run, given in answers)]
-    ratings = RatingTable.of_pairs([rater.comparisons for rater in raters])
-    return Panel(raters, people.votes, lengths, ratings)
+    return [*persons, *(judge_of(table, run, given) for run, given in answers)]
 
 
 def judge_of(table: CandidateTable, run: Run, answers: Answers) -> Rater:

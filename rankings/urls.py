@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from rankings import agreement_views, curve_views, views
+from rankings import agreement_views, curve_views, diagnostics_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", views.dataset_results, name="dataset-results"),
@@ -23,5 +23,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/results/report.<slug:ending>", views.run_report, name="run-report"),
     path("runs/<int:run_id>/scores/", views.run_scores, name="run-scores"),
     path("runs/<int:run_id>/scores.csv", views.run_scores_download, name="run-scores-download"),
+    path("runs/<int:run_id>/diagnostics/", diagnostics_views.run_diagnostics, name="run-diagnostics"),
+    path(
+        "runs/<int:run_id>/diagnostics.json",
+        diagnostics_views.run_diagnostics_download,
+        name="run-diagnostics-download",
+    ),
     path("runs/<int:run_id>/curve/", curve_views.run_curve, name="run-curve"),
 ]

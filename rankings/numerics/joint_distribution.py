@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray, sums
+from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figures import Figure
 from rankings.numerics.intervals import statistic_of_sums
@@ -42,14 +42,15 @@ def joint_distribution(
     widest = float(np.abs(differences).max(initial=0.0))
     if widest == 0:
         return None
-    p_edges, difference_edges = np.linspace(0, 1, n_p + 1), np.linspace(-widest, widest, n_differences + 1)
-    histogram, _, _ = np.histogram2d(differences, p_first, bins=(difference_edges, p_edges))
-    at = np.minimum((p_first * n_p).astype(np.intp), n_p - 1)
+    p_edges = np.arange(n_p + 1) / n_p  # so that 0.3 is on the edge at 0.3
+    difference_edges = np.linspace(-widest, widest, n_differences + 1)
+    at, row = _places(p_first, p_edges), _places(differences, difference_edges)
+    histogram = counts(row * n_p + at, n_differences * n_p).reshape(n_differences, n_p)
     sizes, total, squares = (sums(at, values, n_p) for values in (np.ones(len(at)), differences, differences**2))
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = total / sizes
         variance = np.maximum(squares - sizes * mean**2, 0.0) / np.where(sizes > 1, sizes - 1, np.nan)
-    return JointDistribution(p_edges, difference_edges, histogram.astype(np.intp), mean, np.sqrt(variance))
+    return JointDistribution(p_edges, difference_edges, histogram, mean, np.sqrt(variance))
 
 
 def probability_correlation(comparisons: Comparisons, human_scores: FloatArray) -> Figure:
@@ -61,6 +62,11 @@ def probability_correlation(comparisons: Comparisons, human_scores: FloatArray) 
     moments = (np.ones(len(x)), x, y, x * x, y * y, x * y)
     parts = np.stack([sums(contexts, moment, comparisons.n_contexts) for moment in moments], axis=1)
     return statistic_of_sums(_correlation, parts[parts[:, 0] > 0], n=len(x), if_undefined=NO_VARIATION)
+
+
+def _places(values: FloatArray, edges: FloatArray) -> IntArray:
+    """The part of each value, (n,); the last part includes its upper edge."""
+    return np.minimum(np.searchsorted(edges, values, side="right") - 1, len(edges) - 2)
 
 
 def _known(comparisons: Comparisons, human_scores: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:

@@ -93,6 +93,11 @@ def powered_mean(labelled: Labelled, unlabelled: Unlabelled, *, weight: float | 
     return PoweredMean(value, value - half, value + half, error, trust)
 
 
+def mean_of_people(labelled: Labelled) -> PoweredMean:
+    """The same from the human labels alone. Raises Undefined."""
+    return powered_mean(labelled, Unlabelled(labelled.judge, labelled.contexts), weight=0.0)
+
+
 def powered_scores(
     labelled: Labelled,
     unlabelled: Unlabelled,
@@ -123,6 +128,12 @@ def powered_scores(
     errors = np.sqrt(((human + trust * elsewhere) ** 2).sum(axis=0))
     half = clusters.quantile * errors
     return PoweredScores(scores, scores - half, scores + half, errors, trust)
+
+
+def scores_of_people(labelled: Labelled, here: Sides, *, n_candidates: int) -> PoweredScores:
+    """The same from the human labels alone. Raises Undefined and NotConverged."""
+    anything = Unlabelled(labelled.judge, labelled.contexts)
+    return powered_scores(labelled, anything, here, here, n_candidates=n_candidates, weight=0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ numerics.
 import csv
 import gzip
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import krippendorff
 import numpy as np
@@ -20,6 +21,8 @@ from judging.formats import ComparisonRecord
 from judging.services.recorded import import_comparisons
 from rankings.agreement import agreement_report
 from rankings.differences import compare_runs
+from rankings.loading import answers_of, candidate_table, people_of
+from rankings.prediction_powered import prediction_powered
 from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
@@ -160,3 +163,28 @@ def test_better_judge_of_two_is_told_apart(prd, votes):
     assert result["mcnemar"]["p_value"] == pytest.approx(mcnemar(table, exact=True).pvalue)
     assert result["differences"][0]["low"] > 0
     assert result["differences"][0]["p_value_holm"] < 0.001
+
+
+def test_intervals_from_a_part_of_the_votes_hold_what_all_people_say(prd, votes):
+    """People's win rates of the systems are known from all their votes; a third of the pairs is drawn, 40 times."""
+    run = run_of(prd, votes, "gpt-4")
+    candidates = candidate_table(prd)
+    table = replace(candidates, systems=candidates.keys)
+    people, judge = people_of(table, run.attribute), answers_of(table, run).comparisons
+    everything = {row["system"]: row["win_rate_people"] for row in systems_of(table, people.votes, judge)}
+    pairs = np.unique(people.votes.comparisons.pair_keys)
+    rng = np.random.default_rng(0)
+    covered, ratios = [], []
+    for _ in range(40):
+        drawn = np.isin(people.votes.comparisons.pair_keys, pairs[rng.random(len(pairs)) < 1 / 3])
+        for row in systems_of(table, people.votes.select(drawn), judge):
+            alone, powered = row["win_rate_people"], row["win_rate"]
+            covered.append(powered["low"] <= everything[row["system"]]["value"] <= powered["high"])
+            ratios.append((powered["high"] - powered["low"]) / (alone["high"] - alone["low"]))
+
+    assert np.mean(covered) > 0.93
+    assert np.mean(ratios) < 0.95
+
+
+def systems_of(table, votes, judge):
+    return prediction_powered(table, votes, judge)["systems"]

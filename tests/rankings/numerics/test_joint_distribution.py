@@ -34,6 +34,17 @@ def test_joint_distribution_counts_every_comparison_with_scores_once():
     assert joint.deviation[-1] == pytest.approx(differences[inside].std(ddof=1))
 
 
+def test_joint_distribution_has_a_mean_wherever_it_has_comparisons():
+    """Also at the edges, which belong to the part above them."""
+    n = 101
+    comparisons = Comparisons(2 * n, 2 * np.arange(n), 2 * np.arange(n) + 1, np.arange(n) / 100, 2 * np.arange(n))
+
+    joint = joint_distribution(comparisons, np.tile([2.0, 1.0], n))
+
+    assert joint.counts.sum(axis=0).tolist() == [5] * 19 + [6]
+    assert joint.mean.tolist() == [1.0] * 20
+
+
 def test_joint_distribution_of_equal_or_missing_scores_does_not_exist():
     assert joint_distribution(WORKED, np.ones(4)) is None
     assert joint_distribution(WORKED, np.full(4, np.nan)) is None
