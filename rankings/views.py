@@ -17,7 +17,7 @@ from evalsite.access import SignedInRequest, researchers_only
 from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import query_without_page
 from judging.models import Dataset, Run
-from rankings import pages
+from rankings import checks, pages, preference_pages
 from rankings.charts import agreement_chart
 from rankings.forms import ComparisonOfRunsForm, RankingForm
 from rankings.hold_out_pages import hold_out_cards, hold_out_sentences
@@ -47,7 +47,6 @@ def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
     if not rows:
         return {}
     row = pages.overall(rows)[0]
-    spearman, kendall = pages.correlation_rows(row, "spearman"), pages.correlation_rows(row, "kendall")
     return {
         "row": row,
         "headline": pages.headline(row),
@@ -55,10 +54,11 @@ def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "agreement": pages.cards(row, pages.AGREEMENT if len(rows) > 1 else pages.AGREEMENT_WITHOUT_SUBSETS),
         "bias": pages.cards(row, pages.BIAS),
         "hold_out": hold_out_cards(row),
-        "correlations": [
-            pages.CorrelationTable("Spearman’s rank correlation", spearman),
-            pages.CorrelationTable("Kendall’s tau-b", kendall),
-        ],
+        "correlations": pages.correlation_tables(row, ("spearman", "kendall")),
+        "more_correlations": pages.correlation_tables(row, ("pearson", "kendall_c")),
+        "with_ties": row["accuracy_with_ties"],
+        **checks.shown(row),
+        **preference_pages.shown(row),
         "subsets": pages.of_subsets(rows),
         "reasons": pages.reasons(pages.of_subsets(rows), (*pages.TABLE_FIGURES, "human")),
     }
