@@ -92,21 +92,21 @@ def _of_judge(run: Run, choice: CurveChoice) -> Row:
 
 
 def _with_people(run: Run, choice: CurveChoice) -> Row:
-    """All curves over the contexts that have both an answer of the judge and a vote, so that they compare."""
+    """All curves over the contexts that have both answers of the judge and enough votes, so that they compare."""
     sources = Sources(run.dataset)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
-    both = _contexts_of(comparisons) & _contexts_of(people.votes.comparisons)
-    votes = people.votes.of_contexts(both)
+    votes = people.votes.of_contexts(_contexts_of(comparisons))
     lines = [Line(ranking) for ranking in choice.drawn_rankings]
     found = people_curves(
         lines, votes, people.human.scores, measure=choice.measure, draws=choice.draws, seed=choice.seed
     )
     against = HELD_OUT_VOTES if np.isnan(people.human.scores).all() else HUMAN_SCORES
-    mine = comparisons.of_contexts(both)
-    points = list(_judge_points(mine, Debiasing.of_run(comparisons), found.truth, choice, against))
+    mine, debiasing = comparisons.of_contexts(found.contexts), Debiasing.of_run(comparisons)
+    points = list(_judge_points(mine, debiasing, found.truth, choice, against, missing=found.undefined))
+    counted = {"contexts": int(found.contexts.sum()), "votes": len(votes.of_contexts(found.contexts))}
     return {
         "points": points + list(_people_points(found, choice, against)),
-        "people": {"contexts": int(both.sum()), "votes": len(votes), "against": against},
+        "people": counted | {"against": against},
         "worth": list(_worth(points, found, choice)),
     }
 
@@ -117,19 +117,23 @@ def _contexts_of(comparisons: Comparisons) -> BoolArray:
 
 
 def _judge_points(
-    comparisons: Comparisons, debiasing: Debiasing, truth: Truth, choice: CurveChoice, against: str
+    comparisons: Comparisons,
+    debiasing: Debiasing,
+    truth: Truth,
+    choice: CurveChoice,
+    against: str,
+    *,
+    missing: str | None = None,
 ) -> Iterator[Row]:
+    """missing: why there are no curves."""
     named = [(ranking, debiased) for debiased in choice.biases for ranking in choice.drawn_rankings]
     lines = [Line(ranking, debiasing if debiased else None) for ranking, debiased in named]
+    options: dict[str, Any] = {"measure": choice.measure, "draws": choice.draws, "seed": choice.seed}
     for selection in choice.drawn_selections:
-        drawn = curves(
-            lines,
-            comparisons,
-            truth,
-            selection=selection,
-            measure=choice.measure,
-            draws=choice.draws,
-            seed=choice.seed,
+        drawn = (
+            [[CurvePoint.missing(missing)] for _ in lines]
+            if missing
+            else curves(lines, comparisons, truth, selection=selection, **options)
         )
         for (ranking, debiased), points in zip(named, drawn, strict=True):
             for point in points:

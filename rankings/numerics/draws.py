@@ -119,12 +119,12 @@ def _bt_optimal(batch: Batch, answers: FloatArray, n_draws: int, rng: np.random.
             f"{BT_OPTIMAL} is replayed for at most {LARGEST_REPLAYED} candidates of a context; one has {batch.size}"
         )
     drawn = _random(batch, n_draws, rng)
-    connecting = batch.size - 1
-    rows = np.flatnonzero(drawn.covering == connecting)
-    starts = drawn.steps[rows].reshape(-1, drawn.steps.shape[2])
-    drawn.steps[rows] = replayed_orders(batch, clipped(answers), starts, connecting, rng).reshape(
-        -1, *drawn.steps.shape[1:]
-    )
+    connected = np.flatnonzero(drawn.covering == batch.size - 1)
+    if len(connected):
+        starts = drawn.steps[connected]
+        flat = starts.reshape(-1, starts.shape[2])
+        replayed = replayed_orders(batch, clipped(answers), flat, batch.size - 1, rng)
+        drawn.steps[connected] = replayed.reshape(starts.shape)
     return drawn
 
 

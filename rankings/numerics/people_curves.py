@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.batches import connected_contexts
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.curve_measures import Truth
 from rankings.numerics.curves import MOST_POINTS, CurvePoint, Drawn, Line, drawn_orders, measured_curves
 from rankings.numerics.draws import Draws
@@ -14,17 +16,21 @@ from rankings.numerics.ranking import score
 from rankings.numerics.votes import Votes
 
 NO_VOTES = "no context has both an answer of the judge and a vote"
-TOO_FEW_VOTES = "no context has votes that connect its candidates, and as many again to hold out"
-NO_PEOPLE = "the people's curve does not exist"
+TOO_FEW_VOTES = "no context has votes that connect its candidates, or without human scores twice as many"
 _NEVER = np.iinfo(np.intp).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeopleCurves:
-    """points: of each line. truth: what they, and the judge's curves beside them, are measured against."""
+    """points: of each line. truth: what they, and the judge's curves beside them, are measured against.
+
+    contexts: bool, (n_contexts,). Which contexts they are over; only these compare with a judge. undefined: why none.
+    """
 
     points: list[list[CurvePoint]]
     truth: Truth
+    contexts: BoolArray
+    undefined: str | None = None
 
 
 def people_curves(
@@ -33,32 +39,36 @@ def people_curves(
     """Curves of votes drawn at random, each vote one hard comparison; budgets are in votes per context.
 
     Where a candidate has a human score, the truth are the human scores. Where none has, each draw takes half of the
-    votes of each context and is measured against the other half, so that no vote stands on both sides.
+    votes of each context and is measured against the other half, so that no vote stands on both sides. Contexts whose
+    votes, or that half of them, do not connect the candidates are left out.
     human_scores: float, (n_candidates,). NaN where there is none.
 
     Raises UnknownRanking.
     """
-    if not len(votes):
-        return PeopleCurves([[CurvePoint.missing(NO_VOTES)] for _ in lines], Truth(human_scores[None]))
-    drawn = list(drawn_orders(votes.comparisons, "random", draws=draws, seed=seed))
+    comparisons = votes.comparisons
+    connected = votes.of_contexts(connected_contexts(comparisons))
+    drawn = list(drawn_orders(connected.comparisons, "random", draws=draws, seed=seed)) if len(connected) else []
     truth = Truth(human_scores[None])
     if np.isnan(human_scores).all():
         drawn = [_first_half(some) for some in drawn]
-        truth = _of_the_rest(votes, drawn, measure, draws)
-    budgets = _budgets(drawn)
-    if not budgets:
-        return PeopleCurves([[CurvePoint.missing(TOO_FEW_VOTES)] for _ in lines], truth)
-    points = measured_curves(lines, votes.comparisons, drawn, truth, measure=measure, draws=draws, budgets=budgets)
-    return PeopleCurves(points, truth)
+        truth = _of_the_rest(connected, drawn, measure, draws)
+    contexts = _covered_contexts(comparisons, drawn)
+    if not contexts.any():
+        reason = TOO_FEW_VOTES if len(votes) else NO_VOTES
+        return PeopleCurves([[CurvePoint.missing(reason)] for _ in lines], truth, contexts, reason)
+    points = measured_curves(
+        lines, connected.comparisons, drawn, truth, measure=measure, draws=draws, budgets=_budgets(drawn)
+    )
+    return PeopleCurves(points, truth, contexts)
 
 
 def worth_in_votes(point: CurvePoint, people: Sequence[CurvePoint]) -> Figure:
     """How many votes a context reach what a judge's point reaches: the first crossing, between budgets on a line."""
     known = [at for at in people if at.mean is not None]
     if point.mean is None:
-        return Figure.missing(point.undefined or "the judge's curve does not exist")
+        return Figure.missing(f"the judge has no such point: {point.undefined}")
     if not known:
-        return Figure.missing(people[0].undefined or NO_PEOPLE if people else NO_PEOPLE)
+        return Figure.missing(f"people's votes have no such curve: {people[0].undefined}")
     votes = np.array([at.comparisons for at in known], dtype=np.float64)
     means = np.array([at.mean for at in known], dtype=np.float64)
     if point.mean < means[0]:
@@ -94,6 +104,15 @@ def _of_the_rest(votes: Votes, drawn: Sequence[Drawn], measure: str, draws: int)
     return Truth(np.stack([_win_ratios(some) for some in rest]))
 
 
+def _covered_contexts(comparisons: Comparisons, drawn: Sequence[Drawn]) -> BoolArray:
+    """The contexts whose drawn votes connect their candidates, (n_contexts,)."""
+    covered = np.zeros(comparisons.n_contexts, dtype=bool)
+    for some in drawn:
+        reached = some.draws.covering != _NEVER
+        covered[comparisons.candidate_contexts[some.batch.candidates[reached, 0]]] = True
+    return covered
+
+
 def _win_ratios(votes: Votes) -> FloatArray:
     scores = score("win-ratio", votes.comparisons)
     return np.where(scores.defined, scores.values, np.nan)
@@ -104,8 +123,6 @@ def _budgets(drawn: Sequence[Drawn]) -> list[int]:
     covering = np.concatenate([some.draws.covering for some in drawn])
     lengths = np.concatenate([some.draws.lengths for some in drawn])
     possible = covering != _NEVER
-    if not possible.any():
-        return []
     fewest, most = int(covering[possible].max()), int(lengths[possible].max())
     if most - fewest < MOST_POINTS:
         return list(range(fewest, most + 1))
