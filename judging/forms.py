@@ -105,7 +105,7 @@ class RunForm(forms.Form):
     selection = forms.ChoiceField(
         label="Which pairs",
         choices=[(name, f"{name}: {told}") for name, told in SELECTIONS.items()],
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect(attrs={"class": "lines"}),
         initial="full",
     )
     budget = forms.IntegerField(
@@ -114,7 +114,7 @@ class RunForm(forms.Form):
         min_value=1,
         max_value=LARGEST_COUNT,
         widget=forms.NumberInput(attrs=applies_where(name for name in SELECTIONS if name != "full")),
-        help_text="How many questions for each context. Empty for every ordered pair.",
+        help_text="How many questions about each context. Leave it empty for full.",
     )
     hold_out = forms.FloatField(
         label="Share held out",

@@ -20,12 +20,12 @@ def hold_out_cards(row: Row) -> list[Card]:
 
 
 def hold_out_sentences(rows: Sequence[Row]) -> list[str]:
-    """For each adaptive run, why its figures are not to be set beside those of others, and the accuracy that is."""
+    """For each adaptive run, why its figures are not to be set beside those of others, and the accuracy that can be."""
     return [_sentence(row["run"], row["hold_out"]["accuracy"]) for row in held_out_rows(rows)]
 
 
 def _sentence(run: int, accuracy: Row) -> str:
-    chosen = f"Run {run} chose its pairs by its own answers, so they are harder than those of other runs"
+    chosen = f"Run {run} chose its pairs by its own answers, so they are no fair sample of all pairs"
     if accuracy["value"] is None:
         return f"{chosen}; its accuracy on random pairs is undefined: {accuracy['undefined']}."
     return f"{chosen}; on pairs drawn at random its accuracy is {percent(accuracy['value'])} (n = {accuracy['n']:,})."
