@@ -16,6 +16,7 @@ from judging.models import Dataset, Run, User
 from rankings.curves import CurveChoice, curve_report
 from rankings.numerics import DRAWN, MEASURES, METHODS
 from rankings.reports import report_rows, scores_of
+from rankings.row_schema import RowSerializer
 from rankings.rows import SCORE
 
 LARGEST_SEED = 2**63 - 1
@@ -25,7 +26,7 @@ MOST_DRAWS = 200  # somebody waits for the answer; the command draws more
 class ReportSerializer(serializers.Serializer[Any]):
     """One row per run and subset; docs/report.md says what each figure is."""
 
-    rows = serializers.ListField(child=serializers.DictField())
+    rows = RowSerializer(many=True)
 
 
 class ScoresSerializer(serializers.Serializer[Any]):

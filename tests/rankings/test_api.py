@@ -4,6 +4,7 @@ import pytest
 
 from rankings.curves import CurveChoice, curve_report
 from rankings.reports import report_rows, scores_of
+from rankings.row_schema import RowSerializer
 from tests.factories import make_user
 from tests.rankings.studies import compared, make_dataset, scored
 
@@ -24,6 +25,16 @@ def researcher(client):
 
 def test_report_of_a_run_is_that_of_the_command(run, client, researcher):
     assert client.get(f"/api/runs/{run.pk}/report/").json() == {"rows": report_rows(run.dataset)}
+
+
+def test_report_rows_are_what_the_schema_describes(run):
+    scored(run.dataset, "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,\n")
+
+    rows = report_rows(run.dataset)
+
+    assert set(rows[0]) == set(RowSerializer().fields) - {"hold_out"}  # which only adaptive runs have
+    described = RowSerializer(data=rows, many=True)
+    assert described.is_valid(), described.errors
 
 
 def test_report_of_a_dataset_has_the_runs_that_one_may_see(run, client, researcher):

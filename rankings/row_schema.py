@@ -1,0 +1,118 @@
+"""What a report row looks like, for the description of the HTTP API. docs/report.md says what each figure is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from rankings.checks import STATES
+from rankings.numerics.trust_checks import CHECKS
+
+
+class FigureSerializer(serializers.Serializer[Any]):
+    """A number, or null and the reason under `undefined`; beside a number, `undefined` says why it has no interval."""
+
+    value = serializers.FloatField(allow_null=True)
+    undefined = serializers.CharField(required=False)
+
+
+class CountedFigureSerializer(FigureSerializer):
+    n = serializers.IntegerField(allow_null=True)
+
+
+class IntervalFigureSerializer(CountedFigureSerializer):
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class CoefficientSerializer(serializers.Serializer[Any]):
+    per_context = serializers.FloatField(allow_null=True)
+    contexts = serializers.IntegerField()
+    skipped = serializers.IntegerField()
+    pooled = serializers.FloatField(allow_null=True)
+    system = serializers.FloatField(allow_null=True)
+    undefined = serializers.DictField(child=serializers.CharField(), required=False)
+
+
+class CoefficientsSerializer(serializers.Serializer[Any]):
+    raw = CoefficientSerializer()
+    debiased = CoefficientSerializer(required=False, help_text="Not of a run that scores candidates one by one.")
+
+
+class AccuracyWithTiesSerializer(CountedFigureSerializer):
+    epsilon = serializers.FloatField(allow_null=True, help_text="Scores that differ by no more count as tied.")
+
+
+class GapSerializer(IntervalFigureSerializer):
+    gap_from = serializers.FloatField(help_text="Smallest difference in length, as a share of the longer text.")
+    gap_to = serializers.FloatField()
+
+
+class LengthPreferenceSerializer(IntervalFigureSerializer):
+    human = IntervalFigureSerializer()
+    accuracy_longer_right = IntervalFigureSerializer()
+    accuracy_shorter_right = IntervalFigureSerializer()
+    accuracy_by_gap = GapSerializer(many=True)
+
+
+class SelfPreferenceSerializer(IntervalFigureSerializer):
+    human = IntervalFigureSerializer()
+    family = serializers.CharField(allow_null=True, help_text="Guessed from the judge's name; null for none.")
+    judge = serializers.CharField(help_text="The name that was looked at.")
+    systems = serializers.ListField(child=serializers.CharField(), help_text="Those of the same family.")
+
+
+class HoldOutSerializer(serializers.Serializer[Any]):
+    comparisons = serializers.IntegerField()
+    p_first = IntervalFigureSerializer()
+    order_agreement = CountedFigureSerializer()
+    accuracy = IntervalFigureSerializer()
+
+
+class TrustCheckSerializer(serializers.Serializer[Any]):
+    check = serializers.ChoiceField(CHECKS)
+    state = serializers.ChoiceField(list(STATES.values()))
+    value = serializers.FloatField(allow_null=True, help_text="Null where the check does not apply.")
+    limit = serializers.FloatField()
+    why = serializers.CharField()
+
+
+def by_ranking(child: serializers.Serializer[Any]) -> serializers.DictField:
+    return serializers.DictField(child=child, help_text="By ranking.")
+
+
+class RowSerializer(serializers.Serializer[Any]):
+    """One run, over all its contexts (`all`) or over those of a subset."""
+
+    run = serializers.IntegerField()
+    judge = serializers.CharField()
+    method = serializers.CharField()
+    prompt = serializers.CharField()
+    attribute = serializers.CharField()
+    subset = serializers.CharField()
+    comparisons = serializers.IntegerField(help_text="Answers; of a run that scores, scores.")
+    unparsed = serializers.IntegerField()
+    errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
+    p_first = IntervalFigureSerializer()
+    order_agreement = CountedFigureSerializer()
+    threshold = FigureSerializer()
+    alpha = FigureSerializer()
+    p_first_debiased = IntervalFigureSerializer()
+    accuracy = IntervalFigureSerializer()
+    accuracy_debiased = IntervalFigureSerializer()
+    accuracy_both_orders = IntervalFigureSerializer()
+    accuracy_macro = IntervalFigureSerializer(required=False, help_text="Of the row `all` only.")
+    human = CountedFigureSerializer()
+    spearman = by_ranking(CoefficientsSerializer())
+    kendall = by_ranking(CoefficientsSerializer())
+    pearson = by_ranking(CoefficientsSerializer())
+    kendall_c = by_ranking(CoefficientsSerializer())
+    accuracy_with_ties = by_ranking(AccuracyWithTiesSerializer())
+    p_second = IntervalFigureSerializer()
+    human_p_first = IntervalFigureSerializer()
+    flip_rate = CountedFigureSerializer()
+    length_preference = LengthPreferenceSerializer()
+    self_preference = SelfPreferenceSerializer()
+    trust = TrustCheckSerializer(many=True)
+    hold_out = HoldOutSerializer(required=False, help_text="Of adaptive runs only.")
