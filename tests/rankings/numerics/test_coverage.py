@@ -5,12 +5,18 @@ import pytest
 from scipy.special import expit
 from scipy.stats import t
 
+from rankings.numerics.accuracy import accuracy, p_first, truth
+from rankings.numerics.coefficients import spearman_rows
+from rankings.numerics.comparing import correlation_difference
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.correlations import HumanScores, context_correlations
 from rankings.numerics.kappa import cohen_kappa
 from rankings.numerics.krippendorff import krippendorff_alpha
 from rankings.numerics.logistic_scores import logistic_scores
 from rankings.numerics.product_of_experts import poe_gaussian
 from rankings.numerics.rating_tables import RatingTable
+from rankings.numerics.scores import Scores
+from tests.rankings.numerics.simulation import every_ordered_pair
 
 DATASETS, CANDIDATES, REPEATS = 1000, 5, 12
 TRUTH = np.array([0.9, 0.4, 0.0, -0.4, -0.9])
@@ -61,5 +67,58 @@ def test_agreement_intervals_cover_the_truth_as_often_as_they_say(measure, truth
         codes = np.where(rng.random((2, 150)) < 0.7, true, rng.integers(0, 2, (2, 150)))
         figure = measure(RatingTable(codes, np.arange(2.0)))
         covered += figure.low <= truth <= figure.high
+
+    assert 930 <= covered <= 970
+
+
+def runs_of_contexts_that_differ(seed, contexts=40):
+    """A thousand runs over contexts of three, and events whose chance is 2/3 on average over contexts."""
+    rng = np.random.default_rng(seed)
+    first, second, starts = every_ordered_pair(3, contexts)
+    for _ in range(DATASETS):
+        chances = rng.beta(4, 2, size=contexts)
+        yield (3 * contexts, first, second), starts, (rng.random(len(first)) < chances[first // 3]).astype(float)
+
+
+def test_accuracy_intervals_cover_the_truth_as_often_as_they_say():
+    people = np.tile([1.0, 2.0, 3.0], 40)
+    covered = 0
+    for pairs, starts, right in runs_of_contexts_that_differ(seed=3):
+        better = people[pairs[1]] > people[pairs[2]]
+        run = Comparisons(*pairs, np.where(better, right, 1 - right), starts)
+        figure = accuracy(run, truth(run, people))
+        covered += figure.low <= 2 / 3 <= figure.high
+
+    assert 930 <= covered <= 970
+
+
+def test_p_first_intervals_cover_the_truth_as_often_as_they_say():
+    covered = 0
+    for pairs, starts, for_first in runs_of_contexts_that_differ(seed=4):
+        figure = p_first(Comparisons(*pairs, for_first, starts))
+        covered += figure.low <= 2 / 3 <= figure.high
+
+    assert 930 <= covered <= 970
+
+
+def test_spearman_intervals_cover_the_truth_as_often_as_they_say(monkeypatch):
+    """Of the difference between a good and a worse judge; what it is, all forty thousand contexts together tell."""
+    monkeypatch.setattr("rankings.numerics.paired_tests.sign_flip_p_value", lambda gaps: None)  # slow, and not asked
+    rng = np.random.default_rng(5)
+    contexts, size = 40, 6
+    people = rng.normal(size=DATASETS * contexts * size)
+    good, worse = (people + noise * rng.normal(size=len(people)) for noise in (0.7, 1.5))
+    of_context = np.repeat(np.arange(DATASETS * contexts), size)
+    everything = HumanScores(people, of_context, np.full(len(people), -1)), np.ones(DATASETS * contexts, dtype=bool)
+    true = np.subtract(
+        *(context_correlations(spearman_rows, Scores.given(judge), *everything).mean() for judge in (good, worse))
+    )
+    covered = 0
+    for at in range(0, len(people), contexts * size):
+        part = slice(at, at + contexts * size)
+        human = HumanScores(people[part], of_context[: contexts * size], np.full(contexts * size, -1))
+        judges = Scores.given(good[part]), Scores.given(worse[part])
+        figure = correlation_difference(spearman_rows, *judges, human, np.ones(contexts, dtype=bool))
+        covered += figure.low <= true <= figure.high
 
     assert 930 <= covered <= 970

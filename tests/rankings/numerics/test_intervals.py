@@ -103,18 +103,6 @@ def test_resamples_draw_contexts_with_replacement():
     assert np.bincount(drawn.ravel()) / 7000 == pytest.approx(np.full(7, 1 / 7), abs=0.02)
 
 
-def test_ratio_intervals_cover_the_truth_as_often_as_they_say():
-    rng = np.random.default_rng(11)
-    covered = 0
-    for _ in range(1000):
-        chances = rng.beta(4, 2, size=100)
-        below = rng.integers(1, 20, size=100).astype(float)
-        figure = ratio(rng.binomial(below.astype(int), chances).astype(float), below, if_empty="")
-        covered += figure.low <= 4 / 6 <= figure.high
-
-    assert 930 <= covered <= 970
-
-
 def test_interval_over_units_of_few_kinds_is_that_of_drawing_them_one_by_one():
     """A share of 1,000 units, and the same with a part that tells all units apart and counts for nothing."""
     right = (np.arange(1_000) % 3 == 0).astype(np.float64)
