@@ -14,7 +14,7 @@ from judging.models import Comparison, Judge, Run
 from judging.services.runs import cancel
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.engine.endpoint import ServedEndpoint, status
-from tests.judging.test_worker import assert_each_pair_answered_once, database_url, wait_until, worker
+from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 

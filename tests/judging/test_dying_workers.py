@@ -1,0 +1,121 @@
+"""Real worker processes that die, end or compete, on the embedded broker and, where REDIS_URL names one, on Redis."""
+
+import signal
+
+import pytest
+
+from judging import tasks
+from judging.engine import load_engine
+from judging.models import Run
+from judging.services.choices import Choice
+from judging.services.engines import EngineHolder
+from judging.services.execution import execute_chunk
+from tests.factories import make_dataset, make_judge, make_run
+from tests.judging.workers import (
+    assert_each_pair_answered_once,
+    empty_queues,
+    large_run,
+    wait_for_status,
+    wait_until,
+    worker,
+)
+
+pytestmark = [
+    pytest.mark.worker,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def judge(tiny_model):
+    return make_judge(model=str(tiny_model))
+
+
+@pytest.fixture(autouse=True)
+def _empty_queues():
+    empty_queues()
+
+
+def test_run_of_a_killed_worker_is_made_complete_by_another(judge):
+    run = large_run(judge)
+    tasks.start_run(run.pk)
+
+    with worker() as killed:
+        wait_until(run.comparisons.exists, what="the first answer")
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+    there = run.comparisons.count()
+    assert 0 < there < run.planned
+    with worker():
+        wait_for_status(run, "done")
+
+    assert_each_pair_answered_once(run)
+
+
+def test_adaptive_run_of_a_killed_worker_goes_on_with_what_it_held_out(judge):
+    run = make_run(make_dataset(candidates=(12,) * 6), judge=judge, choice=Choice("bt-optimal", 60, seed=1))
+    held_out = [chunk.held_out for chunk in run.chunks.all()]
+    tasks.start_run(run.pk)
+
+    with worker() as killed:
+        wait_until(run.comparisons.exists, what="the first answer")
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+    assert 0 < run.comparisons.count() < run.planned == 360
+    go_on_here(run)
+
+    assert_each_pair_answered_once(run)
+    assert run.comparisons.count() == 360
+    assert [chunk.held_out for chunk in run.chunks.all()] == held_out
+
+
+def go_on_here(run):
+    """Judge what is left in this process, once the leases of the dead worker have run out."""
+    holder = EngineHolder(load_engine)
+
+    def judged():
+        for chunk in run.chunks.all():
+            execute_chunk(chunk.pk, load=holder.load, pace=holder.pace)
+        run.refresh_from_db()
+        return run.status == "done"
+
+    wait_until(judged, what="run is done")
+
+
+def test_messages_that_the_broker_lost_are_sent_again(judge):
+    run = make_run(judge=judge)
+    Run.objects.filter(pk=run.pk).update(queued_at="2020-01-01T00:00:00Z")
+
+    with worker():
+        wait_for_status(run, "done")
+
+    assert_each_pair_answered_once(run)
+
+
+def test_two_workers_share_a_run_and_double_nothing(judge):
+    run = large_run(judge)
+
+    with worker(), worker():
+        tasks.start_run(run.pk)
+        wait_for_status(run, "done")
+
+    assert_each_pair_answered_once(run)
+    assert set(run.chunks.values_list("attempt", flat=True)) == {1}
+
+
+def test_worker_that_is_told_to_end_gives_its_chunk_back_after_the_slice(judge):
+    run = make_run(make_dataset(candidates=(45,)), judge=judge)
+    tasks.start_run(run.pk)
+
+    with worker() as process:
+        wait_until(run.comparisons.exists, what="the first answer")
+        process.send_signal(signal.SIGTERM)
+        wait_until(lambda: process.poll() is not None, what="the worker ended")
+    assert process.returncode == 0
+    assert [chunk.status for chunk in run.chunks.all()] == ["pending"]
+    assert 0 < run.comparisons.count() < run.planned
+    with worker():
+        wait_for_status(run, "done")
+
+    assert_each_pair_answered_once(run)

@@ -1,0 +1,86 @@
+"""Real worker processes, and what tests ask of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import connection
+
+from judging import tasks
+from tests.factories import make_dataset, make_run
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DEADLINE_SECONDS = 60
+SHORT_LEASE = 4
+
+
+def empty_queues():
+    """No message of another test is left."""
+    with tasks.current_app.connection_for_write() as broker:
+        for queue in (tasks.DEFAULT, tasks.GPU):
+            broker.default_channel.queue_declare(queue)
+            broker.default_channel.queue_purge(queue)
+
+
+@contextmanager
+def worker(**environment):
+    """A worker of both queues on this test's database and broker; killed at the end if it still lives."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "celery", "-A", "evalsite", "worker", "--pool=solo", "-Q", "default,gpu", "-l", "INFO"],
+        cwd=ROOT,
+        env=os.environ
+        | {"DATABASE_URL": database_url(), "LEASE_SECONDS": str(SHORT_LEASE), "SWEEP_SECONDS": "1"}
+        | {"OMP_NUM_THREADS": "1", "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        | environment,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def database_url():
+    """The address of this test's database, as another process is told it."""
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    return f"postgresql://{database['USER']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+
+
+def wait_until(happened, *, what):
+    """Ask again and again until it happened; fails after the deadline."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not happened():
+        assert time.monotonic() < deadline, f"not within {DEADLINE_SECONDS} seconds: {what}"
+        time.sleep(0.02)  # asks again; nothing depends on how long
+
+
+def wait_for_status(run, status):
+    def reached():
+        run.refresh_from_db()
+        return run.status == status
+
+    wait_until(reached, what=f"run is {status}")
+
+
+def assert_each_pair_answered_once(run):
+    pairs = Counter((first, second) for chunk in run.chunks.all() for first, second in chunk.pairs)
+    rows = Counter(run.comparisons.values_list("first", "second"))
+    assert rows == pairs
+    assert set(rows.values()) == {1}
+    assert set(run.comparisons.values_list("outcome", flat=True)) == {"answered"}
+    assert run.prompt_tokens > 0
+
+
+def large_run(judge):
+    """8 chunks of 110 comparisons: some seconds of work."""
+    return make_run(make_dataset(candidates=(11,) * 8), judge=judge)
