@@ -43,8 +43,8 @@ def calibration(comparisons: Comparisons, people: People) -> Row:
 
 
 def is_hard(comparisons: Comparisons) -> bool:
-    """Whether no answer is a probability."""
-    return bool(np.isin(comparisons.p_first, (0.0, 0.5, 1.0)).all())
+    """Whether there are answers and none is a probability."""
+    return bool(len(comparisons)) and bool(np.isin(comparisons.p_first, (0.0, 0.5, 1.0)).all())
 
 
 def undefined_calibration(why: str) -> Row:

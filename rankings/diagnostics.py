@@ -13,6 +13,7 @@ from django.db.models import prefetch_related_objects
 
 from judging.models import Run
 from rankings.calibration import NO_PROBABILITY, calibration, is_hard, undefined_calibration
+from rankings.loading import Answers
 from rankings.numerics import Comparisons, Figure, Undefined
 from rankings.numerics.consistency import Triads, transitivity, triads
 from rankings.numerics.fit_statistics import separation_index, separation_reliability
@@ -24,10 +25,13 @@ from rankings.reports import Sources, name_of
 from rankings.rows import INTERVAL, SCORE, figure, score_or_why
 from rankings.states import kept, states_of
 
-SPLITS, SEED = 20, 0
+SEED = 0
+SPLITS, FEW_SPLITS = 20, 4
+LARGEST_QUICK = 64
+"""Contexts with more candidates take long to fit, and get fewer splits."""
 RANKINGS = ("bradley-terry", "poe-bt", "poe-gaussian", "average-probability")
 LARGEST_CONTEXT = 500
-"""Triads are as many as the cube of the candidates."""
+"""Triads are as many as the cube of the candidates, and so is the cost of a fit."""
 CONSISTENCY = ("cyclic_triads", "weak_violations", "moderate_violations", "strong_violations")
 NO_CYCLES = "scores put the candidates in one order, in which no cycle can be"
 NO_REPEAT = "scores that are given one by one have neither comparisons to split nor standard errors"
@@ -58,9 +62,14 @@ def _own(sources: Sources, run: Run) -> Row:
     return counted | {
         "calibration": calibration(answers.comparisons, people),
         "consistency": consistency(answers.comparisons, table.context_keys),
-        "reliability": {ranking: reliability(ranking, answers.comparisons) for ranking in RANKINGS},
+        "reliability": {ranking: reliability(ranking, _not_chosen(answers)) for ranking in RANKINGS},
         "prediction_powered": powered,
     }
+
+
+def _not_chosen(answers: Answers) -> Comparisons:
+    """All comparisons but those that an adaptive run chose: scores that choose their pairs seem too reliable."""
+    return answers.comparisons if answers.held_out is None else answers.comparisons.select(answers.held_out)
 
 
 def _fit(sources: Sources, judges: Sequence[Run], run: Run) -> Row:
@@ -80,8 +89,7 @@ def _of_scores() -> Row:
 
 def consistency(comparisons: Comparisons, context_keys: Sequence[str]) -> Row:
     """Shares of broken rules, and the contexts in which there are cycles, those with the most first."""
-    largest = int(np.bincount(comparisons.candidate_contexts[comparisons.compared]).max(initial=0))
-    if largest > LARGEST_CONTEXT:
+    if (largest := largest_context(comparisons)) > LARGEST_CONTEXT:
         why = f"triads are counted up to {LARGEST_CONTEXT} candidates; a context has {largest}"
         return dict.fromkeys(CONSISTENCY, figure(Figure.missing(why), *INTERVAL)) | {"contexts": []}
     found, rules = triads(comparisons), transitivity(comparisons)
@@ -105,12 +113,25 @@ def reliability(ranking: str, comparisons: Comparisons) -> Row:
         return _no_reliability(NO_END)
     scores = score_or_why(ranking, comparisons)
     separation = Figure.missing(scores) if isinstance(scores, str) else separation_reliability(scores)
-    halves = split_half_reliability(ranking, comparisons, np.random.default_rng(SEED), splits=SPLITS)
     return {
-        "split_half": figure(halves, *INTERVAL),
+        "split_half": figure(split_half(ranking, comparisons), *INTERVAL),
         "separation_reliability": figure(separation, "n"),
         "separation_index": figure(_index(separation)),
     }
+
+
+def split_half(ranking: str, comparisons: Comparisons) -> Figure:
+    largest = largest_context(comparisons)
+    if largest > LARGEST_CONTEXT:
+        why = f"halves are ranked up to {LARGEST_CONTEXT} candidates; a context has {largest}"
+        return Figure.missing(why, n=0)
+    splits = SPLITS if largest <= LARGEST_QUICK else FEW_SPLITS
+    return split_half_reliability(ranking, comparisons, np.random.default_rng(SEED), splits=splits)
+
+
+def largest_context(comparisons: Comparisons) -> int:
+    """The most compared candidates of a context."""
+    return int(np.bincount(comparisons.candidate_contexts[comparisons.compared]).max(initial=0))
 
 
 def _no_reliability(why: str) -> Row:

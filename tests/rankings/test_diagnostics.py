@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.cache import cache
 
 from judging.models import Run
 from rankings.diagnostics import diagnostics_of
@@ -146,6 +147,9 @@ def test_run_without_an_answer_is_undefined_throughout():
     assert found["consistency"]["cyclic_triads"]["undefined"] == (
         "no context has three candidates all of whose pairs were decided"
     )
+    assert found["reliability"]["poe-bt"]["split_half"]["undefined"] == (
+        "no split of the comparisons leaves both halves with two scored candidates in common"
+    )
     assert found["rater_fit"] == {
         "usual_range": [0.7, 1.3],
         "raters": [],
@@ -155,7 +159,7 @@ def test_run_without_an_answer_is_undefined_throughout():
     json.dumps(found, allow_nan=False)
 
 
-def test_contexts_with_very_many_candidates_have_no_triads(monkeypatch):
+def test_contexts_with_very_many_candidates_have_neither_triads_nor_halves(monkeypatch):
     monkeypatch.setattr("rankings.diagnostics.LARGEST_CONTEXT", 2)
 
     found = diagnostics(compared(make_dataset()))
@@ -163,6 +167,21 @@ def test_contexts_with_very_many_candidates_have_no_triads(monkeypatch):
     assert found["consistency"]["weak_violations"]["undefined"] == (
         "triads are counted up to 2 candidates; a context has 3"
     )
+    assert found["reliability"]["bradley-terry"]["split_half"]["undefined"] == (
+        "halves are ranked up to 2 candidates; a context has 3"
+    )
+
+
+def test_contexts_with_many_candidates_get_fewer_splits(monkeypatch):
+    run = compared(make_dataset(one_context(3, 2, 1)), answers("a b 0.9", "b a 0.3", "b c 0.8", "a c 0.7", "c a 0.4"))
+
+    def splits():
+        cache.clear()
+        return diagnostics(run)["reliability"]["average-probability"]["split_half"]["n"]
+
+    assert splits() > 4
+    monkeypatch.setattr("rankings.diagnostics.LARGEST_QUICK", 2)
+    assert splits() <= 4
 
 
 def test_diagnostics_are_those_of_the_votes_of_now():
