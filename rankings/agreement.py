@@ -13,7 +13,8 @@ import numpy as np
 from django.db.models import prefetch_related_objects
 
 from judging.models import Attribute, Dataset, Run
-from rankings.loading import ratings_of, text_lengths
+from rankings.figures import INTERVAL, figure
+from rankings.loading import ratings_of
 from rankings.numerics import (
     Figure,
     Votes,
@@ -30,11 +31,13 @@ from rankings.numerics import (
 )
 from rankings.numerics.arrays import IntArray
 from rankings.numerics.order_free import order_free_alpha
+from rankings.numerics.preferences import longer, preference
+from rankings.preferences import SAME_LENGTH
 from rankings.raters import Panel, Rater, once_each, panel_of
 from rankings.rating_agreement import rating_agreement
 from rankings.replacing import alternative_annotator
 from rankings.reports import Sources
-from rankings.rows import INTERVAL, NO_ORDER, NO_VOTES, ONE_ORDER, figure
+from rankings.rows import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.states import State, kept, states_of, states_of_votes
 
 NO_OTHERS = "nobody else has voted on this attribute"
@@ -43,7 +46,6 @@ NO_KAPPA = "no two of these raters share pairs on which agreement beyond chance 
 NO_KAPPA_WITH_PEOPLE = "with no other person are there pairs on which agreement beyond chance exists"
 NO_COMMON_PAIR = "no pair has the ratings of two of these raters"
 NO_PAIR_OF_THREE = "no pair has the answers of the judge and of two people"
-SAME_LENGTH = "no compared pair has texts of different lengths"
 
 Row = dict[str, Any]
 
@@ -100,8 +102,7 @@ def pairs_of_raters(panel: Panel) -> Pairs:
 def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests_on: State) -> Row:
     def compute() -> Row:
         answers = [(run, sources.answers(run)) for run in runs]
-        lengths = text_lengths(sources.table, sources.dataset)
-        panel = panel_of(sources.table, sources.people(attribute), answers, lengths)
+        panel = panel_of(sources.table, sources.people(attribute), answers, sources.lengths)
         return agreement_of(panel) | {"ratings": rating_agreement(ratings_of(sources.table, attribute))}
 
     return {"attribute": attribute.name} | kept(("agreement", attribute.pk, *rests_on), compute)
@@ -143,11 +144,9 @@ def _tie_rate(rater: Rater) -> Figure:
 
 
 def _prefers_longer(panel: Panel, rater: Rater) -> Figure:
-    """Share of the decisions for the longer text, a tie counting 1/2: accuracy, were the longer text always better."""
+    """Share of the decisions for the longer text, a tie counting 1/2."""
     own = rater.comparisons
-    first, second = panel.lengths[own.first], panel.lengths[own.second]
-    longer = np.where(first > second, 1.0, np.where(first < second, 0.0, np.nan))
-    return accuracy(own, longer) if (first != second).any() else Figure.missing(SAME_LENGTH, n=0)
+    return preference(own, longer(own, panel.lengths), if_empty=SAME_LENGTH)
 
 
 def _accuracy(rater: Rater, others: Votes) -> Figure:

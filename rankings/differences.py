@@ -13,6 +13,7 @@ import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Run
+from rankings.figures import INTERVAL, figure
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
     COEFFICIENTS,
@@ -42,7 +43,7 @@ from rankings.numerics.paired_tests import Difference, mcnemar_p_value
 from rankings.pooled_tests import pooled_tests
 from rankings.raters import pairs_of
 from rankings.reports import Sources, name_of
-from rankings.rows import INTERVAL, NO_ORDER, ONE_ORDER, SCORE, figure
+from rankings.rows import NO_ORDER, ONE_ORDER, SCORE
 from rankings.states import kept, states_of
 
 RANKINGS = ("average-probability", "win-ratio")

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rankings.figures import INTERVAL, figure
 from rankings.numerics import Figure, RatingTable, krippendorff_alpha
 from rankings.numerics.arrays import FloatArray
-from rankings.rows import INTERVAL, figure
 
 MOST_VALUES = 50  # alpha needs room for every two of them, of every candidate
 NO_RATINGS = "no candidate has the ratings of two people"
