@@ -32,6 +32,28 @@ def test_curve_keeps_the_colour_of_a_ranking_whatever_else_is_drawn():
     assert second[1]["series"] == alone[0]["series"]
 
 
+def test_curve_marks_debiased_lines():
+    points = [POINT | RANGE, POINT | RANGE | {"debiased": True}]
+
+    lines = curve_chart(points, measure="Spearman")["lines"]
+
+    assert [(line["name"], line["open"]) for line in lines] == [
+        ("PoE, Bradley-Terry", False),
+        ("PoE, Bradley-Terry, debiased", True),
+    ]
+
+
+def test_curve_has_one_line_of_people():
+    """The first ranking of which people have a curve."""
+    people = [POINT | {"source": "people", "ranking": ranking} for ranking in ("win-ratio", "poe-bt", "likelihood")]
+
+    chart = curve_chart([POINT | RANGE, people[0] | MISSING, people[1] | RANGE, people[2] | RANGE], measure="Spearman")
+
+    assert chart["x_title"] == "Comparisons or votes per context"
+    assert [line["name"] for line in chart["lines"]] == ["PoE, Bradley-Terry", "people, PoE, Bradley-Terry"]
+    assert chart["lines"][1]["people"]
+
+
 def test_curve_leaves_out_points_without_a_value():
     assert curve_chart([POINT | MISSING], measure="Spearman") is None
 

@@ -109,6 +109,19 @@ def test_curve_prints_the_points_as_one_json_document(run, capsys):
     assert shown == curve_report(run, CurveChoice(("win-ratio", "poe-bt"), ("no-repeat",), draws=3, seed=5))
 
 
+def test_curve_of_people_prints_points_and_what_they_are_worth(run, capsys):
+    chosen = ("--ranking", "win-ratio", "--people", "--both", "--measure", "accuracy", "--draws", 2)
+
+    shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
+    text = printed(capsys, "curve", run.pk, *chosen)
+
+    choice = CurveChoice(("win-ratio",), both=True, people=True, measure="accuracy", draws=2)
+    assert shown == curve_report(run, choice)
+    points, worth = text.split("\n\n")
+    assert points.split()[:4] == ["source", "ranking", "selection", "debiased"]
+    assert worth.split("\n")[0].split()[-1] == "votes"
+
+
 def test_curve_refuses_an_unknown_ranking_and_selection(run, capsys):
     problems = refused(capsys, "curve", run.pk, "--ranking", "elo", "--selection", "best")
 

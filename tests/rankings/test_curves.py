@@ -76,12 +76,105 @@ def test_a_curve_refuses_everything_that_cannot_be_drawn():
     run = scored(make_dataset(one_context(1, 2)), "context,attribute,candidate,score\nc0,overall,a,5\n")
 
     with pytest.raises(Refused) as refused:
-        curve_points(run, rankings=("elo",), selections=("full",), draws=0, seed=-1)
+        curve_points(run, rankings=("elo",), selections=("full",), measure="kappa", draws=0, seed=-1)
 
     assert [problem.split(";")[0] for problem in refused.value.problems] == [
         'ranking: no curve is drawn of "elo"',
         'selection: no curve is drawn of "full"',
+        'measure: no curve is drawn of "kappa"',
         "draws: 0 — expected 1 to 1000",
         "seed: -1 — expected 0 or more",
         f"run {run.pk} scores candidates one by one",
     ]
+
+
+VOTES = [
+    {"attribute": "overall", "first": first, "second": second, "choice": choice, "rater": rater}
+    for rater in ("h1", "h2", "h3")
+    for first, second, choice in (("a", "b", "first"), ("c", "b", "second"), ("a", "c", "first"))
+]
+ANSWERS = ("a b 0.9", "b a 0.3", "a c 0.8", "c a 0.6", "b c 0.7", "c b 0.4")
+
+
+def voted_run(*scores, votes=VOTES):
+    """A judge and people on one context of three candidates, both with a before b before c."""
+    return compared(make_dataset(one_context(*scores, votes=votes)), answers(*ANSWERS))
+
+
+def test_curves_of_people_stand_beside_those_of_the_judge():
+    run = voted_run(3, 2, 1)
+
+    report = curve_report(run, CurveChoice(("win-ratio", "bradley-terry"), people=True, draws=3))
+
+    last = {(point["source"], point["ranking"]): point for point in report["points"]}
+    assert list(last) == [
+        (source, ranking) for source in ("judge", "people") for ranking in ("win-ratio", "bradley-terry")
+    ]
+    assert {key: (point["comparisons"], point["mean"]) for key, point in last.items()} == {
+        ("judge", "win-ratio"): (6, 1.0),
+        ("judge", "bradley-terry"): (6, 1.0),
+        ("people", "win-ratio"): (9, 1.0),
+        ("people", "bradley-terry"): (9, 1.0),
+    }
+    assert {point["against"] for point in report["points"]} == {"human scores"}
+    assert report["people"] == {"contexts": 1, "votes": 9, "against": "human scores"}
+
+
+def test_every_point_of_the_judge_has_its_worth_in_votes():
+    report = curve_report(voted_run(3, 2, 1), CurveChoice(("win-ratio",), people=True, both=True, draws=3))
+
+    judged = [point for point in report["points"] if point["source"] == "judge"]
+    fields = ("ranking", "selection", "debiased", "comparisons", "mean")
+    assert [{field: row[field] for field in fields} for row in report["worth"]] == [
+        {field: point[field] for field in fields} for point in judged
+    ]
+    assert report["worth"][-1]["votes"].keys() == {"value"}
+
+
+def test_curves_without_human_scores_are_measured_against_held_out_votes():
+    report = curve_report(voted_run(None, None, None), CurveChoice(("win-ratio",), people=True, draws=5))
+
+    assert report["people"] == {"contexts": 1, "votes": 9, "against": "held-out votes"}
+    people = [point for point in report["points"] if point["source"] == "people"]
+    assert people[-1]["comparisons"] == 4
+    assert {point["against"] for point in report["points"]} == {"held-out votes"}
+    assert report["points"][0]["draws"] == 5
+
+
+def test_curves_of_people_without_votes_say_why():
+    report = curve_report(voted_run(3, 2, 1, votes=[]), CurveChoice(("win-ratio",), people=True))
+
+    reason = "no context has both an answer of the judge and a vote"
+    assert [(point["source"], point["undefined"]) for point in report["points"]] == [
+        ("judge", reason),
+        ("people", reason),
+    ]
+    assert report["worth"][0]["votes"] == {"value": None, "undefined": f"the judge has no such point: {reason}"}
+
+
+def test_accuracy_of_the_judges_order_counts_pairs_that_only_votes_decide():
+    run = voted_run(None, None, None)
+
+    last = curve_points(run, rankings=("win-ratio",), measure="accuracy", draws=2)[-1]
+
+    assert (last["mean"], last["measure"], last["against"]) == (1.0, "accuracy", "human scores, else votes")
+
+
+def test_curves_are_raw_and_debiased_at_once_as_they_are_one_by_one():
+    run = voted_run(3, 2, 1)
+    chosen = {"rankings": ("poe-bt",), "selections": ("bt-optimal", "d-optimal"), "draws": 4}
+
+    both = curve_points(run, both=True, **chosen)
+
+    for debias in (False, True):
+        assert [point for point in both if point["debiased"] == debias] == curve_points(run, debias=debias, **chosen)
+
+
+def test_curves_are_computed_once(django_assert_max_num_queries):
+    run, choice = voted_run(3, 2, 1), CurveChoice(("win-ratio",), people=True, draws=2)
+    first = curve_report(run, choice)
+
+    with django_assert_max_num_queries(3):  # what tells whether anything has changed
+        again = curve_report(run, choice)
+
+    assert again == first

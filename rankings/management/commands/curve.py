@@ -52,8 +52,14 @@ class Command(EvenhandCommand):
         return curve_report(find_run(options["run"]), choice)
 
     def show(self, result: dict[str, Any]) -> None:
-        cells = [[shown(point[column]) for column in COLUMNS] for point in result["points"]]
+        cells = [[told(point[column]) for column in COLUMNS] for point in result["points"]]
         self.stdout.write(aligned([COLUMNS, *cells]), ending="")
         if worth := result.get("worth"):
-            told = [[*(shown(row[column]) for column in WORTH), shown(row["votes"]["value"])] for row in worth]
-            self.stdout.write("\n" + aligned([(*WORTH, "votes"), *told]), ending="")
+            rows = [[*(told(row[column]) for column in WORTH), told(row["votes"]["value"])] for row in worth]
+            self.stdout.write("\n" + aligned([(*WORTH, "votes"), *rows]), ending="")
+
+
+def told(value: str | float | bool | None) -> str:  # noqa: FBT001 - a cell, not a flag
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return shown(value)

@@ -1,0 +1,67 @@
+"""The page of ranking curves: what can be chosen, and people beside the judge."""
+
+import pytest
+from django.urls import reverse
+
+from rankings.numerics import DRAWN, METHODS
+from tests.factories import make_user
+from tests.rankings.test_curves import VOTES, voted_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def admin(client):
+    client.force_login(make_user("ada", "admin"))
+
+
+def page_of(client, run, **query):
+    return client.get(reverse("run-curve", args=[run.pk]), query)
+
+
+def test_form_offers_every_ranking_and_selection_that_is_drawn(client):
+    run = voted_run(3, 2, 1)
+
+    fields = page_of(client, run).context["form"].fields
+
+    assert [name for name, _ in fields["selection"].choices] == list(DRAWN)
+    assert {name for name, _ in fields["ranking"].choices} == set(METHODS)
+
+
+@pytest.mark.parametrize("selection", DRAWN)
+def test_everything_that_the_form_offers_is_drawn(client, selection):
+    run = voted_run(3, 2, 1)
+    chosen = {"ranking": list(METHODS), "selection": selection, "bias": ["raw", "debiased"], "measure": "accuracy"}
+
+    chart = page_of(client, run, **chosen).context["chart"]
+
+    assert len(chart["lines"]) == 2 * len(METHODS)
+
+
+@pytest.mark.parametrize("votes", [VOTES, []])
+def test_people_are_offered_only_where_there_are_votes(client, votes):
+    fields = page_of(client, voted_run(3, 2, 1, votes=votes)).context["form"].fields
+
+    assert ("people" in fields) == bool(votes)
+
+
+def test_page_tells_what_the_comparisons_are_worth_in_votes(client):
+    page = page_of(client, voted_run(3, 2, 1), ranking="win-ratio", people="on").content.decode()
+
+    assert "Ranked by win ratio, 6 LLM comparisons per context are worth 7.0 human votes per context." in page
+    assert "Of the 1 context that has both" in page
+    assert "against human scores" in page
+
+
+def test_page_says_that_votes_were_held_out(client):
+    page = page_of(client, voted_run(None, None, None), ranking="win-ratio", people="on").content.decode()
+
+    assert "There are no human scores, so each draw takes half of the votes" in page
+
+
+def test_page_says_why_the_worth_is_undefined(client):
+    both_wrong = voted_run(1, 2, 3)  # more votes make people's order worse, until it is the judge's
+
+    page = page_of(client, both_wrong, ranking="win-ratio", people="on").content.decode()
+
+    assert "are worth an undefined number of human votes: below what the fewest votes drawn reach, 2 per" in page
