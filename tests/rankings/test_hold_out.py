@@ -7,6 +7,7 @@ from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
+from rankings.diagnostics import diagnostics_of
 from rankings.reports import report_rows
 from rankings.tables import latex_table, text_table
 from tests.factories import make_judge, make_run, make_user
@@ -82,6 +83,15 @@ def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
     run = judged(dataset, Choice("random", 20))
 
     assert "hold_out" not in report_rows(dataset, runs=[run])[0]
+
+
+def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(dataset):
+    run = judged(dataset, Choice("bt-optimal", 24, hold_out=0.8))
+
+    reliability = diagnostics_of(run, beside=[])["reliability"]
+
+    assert reliability == diagnostics_of(only_held_out(run), beside=[])["reliability"]
+    assert reliability["average-probability"]["split_half"]["value"] is not None
 
 
 def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
