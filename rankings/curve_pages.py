@@ -50,4 +50,4 @@ def sentence_of(report: Row) -> str:
     votes = end["votes"]
     if votes["value"] is None:
         return f"{what} an undefined number of human votes: {votes['undefined']}."
-    return f"{what} {decimals(votes['value'], 1)} human votes per context."
+    return f"{what} {decimals(votes['value'], 1)} human votes."

@@ -59,7 +59,7 @@ class Command(EvenhandCommand):
             self.stdout.write("\n" + aligned([(*WORTH, "votes"), *rows]), ending="")
 
 
-def told(value: str | float | bool | None) -> str:  # noqa: FBT001 - a cell, not a flag
+def told(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return shown(value)
