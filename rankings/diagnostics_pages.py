@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -83,19 +83,30 @@ def reliability_rows(found: Row) -> list[Row]:
 
 
 def reliability_reasons(rows: Sequence[Row]) -> list[str]:
-    """Why a ranking has no reliability of some kind, each reason once."""
-    figures = [(row["title"], figure) for row in rows for figure in row.values() if isinstance(figure, dict)]
-    told = (f"{title}: {figure['undefined']}" for title, figure in figures if figure["value"] is None)
-    return list(dict.fromkeys(told))
+    """Why rankings have no reliability of some kind, each reason once, with the names of the rankings."""
+    return _told(
+        (figure["undefined"], row["title"])
+        for row in rows
+        for figure in row.values()
+        if isinstance(figure, dict) and figure["value"] is None
+    )
 
 
-def reasons(rows: Sequence[Row], titles: dict[str, str]) -> list[str]:
-    """Why some figures of a table of rows are undefined, each reason once, with the names of the figures."""
+def system_reasons(rows: Sequence[Row]) -> list[str]:
+    """Why figures of systems are undefined, each reason once, with the names of the figures."""
+    return _told(
+        (row[name]["undefined"], title)
+        for row in rows
+        for name, title in SYSTEM_TITLES.items()
+        if row[name]["value"] is None
+    )
+
+
+def _told(found: Iterable[tuple[str, str]]) -> list[str]:
+    """From reasons, each with a name, one line a reason."""
     names: dict[str, dict[str, None]] = {}
-    for row in rows:
-        for name, title in titles.items():
-            if row[name]["value"] is None:
-                names.setdefault(row[name]["undefined"], {})[title] = None
+    for why, name in found:
+        names.setdefault(why, {})[name] = None
     return [f"{', '.join(given)}: {why}" for why, given in names.items()]
 
 
@@ -169,5 +180,5 @@ def page_of(found: Row) -> Row:
         "reliability": by_ranking,
         "reliability_reasons": reliability_reasons(by_ranking),
         "systems": Shown.first(systems, MOST_SYSTEMS),
-        "systems_reasons": reasons(systems, SYSTEM_TITLES),
+        "systems_reasons": system_reasons(systems),
     }

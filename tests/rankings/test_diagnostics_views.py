@@ -150,3 +150,40 @@ def test_command_refuses_a_run_that_is_not_there(run, capsys):
     [problem] = refused(capsys, "diagnostics", run.pk + 1)
 
     assert problem.startswith(f"run: there is no run {run.pk + 1}")
+
+
+def test_systems_show_what_the_judge_adds(client):
+    """Four systems; people voted in the first half of thirty contexts, the judge answered all."""
+    contexts = [system_context(number) for number in range(30)]
+    lines = [
+        f"c{number},overall,{first},{second},0.{6 + number % 3}" for number in range(30) for first, second in PAIRS
+    ]
+    run = compared(make_dataset(contexts), "\n".join(["context,attribute,first,second,p_first", *lines]))
+
+    page = read(client, run)
+
+    assert "People voted on 90 of the pairs of two systems, in 15 contexts; the judge alone answered 90 more." in page
+    good = report(run)["prediction_powered"]["systems"][0]
+    assert f'<td class="num">{good["win_rate_effective_n"]["value"]:.0f}</td>' in " ".join(page.split())
+
+
+PAIRS = ("ab", "ac", "ad", "bc", "bd", "cd")
+
+
+def system_context(number):
+    votes = [
+        {"attribute": "overall", "first": first, "second": second, "choice": choice(number, place), "rater": "h1"}
+        for place, (first, second) in enumerate(PAIRS)
+    ]
+    candidates = [{"candidate": key, "system": key.upper(), "text": key} for key in "abcd"]
+    return {
+        "context": f"c{number}",
+        "text": "An article.",
+        "candidates": candidates,
+        "votes": votes if number < 15 else [],
+    }
+
+
+def choice(number, place):
+    """Mostly the first."""
+    return "second" if (number + place) % 3 == 0 else "first"
