@@ -91,7 +91,25 @@ def _connected_contexts(comparisons: Comparisons) -> BoolArray:
     if not len(comparisons):
         return np.zeros(comparisons.n_contexts, dtype=bool)
     graph = coo_array((np.ones(len(comparisons)), (comparisons.first, comparisons.second)), shape=(n, n))
-    _, groups = connected_components(graph, directed=False)
+    return _of_one_group(comparisons, connected_components(graph, directed=False)[1])
+
+
+def bounded_contexts(comparisons: Comparisons) -> BoolArray:
+    """Whether every group of a context's candidates loses at least a part of a comparison with others, (n_contexts,).
+
+    Only then do scores exist at which the answers are the likeliest. False for contexts that are not connected.
+    """
+    n, won, lost = comparisons.n_candidates, comparisons.p_first > 0, comparisons.p_first < 1
+    if won.all() and lost.all():
+        return connected_contexts(comparisons)
+    winners = np.concatenate([comparisons.first[won], comparisons.second[lost]])
+    losers = np.concatenate([comparisons.second[won], comparisons.first[lost]])
+    graph = coo_array((np.ones(len(winners)), (winners, losers)), shape=(n, n))
+    return _of_one_group(comparisons, connected_components(graph, connection="strong")[1])
+
+
+def _of_one_group(comparisons: Comparisons, groups: IntArray) -> BoolArray:
+    """Whether all compared candidates of a context are of one group, (n_contexts,); False without any."""
     compared = np.flatnonzero(comparisons.compared)
     one_per_group = compared[np.unique(groups[compared], return_index=True)[1]]
     n_groups = np.bincount(comparisons.candidate_contexts[one_per_group], minlength=comparisons.n_contexts)

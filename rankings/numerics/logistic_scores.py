@@ -3,7 +3,7 @@
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.batches import Batch, batches, connected_contexts
+from rankings.numerics.batches import Batch, batches, bounded_contexts, connected_contexts
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.laplacians import pseudo_inverses
 from rankings.numerics.logistic_alone import fit_alone
@@ -20,15 +20,18 @@ cost N^3 time and N^2 memory."""
 def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins: bool = False) -> Scores:
     """Maximum-likelihood scores of P(first better) = sigmoid(s_first - s_second - shift), mean zero in each context.
 
-    pseudo_wins: whether 1 / (N - 1) wins are added to every ordered pair of the N compared candidates.
+    pseudo_wins: whether 1 / (N - 1) wins are added to every ordered pair of the N compared candidates. Without them, a
+    context in which some candidates never lose to the others, not even a part of a comparison, has no scores.
     Standard errors are the square roots of the diagonal of the pseudo-inverse of the negative Hessian.
     """
     n = comparisons.n_candidates
     connected = connected_contexts(comparisons)
     values, errors = np.zeros(n), np.zeros(n)
     reasons = missing_reasons(comparisons, connected)
+    bounded = connected if pseudo_wins else bounded_contexts(comparisons)
+    reasons[(connected & ~bounded)[comparisons.candidate_contexts] & comparisons.compared] = Reason.NO_MAXIMUM
     error_reasons = reasons.copy()
-    for batch in batches(comparisons, connected):
+    for batch in batches(comparisons, bounded):
         if pseudo_wins and batch.size > LARGEST_WITH_ERRORS:
             reasons[batch.candidates] = error_reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
             continue

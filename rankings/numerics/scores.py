@@ -25,6 +25,7 @@ class Reason(enum.IntEnum):
     TOO_MANY_CANDIDATES = 6
     TOO_MANY_FOR_ERRORS = 7
     NO_SCORE = 8
+    NO_MAXIMUM = 9
 
     @property
     def sentence(self) -> str:
@@ -41,6 +42,7 @@ _SENTENCES = {
     Reason.TOO_MANY_CANDIDATES: "the context has too many candidates for this ranking",
     Reason.TOO_MANY_FOR_ERRORS: "the context has too many candidates for standard errors",
     Reason.NO_SCORE: "the candidate has no score",
+    Reason.NO_MAXIMUM: "some candidates of this context never lose to the others, so no finite scores are the best",
 }
 _EXCEPTIONS: dict[Reason, type[Undefined]] = {
     Reason.NO_COMPARISONS: NoComparisons,

@@ -57,6 +57,30 @@ def test_select_next_takes_the_pair_that_adds_most_information():
     assert with_pair(chosen.first[0], chosen.second[0]) == pytest.approx(best)
 
 
+def test_select_next_updates_the_inverse_as_inverting_anew_would():
+    """Several pairs of one call: each is the best after those before it, by the determinant of the whole curvature."""
+    rng = np.random.default_rng(4)
+    truth = 2 * rng.normal(size=7)
+    start = select("random", 7, 10, rng)
+    answered = Comparisons(7, start.first, start.second, expit(truth[start.first] - truth[start.second]))
+    scores = poe_bradley_terry(answered).complete()
+
+    chosen = select_next(start, answered, 12, np.random.default_rng(0))
+
+    def with_pairs(first, second):
+        more = Comparisons(7, np.r_[start.first, first], np.r_[start.second, second], np.full(10 + len(first), 0.5))
+        return information(more, scores)
+
+    open_pairs = {(i, j) for i in range(7) for j in range(7) if i != j}
+    open_pairs -= set(zip(start.first.tolist(), start.second.tolist(), strict=True))
+    for step in range(12):
+        first, second = chosen.first[:step], chosen.second[:step]
+        best = max(with_pairs(np.r_[first, i], np.r_[second, j]) for i, j in open_pairs)
+        taken = int(chosen.first[step]), int(chosen.second[step])
+        assert with_pairs(np.r_[first, taken[0]], np.r_[second, taken[1]]) == pytest.approx(best, abs=1e-9)
+        open_pairs.remove(taken)
+
+
 @given(n_candidates=st.integers(2, 7), number=st.integers(1, 40), seed=st.integers(0, 50))
 def test_select_next_connects_first_and_asks_nothing_twice(n_candidates, number, seed):
     number = min(number, n_candidates * (n_candidates - 1))

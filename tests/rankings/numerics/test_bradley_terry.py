@@ -6,7 +6,7 @@ from scipy.special import expit
 
 from rankings.numerics.bradley_terry import bradley_terry
 from rankings.numerics.comparisons import Comparisons, decide
-from rankings.numerics.exceptions import NoComparisons, NotConnected, NotConverged
+from rankings.numerics.exceptions import NoComparisons, NotConnected, NotConverged, Undefined
 from rankings.numerics.logistic_scores import logistic_scores
 from rankings.numerics.scores import Reason
 from tests.rankings.numerics.simulation import (
@@ -162,6 +162,24 @@ def test_bradley_terry_has_no_scores_for_a_context_that_is_not_connected():
     assert scores.why(3) == "the comparisons of this context do not connect all its compared candidates"
     with pytest.raises(NotConnected, match="candidate 3 has no score"):
         scores.complete()
+
+
+@pytest.mark.parametrize("p_first", [[1.0, 1.0, 1.0], [1.0, 1.0, 0.4]])
+def test_logistic_scores_refuse_candidates_that_never_lose_to_the_others(p_first):
+    separable_and_not = Comparisons(6, [0, 0, 1, 3, 4, 5], [1, 2, 2, 4, 5, 3], [*p_first, 1.0, 1.0, 1.0], [0, 3])
+
+    scores = logistic_scores(separable_and_not)
+
+    assert scores.defined.tolist() == [False] * 3 + [True] * 3
+    assert scores.why(0) == "some candidates of this context never lose to the others, so no finite scores are the best"
+    with pytest.raises(Undefined, match="never lose"):
+        scores.complete()
+
+
+def test_logistic_scores_need_only_a_part_of_a_win_of_each_candidate():
+    parts = Comparisons(3, [0, 0, 1], [1, 2, 2], [0.9, 0.9, 1.0])
+
+    assert logistic_scores(parts).defined.all()
 
 
 def test_bradley_terry_leaves_out_candidates_without_a_comparison():
