@@ -199,8 +199,7 @@ def comparison_answers(table: CandidateTable, run: Run) -> Answers:
 
 def _held_out(table: CandidateTable, run: Run, comparisons: Comparisons) -> BoolArray:
     """Whether a comparison is among the pairs that an adaptive run holds out, (n_comparisons,)."""
-    parts = run.chunks.values_list("held_out", flat=True)
-    first, second = np.array([pair for part in parts for pair in part], dtype=np.intp).reshape(-1, 2).T
+    first, second = np.array(list(run.held_out_pairs()), dtype=np.intp).reshape(-1, 2).T
     held_out = table.numbers(first) * len(table) + table.numbers(second)
     return np.isin(comparisons.first * len(table) + comparisons.second, held_out)
 

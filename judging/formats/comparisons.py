@@ -15,7 +15,7 @@ from judging.formats.sources import MAX_BYTES, SourceFile
 COLUMNS = Columns(
     required=("context", "attribute", "first", "second"),
     optional=("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "error"),
-    ignored=("decision", "prompt_text", "answer_prefix", "label_first", "label_second"),
+    ignored=("decision", "drawn", "prompt_text", "answer_prefix", "label_first", "label_second"),
 )
 CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
 

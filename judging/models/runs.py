@@ -147,6 +147,13 @@ class Run(models.Model):
         share: float | None = self.spec.get("adaptive", {}).get("hold_out")
         return share
 
+    def held_out_pairs(self) -> set[tuple[int, int]]:
+        """The ordered pairs, as candidate ids, that an adaptive run holds out; empty for a run that is not adaptive."""
+        if self.hold_out is None:
+            return set()
+        parts = self.chunks.values_list("held_out", flat=True)
+        return {(first, second) for part in parts for first, second in part}
+
     @property
     def is_active(self) -> bool:
         return self.status in ACTIVE

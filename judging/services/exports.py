@@ -11,6 +11,7 @@ from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Prompt, Run
 from judging.prompting import WordedPrompt
 from judging.services.decisions import decision
+from judging.services.plans import Pair
 from judging.services.reasonings import stored_analyses
 from judging.services.specs import worded_prompt
 from judging.services.texts import Analysis, Texts, comparison_question, texts_of
@@ -22,6 +23,7 @@ COLUMNS = (
     *("decision", "raw_first", "raw_second", "text", "error"),
 )
 SCORE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error")
+ADAPTIVE_COLUMNS = ("drawn",)
 PROMPT_COLUMNS = ("prompt_text", "answer_prefix", "label_first", "label_second")
 
 ROWS_AT_ONCE = 500
@@ -33,7 +35,8 @@ def comparison_rows(run: Run) -> Iterator[Row]:
     """One row per comparison, in the order answered; None where there is nothing. Raises Refused for a scoring run."""
     if run.is_scoring:
         raise Refused(f"run {run.pk} has scores, not comparisons")
-    return (_row(run, comparison) for comparison in _comparisons(run))
+    held_out = run.held_out_pairs()
+    return (_row(run, comparison, held_out) for comparison in _comparisons(run))
 
 
 def score_rows(run: Run) -> Iterator[Row]:
@@ -66,9 +69,9 @@ def _comparisons(run: Run) -> Iterator[Comparison]:
     return rows.defer("context__text", "context__reference", "first__text", "second__text").iterator(2_000)
 
 
-def _row(run: Run, comparison: Comparison) -> Row:
+def _row(run: Run, comparison: Comparison, held_out: set[Pair]) -> Row:
     answered = comparison.outcome == Outcome.ANSWERED
-    return {
+    row = {
         "context": comparison.context.key,
         "attribute": run.attribute.name,
         "first": comparison.first.key,
@@ -83,17 +86,21 @@ def _row(run: Run, comparison: Comparison) -> Row:
         "text": comparison.text or None,
         "error": comparison.error or None,
     }
+    if run.hold_out is None:
+        return row
+    is_held_out = (comparison.first_id, comparison.second_id) in held_out
+    return row | {"drawn": "at random" if is_held_out else "by answers"}
 
 
 def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
-    comparisons = _comparisons(run)
+    comparisons, held_out = _comparisons(run), run.held_out_pairs()
     while some := list(islice(comparisons, ROWS_AT_ONCE)):
         pairs = [(comparison.first_id, comparison.second_id) for comparison in some]
         texts = texts_of(pairs)
         is_prepair = run.method == Prompt.Method.PREPAIR
         analyses = stored_analyses(run, texts.candidates) if is_prepair else None
         for comparison, pair in zip(some, pairs, strict=True):
-            yield _row(run, comparison) | _rendered(prompt, renderer, texts, pair, analyses)
+            yield _row(run, comparison, held_out) | _rendered(prompt, renderer, texts, pair, analyses)
 
 
 def _rendered(
@@ -110,6 +117,7 @@ def _rendered(
     return {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
 
 
-def columns_of(*, prompts: bool) -> Sequence[str]:
-    """The columns of a file, in order."""
-    return (*COLUMNS, *PROMPT_COLUMNS) if prompts else COLUMNS
+def columns_of(run: Run, *, prompts: bool) -> Sequence[str]:
+    """The columns of a file, in order; those of an adaptive run tell how each pair was drawn."""
+    adaptive = () if run.hold_out is None else ADAPTIVE_COLUMNS
+    return (*COLUMNS, *adaptive, *(PROMPT_COLUMNS if prompts else ()))

@@ -18,7 +18,7 @@ from judging.forms import ComparisonFilterForm
 from judging.models import Comparison, Reasoning, Run, Score
 from judging.services.decisions import decided, decision
 from judging.services.export_files import json_line
-from judging.services.exports import COLUMNS, SCORE_COLUMNS, comparison_rows, score_rows
+from judging.services.exports import SCORE_COLUMNS, columns_of, comparison_rows, score_rows
 from judging.views.runs import visible_runs
 
 PER_PAGE = 10
@@ -89,6 +89,7 @@ def reasonings_for(run: Run, page: Page[Comparison]) -> dict[int, Reasoning]:
 def run_download(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Every answer of a run: what `export_comparisons` writes, or for a scoring run what `import_scores` reads."""
     run = get_object_or_404(visible_runs(request), pk=run_id)
-    columns, rows = (SCORE_COLUMNS, score_rows(run)) if run.is_scoring else (COLUMNS, comparison_rows(run))
+    columns = SCORE_COLUMNS if run.is_scoring else columns_of(run, prompts=False)
+    rows = score_rows(run) if run.is_scoring else comparison_rows(run)
     lines = csv_lines(rows, columns=columns) if ending == "csv" else map(json_line, rows)
     return attachment(lines, name=f"run-{run.pk}.{ending}")

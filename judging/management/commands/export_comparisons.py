@@ -24,7 +24,7 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> tuple[int, Path]:
         run, output = find_run(options["run"]), options["output"]
-        write = writer_for(output.suffix, columns=columns_of(prompts=options["prompts"]), numbers=NUMBERS)
+        write = writer_for(output.suffix, columns=columns_of(run, prompts=options["prompts"]), numbers=NUMBERS)
         if options["prompts"]:
             rows = comparison_rows_with_prompts(run, renderer=load_renderer(renderer_settings(run.judge)))
         else:

@@ -13,6 +13,7 @@ from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comparisons
 from judging.formats.formulas import cell_to_text, text_to_cell
 from judging.models import Candidate, Prompt
+from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from judging.services.export_files import writer_for
 from judging.services.exports import NUMBERS, columns_of, comparison_rows, comparison_rows_with_prompts
@@ -43,8 +44,24 @@ def judged_run():
 
 def written(run, path, *, prompts=False):
     rows = comparison_rows_with_prompts(run, renderer=FakeEngine()) if prompts else comparison_rows(run)
-    writer_for(path.suffix, columns=columns_of(prompts=prompts), numbers=NUMBERS)(rows, path)
+    writer_for(path.suffix, columns=columns_of(run, prompts=prompts), numbers=NUMBERS)(rows, path)
     return path
+
+
+def test_export_of_an_adaptive_run_tells_how_each_pair_was_drawn_and_is_read_back(tmp_path):
+    run = make_run(make_dataset(candidates=(4,)), choice=Choice("bt-optimal", 7, hold_out=0.4))
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
+
+    file = written(run, tmp_path / "run.csv", prompts=True)
+
+    with file.open(newline="") as opened:
+        drawn = {(row["first"], row["second"]): row["drawn"] for row in csv.DictReader(opened)}
+    keys = dict(Candidate.objects.values_list("pk", "key"))
+    held_out = {(keys[first], keys[second]) for first, second in run.held_out_pairs()}
+    assert len(drawn) == 7
+    assert {pair for pair, how in drawn.items() if how == "at random"} == held_out
+    assert {how for pair, how in drawn.items() if pair not in held_out} == {"by answers"}
+    assert len(read_comparisons([SourceFile(file.name, file.read_bytes())])) == 7
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
@@ -153,7 +170,7 @@ def test_export_refuses_an_ending_it_cannot_write():
     with pytest.raises(
         Refused, match=r'the ending ".xlsx" is unknown; give a name that ends in .csv, .jsonl or .parquet'
     ):
-        writer_for(".xlsx", columns=columns_of(prompts=False), numbers=NUMBERS)
+        writer_for(".xlsx", columns=columns_of(judged_run(), prompts=False), numbers=NUMBERS)
 
 
 def test_parquet_has_the_same_rows(tmp_path):
@@ -168,7 +185,7 @@ def test_parquet_without_pyarrow_is_refused_with_what_to_do(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
 
     with pytest.raises(Refused, match=r"Parquet needs pyarrow; install evenhand\[parquet\], or write .csv or .jsonl"):
-        writer_for(".parquet", columns=columns_of(prompts=False), numbers=NUMBERS)
+        writer_for(".parquet", columns=columns_of(judged_run(), prompts=False), numbers=NUMBERS)
 
 
 @pytest.mark.parametrize("candidates", [(3,), (9,)])
