@@ -27,6 +27,7 @@ def shown(row: Row) -> dict[str, Any]:
         "length_sentence": length_sentence(row),
         "length_cards": length_cards(row),
         "gaps": gaps(row),
+        "gap_reasons": gap_reasons(row),
         "self_sentence": self_sentence(row),
         "self_cards": self_cards(row),
     }
@@ -49,6 +50,11 @@ def gaps(row: Row) -> list[Gap]:
         Gap(f"{100 * gap['gap_from']:.0f} to {100 * gap['gap_to']:.0f}\u202f%", gap)
         for gap in row["length_preference"]["accuracy_by_gap"]
     ]
+
+
+def gap_reasons(row: Row) -> list[str]:
+    """Why some of these accuracies are undefined, each reason once."""
+    return list(dict.fromkeys(gap.accuracy["undefined"] for gap in gaps(row) if gap.accuracy["value"] is None))
 
 
 def self_cards(row: Row) -> list[Card]:
