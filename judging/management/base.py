@@ -22,7 +22,7 @@ class EvenhandCommand(BaseCommand, ABC):
     Subclasses write `run(options)`, which returns what `--json` prints, and `show(result)`, which prints it for people.
     """
 
-    requires_system_checks = ()  # they load every page, which takes half a second; the server runs them at its start
+    requires_system_checks = ()  # they load every page, half a second each time; `manage.py check` runs them
 
     def add_json_argument(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
