@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from rankings.curves import CurveChoice
 from rankings.numerics import DRAWN
@@ -19,6 +21,7 @@ RANKINGS = {
     "likelihood": "likelihood",
 }
 CURVE_RANKINGS = ["win-ratio", "average-probability", "bradley-terry", "poe-bt", "poe-gaussian"]
+USUAL_CURVES = {"ranking": CURVE_RANKINGS, "selection": ["random"], "bias": ["raw"]}
 CURVE_MEASURES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy on pairs that people decided"}
 
 
@@ -65,10 +68,10 @@ class CurveForm(forms.Form):
     measure = forms.ChoiceField(label="Measured by", required=False, choices=list(CURVE_MEASURES.items()))
     people = forms.BooleanField(label="beside curves of people’s votes", required=False)
 
-    def __init__(self, data: Any, *args: Any, has_votes: bool, **kwargs: Any) -> None:  # noqa: ANN401 - Django's
-        """Where the address chooses nothing, the usual rankings over randomly chosen pairs."""
-        usual = {"ranking": CURVE_RANKINGS, "selection": ["random"], "bias": ["raw"]}
-        super().__init__(data if any(name in data for name in self.base_fields) else usual, *args, **kwargs)
+    def __init__(self, data: QueryDict, *, has_votes: bool) -> None:
+        """Of each group of boxes in which the address chooses nothing, the usual ones are ticked."""
+        usual = {name: chosen for name, chosen in USUAL_CURVES.items() if name not in data}
+        super().__init__(MultiValueDict({name: data.getlist(name) for name in data} | usual))
         if not has_votes:
             del self.fields["people"]
 
@@ -76,12 +79,12 @@ class CurveForm(forms.Form):
         """What the address asks for; the usual in place of what it leaves out or what there is not."""
         self.is_valid()
         chosen = self.cleaned_data
-        biases = chosen.get("bias") or ["raw"]
+        of_group = {name: tuple(chosen.get(name) or usual) for name, usual in USUAL_CURVES.items()}
         return CurveChoice(
-            rankings=tuple(chosen.get("ranking") or CURVE_RANKINGS),
-            selections=tuple(chosen.get("selection") or ["random"]),
-            debias=biases == ["debiased"],
-            both=len(biases) == 2,
+            rankings=of_group["ranking"],
+            selections=of_group["selection"],
+            debias=of_group["bias"] == ("debiased",),
+            both=len(of_group["bias"]) == 2,
             people=chosen.get("people", False),
             measure=chosen.get("measure") or next(iter(CURVE_MEASURES)),
         )

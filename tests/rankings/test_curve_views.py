@@ -3,6 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from rankings.curves import CurveChoice
+from rankings.forms import CURVE_RANKINGS
 from rankings.numerics import DRAWN, METHODS
 from tests.factories import make_user
 from tests.rankings.test_curves import VOTES, voted_run
@@ -64,3 +66,17 @@ def test_page_says_why_the_worth_is_undefined(client):
     page = page_of(client, both_wrong, ranking="win-ratio", people="on").content.decode()
 
     assert "are worth an undefined number of human votes: below what the fewest votes drawn reach, 2 per" in page
+
+
+def test_form_ticks_what_is_drawn_where_the_address_leaves_it_out(client):
+    form = page_of(client, voted_run(3, 2, 1), selection="d-optimal").context["form"]
+
+    assert form["selection"].value() == ["d-optimal"]
+    assert form["bias"].value() == ["raw"]
+    assert form["ranking"].value() == CURVE_RANKINGS
+
+
+def test_form_draws_the_usual_in_place_of_what_there_is_not(client):
+    form = page_of(client, voted_run(3, 2, 1), ranking="elo", measure="kappa", people="on").context["form"]
+
+    assert form.choice() == CurveChoice(tuple(CURVE_RANKINGS), ("random",), people=True)
