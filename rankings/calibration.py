@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankings.figures import INTERVAL, figure
 from rankings.loading import People
 from rankings.numerics import Comparisons, Figure, truth
 from rankings.numerics.arrays import FloatArray
@@ -16,7 +17,6 @@ from rankings.numerics.joint_distribution import (
     joint_distribution,
     probability_correlation,
 )
-from rankings.rows import INTERVAL, figure
 
 NO_ANSWER = "no comparison has an answer"
 HARD_ANSWERS = "every answer is a choice, 0, 1/2 or 1, and no probability"

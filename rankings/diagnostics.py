@@ -13,6 +13,7 @@ from django.db.models import prefetch_related_objects
 
 from judging.models import Run
 from rankings.calibration import NO_PROBABILITY, calibration, is_hard, undefined_calibration
+from rankings.figures import INTERVAL, figure
 from rankings.loading import Answers
 from rankings.numerics import Comparisons, Figure, Undefined
 from rankings.numerics.consistency import Triads, transitivity, triads
@@ -22,7 +23,7 @@ from rankings.prediction_powered import prediction_powered
 from rankings.rater_fit import rater_fit
 from rankings.raters import pairs_of, raters_of
 from rankings.reports import Sources, name_of
-from rankings.rows import INTERVAL, SCORE, figure, score_or_why
+from rankings.rows import SCORE, score_or_why
 from rankings.states import kept, states_of
 
 SEED = 0

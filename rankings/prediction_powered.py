@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankings.figures import INTERVAL, figure
 from rankings.loading import CandidateTable
 from rankings.numerics import Comparisons, Figure, Undefined, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
@@ -22,7 +23,7 @@ from rankings.numerics.prediction_powered import (
     powered_scores,
     scores_of_people,
 )
-from rankings.rows import INTERVAL, NO_VOTES, figure
+from rankings.rows import NO_VOTES
 
 FEWEST_PAIRS, FEWEST_CONTEXTS = 20, 10
 """With fewer labels, intervals hold less often than they say."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rankings.figures import INTERVAL, figure
 from rankings.numerics import Comparisons
 from rankings.numerics.bradley_terry import bradley_terry
 from rankings.numerics.fit_statistics import Misfit, misfit
 from rankings.raters import Rater
-from rankings.rows import INTERVAL, figure
 
 USUAL_RANGE = (0.7, 1.3)
 NO_ANSWER = "nobody has answered anything"
