@@ -23,6 +23,7 @@ from rankings.agreement import agreement_report
 from rankings.differences import compare_runs
 from rankings.loading import answers_of, candidate_table, people_of
 from rankings.prediction_powered import prediction_powered
+from rankings.reports import report_rows
 from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
@@ -58,7 +59,7 @@ def prd(votes):
         {
             "context": question,
             "text": question,
-            "candidates": [{"candidate": system, "text": system} for system in systems],
+            "candidates": [{"candidate": system, "system": system, "text": system} for system in systems],
             "votes": given[question],
         }
         for question in dict.fromkeys(row["question_id"] for row in votes)
@@ -106,6 +107,25 @@ def majorities(votes):
         given[pair].append(score)
     top = {pair: (*Counter(scores).most_common(1)[0], len(scores)) for pair, scores in given.items()}
     return {pair: score for pair, (score, n, total) in top.items() if 2 * n > total and score != "3"}
+
+
+@pytest.mark.parametrize(("judge", "family"), [("gpt-4", {"gpt-3.5", "gpt-4"}), ("claude", {"claude"})])
+def test_judges_preference_for_their_family_is_that_of_a_plain_count(prd, votes, judge, family):
+    run = run_of(prd, votes, judge)
+    mixed = [
+        (row["system_a_first"] in family, row["score"], pair_of(row)[0])
+        for row in votes
+        if row["judge"] == judge and (row["system_a_first"] in family) != (row["system_b_second"] in family)
+    ]
+    own = [0.5 if score == "3" else float((score == "1") == first_is_own) for first_is_own, score, _ in mixed]
+    majority = majorities(votes)
+    preferred = [pair[int(majority[pair])] for *_, pair in mixed if pair in majority]
+
+    found = report_rows(prd, runs=[run])[0]["self_preference"]
+
+    assert (found["value"], found["n"]) == (pytest.approx(np.mean(own)), len(own))
+    assert found["human"]["value"] == pytest.approx(np.mean([system in family for system in preferred]))
+    assert (found["human"]["n"], set(found["systems"])) == (len(preferred), family)
 
 
 def test_people_agree_as_other_code_says(prd, votes):
