@@ -14,6 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import ImpossibleBudget
+from rankings.numerics.greedy_search import GreedySearch
 from rankings.numerics.laplacians import pseudo_inverses
 from rankings.numerics.logistic_newton import negative_hessian
 from rankings.numerics.product_of_experts import poe_bradley_terry
@@ -42,26 +43,6 @@ def select_next(asked: Pairs, answered: Comparisons, number: int, rng: np.random
     return Pairs(pairs[:, 0], pairs[:, 1])
 
 
-@dataclass(slots=True)
-class _Curvature:
-    """The pseudo-inverse of the curvature, and what each unordered pair would add to it."""
-
-    inverse: FloatArray
-    weights: FloatArray
-
-    def gains(self) -> FloatArray:
-        """(n, n)."""
-        diagonal = np.diag(self.inverse)
-        return self.weights * (diagonal[:, None] + diagonal - 2 * self.inverse)
-
-    def add(self, i: int, j: int) -> None:
-        """Sherman-Morrison: the inverse after the pair was asked."""
-        difference = self.inverse[:, i] - self.inverse[:, j]
-        weight = self.weights[i, j]
-        scale = weight / (1 + weight * (difference[i] - difference[j]))
-        self.inverse = self.inverse - scale * np.outer(difference, difference)
-
-
 def _connecting(
     answered: Comparisons, open_pairs: BoolArray, number: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
@@ -69,12 +50,10 @@ def _connecting(
     groups = _groups(answered)
     chosen: list[tuple[int, int]] = []
     while len(chosen) < number and len(np.unique(groups)) > 1:
-        between = open_pairs & (groups[:, None] != groups)
-        first, second = np.nonzero(between)
-        if not len(first):
+        between = np.flatnonzero(open_pairs & (groups[:, None] != groups))
+        if not len(between):
             break
-        at = int(rng.integers(len(first)))
-        pair = int(first[at]), int(second[at])
+        pair = divmod(int(rng.choice(between)), len(groups))
         chosen.append(pair)
         open_pairs[pair] = False
         groups = np.where(groups == groups[pair[1]], groups[pair[0]], groups)
@@ -88,19 +67,20 @@ def _most_informative(
     number: int,
     rng: np.random.Generator,
 ) -> list[tuple[int, int]]:
-    curvature = _curvature(answered, connecting)
+    search = _search(answered, connecting, ~(open_pairs | open_pairs.T))
     chosen = []
     for _ in range(number):
-        gains = np.where(open_pairs | open_pairs.T, curvature.gains(), -1.0)
-        i, j = divmod(int(np.argmax(gains >= gains.max() * (1 - 1e-9))), len(gains))
-        curvature.add(i, j)
+        i, j = search.best()
+        search.add(i, j)
         pair = (i, j) if open_pairs[i, j] and (rng.random() < 0.5 or not open_pairs[j, i]) else (j, i)
         open_pairs[pair] = False
+        if not open_pairs[pair[::-1]]:
+            search.close(i, j)
         chosen.append(pair)
     return chosen
 
 
-def _curvature(answered: Comparisons, connecting: list[tuple[int, int]]) -> _Curvature:
+def _search(answered: Comparisons, connecting: list[tuple[int, int]], closed: BoolArray) -> GreedySearch:
     """Laplace's approximation; pairs that will only now connect candidates count as answered with a tie.
 
     So does one pair for each group of candidates that no pair can connect any more, all between having failed.
@@ -114,7 +94,7 @@ def _curvature(answered: Comparisons, connecting: list[tuple[int, int]]) -> _Cur
     np.add.at(counts, (comparisons.first, comparisons.second), 1.0)
     hessian = negative_hessian(counts[None], scores[None])
     chance = 1 / (1 + np.exp(scores - scores[:, None]))
-    return _Curvature(pseudo_inverses(hessian)[0], chance * (1 - chance))
+    return GreedySearch(pseudo_inverses(hessian)[0], closed, chance * (1 - chance))
 
 
 def _with_ties(answered: Comparisons, pairs: list[tuple[int, int]]) -> Comparisons:
