@@ -5,13 +5,12 @@ The scores are taken as normal around the soft Bradley-Terry fit, with the inver
 the largest w (A_ii + A_jj - 2 A_ij), A being the inverse and w = p (1 - p) the weight that the pair would have.
 """
 
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import ImpossibleBudget
 from rankings.numerics.greedy_search import GreedySearch
