@@ -146,7 +146,7 @@ def _scoring_figures(
             **_agreement_with_people(people, recorded, {SCORE: {"raw": scores}}),
             "p_second": figure(no_order, *INTERVAL),
             "human_p_first": _human_p_first(people, votes),
-            "flip_rate": figure(Figure.missing(ONE_ORDER, n=0), "n"),
+            "flip_rate": figure(no_order, "n"),
             **preferences_of(comparisons, right, traits),
             "trust": checks_of_scores(comparisons, votes, counted),
         }

@@ -300,6 +300,7 @@ def test_report_rows_of_scores_compare_every_unordered_pair():
     assert row["accuracy_with_ties"] == {"score": {"value": pytest.approx(2 / 3), "epsilon": 0, "n": 3}}
     no_order = "a run that scores candidates one by one shows no pair, so it has no position bias"
     assert row["p_first"]["undefined"] == row["p_second"]["undefined"] == row["threshold"]["undefined"] == no_order
+    assert row["flip_rate"] == row["order_agreement"]
     assert row["order_agreement"]["undefined"] == row["accuracy_debiased"]["undefined"] == no_order
 
 
