@@ -49,7 +49,7 @@ def _next_of(context: _Context, run: Run, answers: dict[Pair, float]) -> list[Pa
     n = len(context.candidates)
     answered = [pair for pair in context.drawn if pair in answers]
     chosen = next_pairs(
-        Room(n, min(run.budget or 0, most_comparisons(run.selection, n))),
+        Room(n, min(run.spec["budget"], most_comparisons(run.selection, n))),
         held_out=context.places(context.held_out),
         drawn=context.places(context.drawn),
         p_first=dict(zip(context.places(answered), [answers[pair] for pair in answered], strict=True)),
