@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.accuracy import NO_TRUTH, context_credits
+from rankings.numerics.accuracy import context_credits
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.figures import Figure
@@ -12,6 +12,7 @@ from rankings.numerics.intervals import ratio, ratios
 
 GAP_EDGES = (0.0, 0.1, 0.25, 0.5, 1.0)
 """Where the bins of the relative difference in length begin and end; a difference on an edge is in the upper bin."""
+NONE_SO_LONG = "of texts of such lengths, no comparison is of a pair on which people prefer one"
 _N_BINS = len(GAP_EDGES) - 1
 _EQUAL, _LONGER, _SHORTER = range(3)
 
@@ -72,7 +73,7 @@ def accuracy_by_length(comparisons: Comparisons, right: FloatArray, lengths: Int
         np.bincount(cells, weights, int(np.prod(shape))).astype(np.float64).reshape(shape)
         for weights in (credits, None)
     )
-    shares = ratios(_groups(correct), _groups(counted), if_empty=NO_TRUTH)
+    shares = ratios(_groups(correct), _groups(counted), if_empty=NONE_SO_LONG)
     return LengthAccuracy(shares[0], shares[1], tuple(shares[2:]))
 
 
