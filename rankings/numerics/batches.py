@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -11,7 +12,7 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Batch:
     """Some contexts in which equally many candidates, `size` of them, were compared.
 
@@ -37,9 +38,13 @@ class Batch:
 
     def totals(self, weights: FloatArray | None = None) -> FloatArray:
         """Sum of weights, (n,), or the count over the comparisons of each ordered pair, (n_contexts, size, size)."""
-        cells = (self.rows * self.size + self.first) * self.size + self.second
         shape = (self.n_contexts, self.size, self.size)
-        return np.bincount(cells, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+        return np.bincount(self._cells, weights, int(np.prod(shape))).reshape(shape).astype(np.float64, copy=False)
+
+    @cached_property
+    def _cells(self) -> IntArray:
+        """Where each comparison's ordered pair stands in a flattened (n_contexts, size, size), (n,)."""
+        return (self.rows * self.size + self.first) * self.size + self.second
 
     def part(self, start: int, stop: int) -> "Batch":
         """The contexts numbered from start to stop - 1 within the batch, as a batch of their own."""

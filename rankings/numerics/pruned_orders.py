@@ -151,9 +151,12 @@ def _extended(problems: _Problems, layer: _Layer, parents: IntArray, last: IntAr
 
 def _gains_below(gains: FloatArray, layer: _Layer) -> FloatArray:
     """What is gained by each candidate below the members of each set, (n_sets, n); summed from the first member on."""
+    n = gains.shape[1]
+    rows = np.concatenate([gains.reshape(-1, n), np.zeros((1, n))])  # the last one for candidates that are no member
+    members = np.where(layer.members.T, layer.problems * n + np.arange(n)[:, None], len(rows) - 1)  # (n, n_sets)
     below = np.zeros(layer.members.shape)
-    for member in range(layer.members.shape[1]):
-        below += np.where(layer.members[:, member, None], gains[layer.problems, member], 0.0)
+    for row in members:
+        below += rows.take(row, axis=0)
     return below
 
 
