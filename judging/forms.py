@@ -173,7 +173,7 @@ class ComparisonFilterForm(forms.Form):
 
     outcome = forms.ChoiceField(required=False, choices=[("", "all"), *Outcome.choices])
     decision = forms.ChoiceField(required=False, choices=[("", "all"), *Choice.choices])
-    context = forms.CharField(required=False, max_length=500, label="Context", help_text="Its identifier.")
+    context = forms.CharField(required=False, max_length=500, label="Identifier of the context")
 
     def chosen(self) -> dict[str, Any]:
         self.is_valid()
@@ -190,5 +190,5 @@ class JudgeForm(forms.Form):
     revision = forms.CharField(
         max_length=200, required=False, help_text="Commit, tag or branch of a hub model. Empty for the newest."
     )
-    dtype = forms.ChoiceField(label="Number format", choices=Judge.Dtype.choices)
+    dtype = forms.ChoiceField(label="Number format", choices=[(name, name) for name in Judge.Dtype.values])
     device = forms.CharField(max_length=20, initial="auto", help_text="cpu, cuda, cuda:1 (or another number) or auto.")

@@ -102,17 +102,18 @@ function labels(chart, palette, range) {
 
 function dotLayout(chart, palette, axis, common) {
     const ceiling = chart.ceiling === null ? [] : [chart.ceiling];
+    const range = dotRange(chart, ceiling);
     return {
         ...common,
         height: 110 + 42 * chart.dots.length,
         margin: { ...MARGIN, t: 34 },
-        xaxis: { ...axis, title: { text: chart.x_title }, tickformat: ".0%", range: dotRange(chart, ceiling) },
+        xaxis: { ...axis, title: { text: chart.x_title }, tickformat: ".0%", range },
         yaxis: { ...axis, autorange: "reversed", type: "category" },
         shapes: ceiling.map((x) => ({
             type: "line", x0: x, x1: x, yref: "paper", y0: 0, y1: 1, line: { color: palette["ink-soft"], width: 2, dash: "dash" },
         })),
         annotations: ceiling.map((x) => ({
-            x, yref: "paper", y: 1, yanchor: "bottom", showarrow: false, text: `${chart.ceiling_name} ${(100 * x).toFixed(1)} %`,
+            x, xanchor: 2 * x > range[0] + range[1] ? "right" : "left", yref: "paper", y: 1, yanchor: "bottom", showarrow: false, text: `${chart.ceiling_name} ${(100 * x).toFixed(1)} %`,
         })),
     };
 }

@@ -84,7 +84,7 @@ def test_name_that_exists_is_told_next_to_the_field(client, admin):
 
     page = client.post(preview, {"name": "Articles"}).content.decode()
 
-    field = page.split('name="name"')[1].split("</div>")[0]
+    field = page.split('name="name"')[1].split("<button")[0]
     assert "a dataset of this name exists; choose another name" in field
     assert Dataset.objects.count() == 1
 
@@ -94,7 +94,7 @@ def test_name_that_is_no_name_is_told_next_to_the_field(client, admin):
 
     page = client.post(preview, {"name": "two\u200blines"}).content.decode()
 
-    assert "printable" in page.split('name="name"')[1].split("</div>")[0]
+    assert "printable" in page.split('name="name"')[1].split("<button")[0]
     assert not Dataset.objects.exists()
 
 
