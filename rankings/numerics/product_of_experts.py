@@ -4,6 +4,8 @@ The Bradley-Terry expert takes p_first as a fraction of a win; the Gaussian expe
 be p_first - beta, with one variance for all comparisons.
 """
 
+from functools import partial
+
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray, sums
@@ -48,7 +50,7 @@ def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
             values[batch.candidates] = _sparse_scores(batch, difference)
             error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
             continue
-        inverses = pseudo_inverses(laplacians(batch.totals()))
+        inverses = comparisons.of_pairs(("inverses", batch.size), partial(_inverses, batch))
         scores = np.einsum("bij,bj->bi", inverses, _sums(batch, difference))
         values[batch.candidates] = scores
         freedom = batch.lengths() - batch.size + 1
@@ -66,6 +68,11 @@ def poe_gaussian_hard(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
     """
     scores = poe_gaussian(comparisons.with_p_first(decide(comparisons.p_first)), beta=beta)
     return Scores.without_errors(scores.values, scores.reasons)
+
+
+def _inverses(batch: Batch) -> FloatArray:
+    """Pseudo-inverses of the Laplacians of the compared pairs, (n_contexts, size, size)."""
+    return pseudo_inverses(laplacians(batch.totals()))
 
 
 def _sparse_scores(batch: Batch, difference: FloatArray) -> FloatArray:
