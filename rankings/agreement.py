@@ -103,7 +103,8 @@ def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests
     def compute() -> Row:
         answers = [(run, sources.answers(run)) for run in runs]
         panel = panel_of(sources.table, sources.people(attribute), answers, sources.lengths)
-        return agreement_of(panel) | {"ratings": rating_agreement(ratings_of(sources.table, attribute))}
+        ratings = rating_agreement(ratings_of(sources.table, attribute), sources.table.contexts)
+        return agreement_of(panel) | {"ratings": ratings}
 
     return {"attribute": attribute.name} | kept(("agreement", attribute.pk, *rests_on), compute)
 

@@ -165,7 +165,8 @@ def _side(side: Side, right: FloatArray) -> Row:
 
 def _agreement(one: Side, other: Side) -> Row:
     """How often the two decide the same, over the common ordered pairs."""
-    table = RatingTable.of_values(np.stack([decide(side.comparisons.p_first) for side in (one, other)]))
+    decisions = np.stack([decide(side.comparisons.p_first) for side in (one, other)])
+    table = RatingTable.of_values(decisions, one.comparisons.contexts)
     return {
         "percent_agreement": figure(percent_agreement(table), *INTERVAL),
         "cohen_kappa": figure(cohen_kappa(table), *INTERVAL),

@@ -64,8 +64,7 @@ class Panel:
 
     def part(self, rows: IntArray, pairs: BoolArray | None = None) -> RatingTable:
         """The ratings of some raters, on all pairs or on some."""
-        codes = self.table.codes[rows]
-        return RatingTable(codes if pairs is None else codes[:, pairs], self.table.values)
+        return self.table.part(rows, pairs)
 
     def votes_of_others(self, row: int) -> Votes:
         """The votes of all people but this rater."""

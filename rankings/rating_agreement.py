@@ -8,17 +8,20 @@ import numpy as np
 
 from rankings.figures import INTERVAL, figure
 from rankings.numerics import Figure, RatingTable, krippendorff_alpha
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import FloatArray, IntArray
 
 MOST_VALUES = 50  # alpha needs room for every two of them, of every candidate
 NO_RATINGS = "no candidate has the ratings of two people"
 TOO_MANY_VALUES = f"there are more than {MOST_VALUES} different ratings"
 
 
-def rating_agreement(ratings: FloatArray) -> dict[str, Any]:
-    """Krippendorff's alpha of ratings, (n_raters, n_candidates), NaN where missing: as an order, and as numbers."""
+def rating_agreement(ratings: FloatArray, contexts: IntArray) -> dict[str, Any]:
+    """Krippendorff's alpha of ratings, (n_raters, n_candidates), NaN where missing: as an order, and as numbers.
+
+    contexts: int, (n_candidates,). The context of each candidate.
+    """
     given = (~np.isnan(ratings)).sum(axis=0)
-    table, why = RatingTable.of_values(ratings[:, given >= 2]), None
+    table, why = RatingTable.of_values(ratings[:, given >= 2], contexts[given >= 2]), None
     if not (given >= 2).any():
         why = NO_RATINGS
     elif len(table.values) > MOST_VALUES:

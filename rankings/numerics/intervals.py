@@ -11,9 +11,8 @@ RESAMPLES = 1_000
 COVERAGE = 0.95
 SEED = 20240101
 ONE_CONTEXT = "an interval needs at least two contexts"
-ONE_UNIT = "an interval needs at least two units"
 _CHUNK_ELEMENTS = 1 << 17
-_FEW_KINDS = 512
+_CONTEXTS_A_KIND = 16  # to draw how often a kind comes takes as long as to draw so many contexts
 
 
 def ratio(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
@@ -72,16 +71,16 @@ def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty
 def statistic_of_sums(
     statistic: Callable[[FloatArray], FloatArray], parts: FloatArray, *, n: int, if_undefined: str
 ) -> Figure:
-    """A statistic of sums over units, with a 95 % interval over these units.
+    """A statistic of sums, with a 95 % interval over contexts.
 
     statistic: from sums, (n_samples, n_parts), to (n_samples,); NaN where it does not exist. Resamples in which it does
-    not exist are left out. parts: float, (n_units, n_parts). What each unit adds to the sums.
+    not exist are left out. parts: float, (n_contexts, n_parts). What each context adds to the sums.
     """
     value = float(statistic(parts.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return Figure.missing(if_undefined, n=n)
     if len(parts) < 2:
-        return Figure(value, n=n, undefined=ONE_UNIT)
+        return Figure(value, n=n, undefined=ONE_CONTEXT)
     sampled = np.concatenate([statistic(total) for total in _resampled_sums(parts)])
     low, high = percentiles(sampled[~np.isnan(sampled)])
     return Figure(value, low, high, n)
@@ -120,12 +119,13 @@ def _ratio_of(above: FloatArray, below: FloatArray, parts: FloatArray, wholes: F
 
 
 def _resampled_sums(parts: FloatArray) -> Iterator[FloatArray]:
-    """Sums over units drawn with replacement, (some of RESAMPLES, n_parts); parts: float, (n_units, n_parts).
+    """Sums over contexts drawn with replacement, (some of RESAMPLES, n_parts); parts: float, (n_contexts, n_parts).
 
-    Units that add the same are of one kind. Where there are few kinds, how often each is drawn is drawn at once.
+    Contexts that add the same are of one kind. Where there are few kinds for the number of contexts, how
+    often each comes is drawn at once.
     """
     kinds, alike = np.unique(parts, axis=0, return_counts=True)
-    if len(kinds) <= _FEW_KINDS:
+    if len(kinds) * _CONTEXTS_A_KIND <= len(parts):
         yield np.random.default_rng(SEED).multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds
         return
     for drawn in resamples(len(parts)):

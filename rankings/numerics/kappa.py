@@ -1,4 +1,7 @@
-"""Agreement beyond chance in categories: percent agreement, Cohen's and Fleiss' kappa."""
+"""Agreement beyond chance in categories: percent agreement, Cohen's and Fleiss' kappa.
+
+Each is a function of sums over units, so its interval needs no more than these sums of each context.
+"""
 
 import numpy as np
 
@@ -22,7 +25,7 @@ def percent_agreement(table: RatingTable) -> Figure:
         return Figure.missing(NO_COMMON_UNIT, n=0)
     return statistic_of_sums(
         lambda total: total[:, 0] / total[:, 1],
-        np.stack([agreeing, pairs], axis=1)[rated],
+        table.by_context(rated, np.stack([agreeing, pairs], axis=1)[rated]),
         n=round(pairs.sum()),
         if_undefined=NO_COMMON_UNIT,
     )
@@ -37,7 +40,7 @@ def cohen_kappa(table: RatingTable, one: int = 0, other: int = 1) -> Figure:
     confusion = _one_hot(table.codes[one, both] * n_categories + table.codes[other, both], n_categories**2)
     return statistic_of_sums(
         lambda total: _cohen(total.reshape(-1, n_categories, n_categories)),
-        confusion,
+        table.by_context(both, confusion),
         n=int(both.sum()),
         if_undefined=ONE_CATEGORY,
     )
@@ -61,13 +64,14 @@ def fleiss_kappa(table: RatingTable) -> Figure:
     """
     totals = table.unit_counts
     raters = totals.sum(axis=1)
-    totals, raters = totals[raters >= 2], raters[raters >= 2]
+    rated = raters >= 2
+    totals, raters = totals[rated], raters[rated]
     if not len(totals):
         return Figure.missing(NO_COMMON_UNIT, n=0)
     agreement = (totals * (totals - 1)).sum(axis=1) / (raters * (raters - 1))
     return statistic_of_sums(
         _fleiss,
-        np.concatenate([agreement[:, None], np.ones((len(totals), 1)), totals], axis=1),
+        table.by_context(rated, np.concatenate([agreement[:, None], np.ones((len(totals), 1)), totals], axis=1)),
         n=len(totals),
         if_undefined=ONE_CATEGORY,
     )

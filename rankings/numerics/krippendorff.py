@@ -16,7 +16,8 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 def krippendorff_alpha(table: RatingTable, level: Level = "nominal") -> Figure:
     """Alpha over the units with at least two ratings; n is the number of ratings that could be paired."""
     totals = table.unit_counts
-    totals = totals[totals.sum(axis=1) >= 2]
+    rated = totals.sum(axis=1) >= 2
+    totals = totals[rated]
     if not len(totals):
         return Figure.missing(NO_COMMON_UNIT, n=0)
     n_categories = len(table.values)
@@ -24,7 +25,7 @@ def krippendorff_alpha(table: RatingTable, level: Level = "nominal") -> Figure:
     coincidences = coincidences / (totals.sum(axis=1) - 1)[:, None, None]
     return statistic_of_sums(
         lambda total: _alpha(total.reshape(-1, n_categories, n_categories), table.values, level),
-        coincidences.reshape(len(totals), -1),
+        table.by_context(rated, coincidences.reshape(len(totals), -1)),
         n=round(totals.sum()),
         if_undefined=ONE_CATEGORY,
     )

@@ -18,13 +18,14 @@ def order_free_alpha(table: RatingTable) -> Figure:
     """
     totals = table.unit_counts
     raters = totals.sum(axis=1)
-    totals, raters = totals[raters >= 2], raters[raters >= 2]
+    rated = raters >= 2
+    totals, raters = totals[rated], raters[rated]
     if not len(totals):
         return Figure.missing(NO_COMMON_UNIT, n=0)
     disagreement = (raters**2 - (totals**2).sum(axis=1)) / (raters - 1)
     return statistic_of_sums(
         _alpha,
-        np.stack([disagreement, raters, totals[:, TIE]], axis=1),
+        table.by_context(rated, np.stack([disagreement, raters, totals[:, TIE]], axis=1)),
         n=round(raters.sum()),
         if_undefined=ONE_CATEGORY,
     )

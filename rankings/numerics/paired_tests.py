@@ -8,7 +8,7 @@ import scipy
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.intervals import ONE_UNIT, SEED, percentiles, resamples
+from rankings.numerics.intervals import ONE_CONTEXT, SEED, percentiles, resamples
 
 PERMUTATIONS = 10_000
 _EXACT_UP_TO = 13
@@ -132,7 +132,7 @@ def _difference(gaps: FloatArray, sizes: FloatArray) -> Difference:
         return Difference.missing("the two have no context in common")
     value = float(gaps.sum() / sizes.sum())
     if len(gaps) < 2:
-        return Difference(value, None, None, None, 1, ONE_UNIT)
+        return Difference(value, None, None, None, 1, ONE_CONTEXT)
     sampled = [gaps[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in resamples(len(gaps))]
     low, high = percentiles(np.concatenate(sampled))
     return Difference(value, low, high, sign_flip_p_value(gaps), len(gaps))

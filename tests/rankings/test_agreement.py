@@ -75,6 +75,17 @@ def test_people_agree_as_worked_by_hand(study):
     assert value_and_n(people["human"]) == (3.5 / 7, 7)
 
 
+@pytest.mark.parametrize("name", ["percent_agreement", "fleiss_kappa", "krippendorff_alpha", "order_free_alpha"])
+def test_agreement_of_one_context_has_no_interval_and_says_so(name):
+    dataset = make_dataset(voted_contexts()[:1])
+
+    figure = report(dataset)["people"][name]
+
+    assert figure["value"] is not None
+    assert (figure["low"], figure["high"]) == (None, None)
+    assert figure["undefined"] == "an interval needs at least two contexts"
+
+
 def test_every_two_raters_that_share_a_pair_have_a_kappa(study):
     compared(study, ANSWERS)
 

@@ -119,7 +119,7 @@ def test_judges_that_score_are_compared_by_their_scores(study):
     row = difference(compare_runs(good, bad), "spearman", "score")
 
     assert (row["one"], row["other"], row["difference"]) == pytest.approx((1, -0.5, 1.5))
-    assert (row["low"], row["p_value"], row["undefined"]) == (None, None, "an interval needs at least two units")
+    assert (row["low"], row["p_value"], row["undefined"]) == (None, None, "an interval needs at least two contexts")
 
 
 def test_differences_without_people_are_undefined():

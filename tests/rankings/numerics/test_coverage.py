@@ -71,6 +71,23 @@ def test_agreement_intervals_cover_the_truth_as_often_as_they_say(measure, truth
     assert 930 <= covered <= 970
 
 
+def test_agreement_intervals_cover_the_truth_where_contexts_differ():
+    """Two raters who agree on anything from no to all pairs of a context: kappa is 0. Over pairs it would be missed."""
+    rng = np.random.default_rng(6)
+    contexts = np.repeat(np.arange(30), 20)
+    covered = {"contexts": 0, "pairs": 0}
+    for _ in range(200):
+        one = rng.integers(0, 2, len(contexts))
+        other = np.where(rng.random(len(contexts)) < rng.random(30)[contexts], one, 1 - one)
+        codes = np.stack([one, other])
+        for over, of_units in (("contexts", contexts), ("pairs", None)):
+            figure = cohen_kappa(RatingTable(codes, np.arange(2.0), of_units))
+            covered[over] += figure.low <= 0 <= figure.high
+
+    assert 180 <= covered["contexts"] <= 196
+    assert covered["pairs"] < 140
+
+
 def runs_of_contexts_that_differ(seed, contexts=40):
     """A thousand runs over contexts of three, and events whose chance is 2/3 on average over contexts."""
     rng = np.random.default_rng(seed)

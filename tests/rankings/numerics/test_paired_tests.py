@@ -92,7 +92,7 @@ def test_differences_of_nothing_say_why():
 def test_differences_of_one_context_have_no_interval():
     difference = mean_difference(np.array([0.5]), np.array([0.25]))
 
-    assert difference == Difference(0.25, None, None, None, 1, "an interval needs at least two units")
+    assert difference == Difference(0.25, None, None, None, 1, "an interval needs at least two contexts")
 
 
 @pytest.mark.slow

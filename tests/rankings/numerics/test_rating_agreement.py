@@ -11,6 +11,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.krippendorff import krippendorff_alpha
+from rankings.numerics.order_free import order_free_alpha
 from rankings.numerics.rating_tables import HIGHER, LOWER, MISSING, TIE, RatingTable, by_rater
 from rankings.numerics.votes import Votes
 
@@ -180,3 +181,59 @@ def test_votes_are_split_by_rater():
 def test_tables_refuse_codes_that_are_no_category(codes, message):
     with pytest.raises(InvalidComparisons, match=message):
         RatingTable(np.array(codes), np.arange(2.0))
+
+
+def raters_of_contexts(contexts, pairs, *, kept):
+    """Two raters who agree on all pairs of some contexts and on every second pair of the others."""
+    one = np.tile([LOWER, HIGHER], contexts * pairs // 2)
+    alike = np.repeat(np.arange(contexts) % 2 == 0, pairs) | (np.arange(contexts * pairs) % 4 < 2)
+    codes = np.stack([one, np.where(alike, one, LOWER + HIGHER - one)])
+    return RatingTable(codes, np.arange(3.0), np.repeat(np.arange(contexts), pairs) if kept else None)
+
+
+MEASURES = [percent_agreement, cohen_kappa, fleiss_kappa, krippendorff_alpha, order_free_alpha]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_intervals_are_over_contexts_and_not_over_their_pairs(measure):
+    """Twenty contexts of which each half is alike: a sample of them varies as one of twenty, not of two thousand."""
+    by_context, by_pair = (measure(raters_of_contexts(20, 100, kept=kept)) for kept in (True, False))
+
+    assert by_context.value == pytest.approx(by_pair.value)
+    assert by_context.n == by_pair.n
+    assert by_context.high - by_context.low > 3 * (by_pair.high - by_pair.low)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_interval_of_one_pair_a_context_is_that_over_pairs(measure):
+    table = raters_of_contexts(40, 2, kept=False)
+
+    assert measure(RatingTable(table.codes, table.values, np.arange(80))) == measure(table)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_interval_of_one_context_does_not_exist_and_says_why(measure):
+    """The second context has no pair that both rated."""
+    codes = np.array([[LOWER, HIGHER, LOWER, LOWER], [LOWER, HIGHER, HIGHER, MISSING]])
+
+    figure = measure(RatingTable(codes, np.arange(3.0), np.array([0, 0, 0, 1])))
+
+    assert figure.value is not None
+    assert (figure.low, figure.high) == (None, None)
+    assert figure.undefined == "an interval needs at least two contexts"
+
+
+def test_units_of_pairs_are_in_the_context_of_their_candidates():
+    one = Comparisons(5, [0, 4, 2], [1, 3, 3], [1.0, 1.0, 0.0], [0, 2])
+    other = Comparisons(5, [1], [0], [1.0], [0, 2])
+
+    table = RatingTable.of_pairs([one, other])
+
+    assert table.contexts.tolist() == [0, 1, 1]  # pairs 01, 23, 34
+    assert table.part(np.array([1]), np.array([True, False, True])).contexts.tolist() == [0, 1]
+    assert table.by_context(np.array([True, True, True]), np.arange(6.0).reshape(3, 2)).tolist() == [[0, 1], [6, 8]]
+
+
+def test_tables_refuse_contexts_of_another_number_of_units():
+    with pytest.raises(InvalidComparisons, match="2 units have 3 contexts"):
+        RatingTable(np.array([[0, 1]]), np.arange(2.0), np.arange(3))
