@@ -1,32 +1,46 @@
-"""How long the report on one run of 24,000 comparisons takes: 100 contexts of 16 candidates, every ordered pair.
+"""How long a report takes: contexts of 16 candidates, every ordered pair; by default one run of 24,000 comparisons.
 
-`python -m benchmarks.report [--repeats 5]` makes the run in a database of its own (DATA in a temporary folder, or
-DATABASE_URL), prints a table on standard error and one JSON document on standard output.
+`python -m benchmarks.report [--comparisons 1000000] [--runs 10] [--database URL] [--repeats 5]` makes the runs in a
+database (SQLite in a temporary folder where neither --database nor DATABASE_URL names one; runs that it made there
+before are used again), prints a table on standard error and one JSON document on standard output.
+
+The parts are timed in this process. "command" is `report --json` as a process of its own, with nothing kept: from
+its start to its end, with the processor time of all its threads and the most memory it held.
 """
 
 import argparse
 import json
 import os
-import platform
+import secrets
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-CONTEXTS, CANDIDATES, SEED = 100, 16, 0
+from benchmarks.machine import machine, say
+
+CANDIDATES, SEED = 16, 0
+PAIRS = CANDIDATES * (CANDIDATES - 1)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--comparisons", type=int, default=24_000, help="of all runs together")
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
     parser.add_argument("--repeats", type=int, default=5)
-    repeats = parser.parse_args().repeats
+    options = parser.parse_args()
+    contexts = -(-options.comparisons // (options.runs * PAIRS))
     with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as folder:
         os.environ |= {"EVENHAND_DATA": folder, "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
+        os.environ.setdefault("SECRET_KEY", secrets.token_hex(32))
+        if options.database:
+            os.environ["DATABASE_URL"] = options.database
         start_django()
-        print_results(measured(repeats))
+        print_results(measured(contexts, options.runs, options.repeats))
 
 
 def start_django() -> None:
@@ -37,58 +51,102 @@ def start_django() -> None:
     call_command("migrate", verbosity=0)
 
 
-def measured(repeats: int) -> dict[str, object]:
+def measured(contexts: int, runs: int, repeats: int) -> dict[str, object]:
     """Seconds of each part: the median, and the fastest and slowest of the repeats."""
     from django.core.cache import cache
+    from django.db import connection
 
     from rankings.loading import answers_of, candidate_table, people_of
-    from rankings.reports import report_rows
+    from rankings.reports import Sources, report_rows
     from rankings.rows import rows_of_run
 
-    dataset_seconds, dataset = timed(make_dataset)
-    import_seconds, run = timed(lambda: make_run(dataset))
+    seconds_to_make, dataset = timed(lambda: made(contexts, runs))
+    made_runs = list(dataset.runs.order_by("pk"))
     table = candidate_table(dataset)
-    people, answers = people_of(table, run.attribute), answers_of(table, run)
+    people, loaded = people_of(table, made_runs[0].attribute), [answers_of(table, run) for run in made_runs]
+    sources = Sources(dataset)
+    traits = [sources.traits(run) for run in made_runs]
 
     def fresh() -> object:
         cache.clear()
-        return report_rows(dataset, runs=[run])
+        return report_rows(dataset)
 
     parts: dict[str, Callable[[], object]] = {
-        "load": lambda: (candidate_table(dataset), people_of(table, run.attribute), answers_of(table, run)),
-        "compute": lambda: rows_of_run(table, people, answers),
+        "load": lambda: (
+            [candidate_table(dataset), people_of(table, made_runs[0].attribute)]
+            + [answers_of(table, run) for run in made_runs]
+        ),
+        "compute": lambda: [rows_of_run(table, people, *given) for given in zip(loaded, traits, strict=True)],
         "report": fresh,
-        "report again": lambda: report_rows(dataset, runs=[run]),
+        "report again": lambda: report_rows(dataset),
     }
     seconds = {name: [timed(part)[0] for _ in range(repeats)] for name, part in parts.items()}
+    commands = [as_command(dataset.name) for _ in range(repeats)]
+    for measure in ("command", "command, processor"):
+        seconds[measure] = [command[measure] for command in commands]
     return {
-        "comparisons": len(answers.comparisons),
-        "import_dataset_seconds": dataset_seconds,
-        "import_comparisons_seconds": import_seconds,
-        "parts": {
-            name: {"median": statistics.median(times), "low": min(times), "high": max(times)}
-            for name, times in seconds.items()
-        },
-        "machine": {"python": platform.python_version(), "numpy": np.__version__, "cores": os.cpu_count()},
+        "comparisons": sum(len(answers.comparisons) for answers in loaded),
+        "runs": runs,
+        "database": connection.vendor,
+        "seconds_to_make": seconds_to_make,
+        "parts": {name: summary(times) for name, times in seconds.items()},
+        "command_megabytes": max(command["megabytes"] for command in commands),
+        "machine": machine(("django", "numpy", "psycopg", "scipy")),
     }
 
 
 def timed(part: Callable[[], object]) -> tuple[float, object]:
     started = time.perf_counter()
-    made = part()
-    return time.perf_counter() - started, made
+    result = part()
+    return time.perf_counter() - started, result
 
 
-def human_scores() -> np.ndarray:
-    """(CONTEXTS, CANDIDATES), in thirds from 1 to 5."""
-    return np.random.default_rng(SEED).integers(3, 16, (CONTEXTS, CANDIDATES)) / 3
+def summary(times: Sequence[float]) -> dict[str, float]:
+    return {"median": statistics.median(times), "low": min(times), "high": max(times)}
 
 
-def make_dataset() -> object:
+def as_command(dataset: str) -> dict[str, float]:
+    """What `report --json` takes as a process of its own."""
+    started = time.perf_counter()
+    report = [sys.executable, "manage.py", "report", "--dataset", dataset, "--json"]
+    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    process = os.posix_spawn(sys.executable, report, os.environ, file_actions=quiet)
+    _, status, used = os.wait4(process, 0)
+    if status:
+        raise SystemExit(f"{' '.join(report)} ended with status {status}")
+    return {
+        "command": time.perf_counter() - started,
+        "command, processor": used.ru_utime + used.ru_stime,
+        "megabytes": used.ru_maxrss / 1024,
+    }
+
+
+def made(contexts: int, runs: int) -> object:
+    """The dataset with its runs; those of an earlier call where they are there."""
+    from judging.models import Dataset
+
+    name = f"benchmark: {contexts} contexts, {runs} runs"
+    there = Dataset.objects.filter(name=name).first()
+    if there and there.runs.count() == runs:
+        return there
+    if there:
+        raise SystemExit(f'"{name}" has {there.runs.count()} runs in this database; give an empty one')
+    dataset = make_dataset(name, contexts)
+    for number in range(runs):
+        make_run(dataset, number, contexts)
+    return dataset
+
+
+def human_scores(contexts: int) -> np.ndarray:
+    """(contexts, CANDIDATES), in thirds from 1 to 5."""
+    return np.random.default_rng(SEED).integers(3, 16, (contexts, CANDIDATES)) / 3
+
+
+def make_dataset(name: str, contexts: int) -> object:
     from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
     from judging.services.datasets import import_dataset
 
-    contexts = tuple(
+    records = tuple(
         ContextRecord(
             f"c{context}",
             "An article.",
@@ -97,25 +155,24 @@ def make_dataset() -> object:
                 for number, score in enumerate(scores)
             ),
         )
-        for context, scores in enumerate(human_scores())
+        for context, scores in enumerate(human_scores(contexts))
     )
-    record = DatasetRecord(attributes=(AttributeRecord("coherence"),), contexts=contexts)
-    return import_dataset(record, name="benchmark", sha256="0" * 64)
+    record = DatasetRecord(attributes=(AttributeRecord("coherence"),), contexts=records)
+    return import_dataset(record, name=name, sha256="0" * 64)
 
 
-def make_run(dataset: object) -> object:
+def make_run(dataset: object, number: int, contexts: int) -> None:
     from judging.services.recorded import import_comparisons
 
-    [run] = import_comparisons(list(answers()), dataset=dataset, judge_name="benchmark")
-    return run
+    import_comparisons(list(answers(number, contexts)), dataset=dataset, judge_name=f"benchmark {number}")
 
 
-def answers() -> Iterator[object]:
+def answers(number: int, contexts: int) -> Iterator[object]:
     """A judge that follows the human scores, with noise, and prefers what is shown first."""
     from judging.formats import ComparisonRecord
 
-    rng = np.random.default_rng(SEED + 1)
-    for context, scores in enumerate(human_scores()):
+    rng = np.random.default_rng(SEED + 1 + number)
+    for context, scores in enumerate(human_scores(contexts)):
         for first in range(CANDIDATES):
             for second in range(CANDIDATES):
                 if first != second:
@@ -125,11 +182,11 @@ def answers() -> Iterator[object]:
 
 
 def print_results(results: dict[str, object]) -> None:
-    print(f"report on {results['comparisons']} comparisons, seconds", file=sys.stderr)
-    print(f"{'':14}{'median':>8}{'low':>8}{'high':>8}", file=sys.stderr)
+    say(f"report on {results['comparisons']} comparisons of {results['runs']} runs, {results['database']}, seconds")
+    say(f"{'':20}{'median':>8}{'low':>8}{'high':>8}")
     for name, seconds in results["parts"].items():
-        cells = "".join(f"{seconds[column]:8.3f}" for column in ("median", "low", "high"))
-        print(f"{name:14}{cells}", file=sys.stderr)
+        say(f"{name:20}" + "".join(f"{seconds[column]:8.3f}" for column in ("median", "low", "high")))
+    say(f"the command held {results['command_megabytes']:.0f} MB at most")
     print(json.dumps(results, indent=2))
 
 
