@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from judging.formats.formulas import text_to_cell
+from judging.formats.formulas import value_to_cell
 from rankings.checks import warnings
 from rankings.hold_out import held_out_rows
 
@@ -34,7 +34,7 @@ def csv_text(rows: Sequence[Row]) -> str:
     text = StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({column: _cell(value) for column, value in row.items()} for row in flat)
+    writer.writerows({column: value_to_cell(value) for column, value in row.items()} for row in flat)
     return text.getvalue()
 
 
@@ -102,10 +102,6 @@ def _flat(value: Row, path: str = "") -> Iterator[tuple[str, object]]:
             yield from _flat(inner, f"{path}{key}.")
         else:
             yield f"{path}{key}", inner
-
-
-def _cell(value: object) -> object:
-    return text_to_cell(value) if isinstance(value, str) else value
 
 
 def _rankings_of(rows: Sequence[Row]) -> dict[str, str]:

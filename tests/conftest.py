@@ -1,8 +1,11 @@
-"""What every test may use: people of each role, the shared data, real servers."""
+"""What every test may use: the shared data, a researcher who is signed in, no report from before."""
 
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
+
+from tests.factories import make_user
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
@@ -13,3 +16,17 @@ def shared_data() -> Path:
     if not (SHARED / "data").is_dir():
         pytest.skip("the real datasets are missing: no folder shared/ beside the checkout")
     return SHARED
+
+
+@pytest.fixture
+def researcher(client):
+    """Rita, who is signed in."""
+    person = make_user("rita", "researcher")
+    client.force_login(person)
+    return person
+
+
+@pytest.fixture
+def forget_reports():
+    """Reports are kept by the numbers of rows, which begin again with every test."""
+    cache.clear()

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Run
 
 SHOWN_NAMES = 20
 
+N = TypeVar("N", Dataset, Judge)
+
 
 def find_dataset(name: str) -> Dataset:
-    dataset = Dataset.objects.filter(name=name).first()
-    if dataset is None:
-        known = _names(Dataset.objects.values_list("name", flat=True))
-        raise Refused(f'dataset: there is no "{name}"; {known}')
-    return dataset
+    return _found(Dataset, name)
 
 
 def find_judge(name: str) -> Judge:
-    judge = Judge.objects.filter(name=name).first()
-    if judge is None:
-        known = _names(Judge.objects.values_list("name", flat=True))
-        raise Refused(f'judge: there is no "{name}"; {known}')
-    return judge
+    return _found(Judge, name)
+
+
+def _found(model: type[N], name: str) -> N:
+    row = model._default_manager.filter(name=name).first()
+    if row is None:
+        known = _names(model._default_manager.values_list("name", flat=True))
+        raise Refused(f'{model._meta.verbose_name}: there is no "{name}"; {known}')
+    return row
 
 
 def find_run(run_id: int) -> Run:

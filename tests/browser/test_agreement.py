@@ -1,18 +1,13 @@
 """The pages on agreement and on two runs in a browser: with axe, without scripts, on a phone."""
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests.browser.conftest import violations
 from tests.rankings.panels import judged, voted_dataset
 
-
-@pytest.fixture(autouse=True)
-def forget_reports():
-    """Reports are kept by the numbers of rows, which begin again with every test."""
-    cache.clear()
+pytestmark = pytest.mark.usefixtures("forget_reports")
 
 
 @pytest.fixture

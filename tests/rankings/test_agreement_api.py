@@ -8,20 +8,13 @@ from rankings.differences import compare_runs
 from tests.factories import make_user
 from tests.rankings.panels import judged, voted_dataset
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 
 @pytest.fixture
 def runs():
     dataset = voted_dataset(contexts=4)
     return judged(dataset, "careful"), judged(dataset, "hasty")
-
-
-@pytest.fixture(autouse=True)
-def researcher(client):
-    person = make_user("rita", "researcher")
-    client.force_login(person)
-    return person
 
 
 def report(runs):

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 
 from judging.models import Run, Vote
@@ -13,22 +12,9 @@ from tests.factories import make_judge, make_run, make_user
 from tests.rankings.panels import judged, voted_dataset
 from tests.rankings.studies import make_dataset, one_context
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
 PAGES = ("dataset-agreement", "dataset-agreement-download", "dataset-differences", "dataset-differences-download")
-
-
-@pytest.fixture(autouse=True)
-def forget_reports():
-    """Reports are kept by the numbers of rows, which begin again with every test."""
-    cache.clear()
-
-
-@pytest.fixture(autouse=True)
-def researcher(client):
-    person = make_user("rita", "researcher")
-    client.force_login(person)
-    return person
 
 
 @pytest.fixture

@@ -16,13 +16,6 @@ def run():
     return compared(make_dataset())
 
 
-@pytest.fixture
-def researcher(client):
-    user = make_user("rita", "researcher")
-    client.force_login(user)
-    return user
-
-
 def test_report_of_a_run_is_that_of_the_command(run, client, researcher):
     assert client.get(f"/api/runs/{run.pk}/report/").json() == {"rows": report_rows(run.dataset)}
 

@@ -5,27 +5,13 @@ import json
 import re
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 
 from judging.models import Candidate, Comparison, HumanScore, Judge, Run
 from rankings.reports import report_rows
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def forget_reports():
-    """Reports are kept by the numbers of rows, which begin again with every test."""
-    cache.clear()
-
-
-@pytest.fixture(autouse=True)
-def researcher(client):
-    person = make_user("rita", "researcher")
-    client.force_login(person)
-    return person
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
 
 def scored_run(owner, name: str = "Articles", candidates: tuple[int, ...] = (3, 3), **fields) -> Run:

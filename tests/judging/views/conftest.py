@@ -7,13 +7,6 @@ from tests.factories import make_user
 
 
 @pytest.fixture
-def researcher(client):
-    person = make_user("rita", "researcher")
-    client.force_login(person)
-    return person
-
-
-@pytest.fixture
 def admin(client):
     person = make_user("ada", "admin")
     client.force_login(person)
