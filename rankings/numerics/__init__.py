@@ -33,6 +33,7 @@ from rankings.numerics.exceptions import (
 from rankings.numerics.figures import Figure
 from rankings.numerics.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.krippendorff import krippendorff_alpha
+from rankings.numerics.letters import groups_alike, letters
 from rankings.numerics.paired_tests import Difference, benjamini_hochberg, holm
 from rankings.numerics.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.ranking import METHODS, score

@@ -63,7 +63,7 @@ def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty
     value, n = float((above.sum(axis=0) / below.sum(axis=0)).mean()), round(below.sum())
     if len(above) < 2:
         return Figure(value, n=n, undefined=ONE_CONTEXT)
-    means = [_mean_ratio(_weights(drawn, len(above)), above, below) for drawn in resamples(len(above))]
+    means = [_mean_ratio(times_drawn(drawn, len(above)), above, below) for drawn in resamples(len(above))]
     low, high = percentiles(np.concatenate(means))
     return Figure(value, low, high, n)
 
@@ -92,6 +92,13 @@ def resamples(n_contexts: int, *, n_resamples: int = RESAMPLES, seed: int = SEED
     rows = max(1, _CHUNK_ELEMENTS // n_contexts)
     for done in range(0, n_resamples, rows):
         yield rng.integers(0, n_contexts, (min(rows, n_resamples - done), n_contexts))
+
+
+def times_drawn(drawn: IntArray, n_contexts: int) -> FloatArray:
+    """How often each context was drawn, (n_resamples, n_contexts)."""
+    cells = drawn + n_contexts * np.arange(len(drawn))[:, None]
+    counts = np.bincount(cells.ravel(), minlength=len(drawn) * n_contexts)
+    return counts.reshape(len(drawn), n_contexts).astype(np.float64)
 
 
 def percentiles(values: FloatArray) -> tuple[float, float]:
@@ -129,14 +136,7 @@ def _resampled_sums(parts: FloatArray) -> Iterator[FloatArray]:
         yield np.random.default_rng(SEED).multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds
         return
     for drawn in resamples(len(parts)):
-        yield _weights(drawn, len(parts)) @ parts
-
-
-def _weights(drawn: IntArray, n_contexts: int) -> FloatArray:
-    """How often each context was drawn, (n_resamples, n_contexts)."""
-    cells = drawn + n_contexts * np.arange(len(drawn))[:, None]
-    counts = np.bincount(cells.ravel(), minlength=len(drawn) * n_contexts)
-    return counts.reshape(len(drawn), n_contexts).astype(np.float64)
+        yield times_drawn(drawn, len(parts)) @ parts
 
 
 def _mean_ratio(weights: FloatArray, above: FloatArray, below: FloatArray) -> FloatArray:

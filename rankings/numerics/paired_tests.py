@@ -1,6 +1,6 @@
 """Whether two judges that answered the same questions differ by more than chance."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,11 +8,12 @@ import scipy
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.intervals import ONE_CONTEXT, SEED, percentiles, resamples
+from rankings.numerics.intervals import ONE_CONTEXT, SEED, percentiles, resamples, times_drawn
 
 PERMUTATIONS = 10_000
 _EXACT_UP_TO = 13
 _CHUNK_ELEMENTS = 1 << 21
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +36,57 @@ class Difference:
         return cls(None, None, None, None, 0, reason)
 
 
-def ratio_difference(one: FloatArray, other: FloatArray, sizes: FloatArray) -> Difference:
-    """Difference of two ratios with one denominator, such as two accuracies on the same comparisons.
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """How far two judges are apart in each context that counts for both, one minus other.
+
+    gaps: float, (n,). Differences of their sums within a context. sizes: float, (n,). What both are out of there.
+    """
+
+    gaps: FloatArray
+    sizes: FloatArray
+
+
+def ratio_gaps(one: FloatArray, other: FloatArray, sizes: FloatArray) -> Gaps:
+    """Of two ratios with one denominator, such as two accuracies on the same comparisons.
 
     one, other: float, (n_contexts,). Each judge's sum within a context. sizes: float, (n_contexts,). What both are out
-    of; contexts with 0 take no part, and n is the number of the others. The interval is the percentile bootstrap over
-    contexts, the p-value a sign-flip test of the contexts' differences.
+    of; contexts with 0 take no part.
     """
     counted = sizes > 0
-    gaps, below = (one - other)[counted], sizes[counted]
-    return _difference(gaps, below)
+    return Gaps((one - other)[counted], sizes[counted])
 
 
-def mean_difference(one: FloatArray, other: FloatArray) -> Difference:
-    """Difference of two means over contexts, such as correlations per context, (n_contexts,); NaN where skipped.
+def mean_gaps(one: FloatArray, other: FloatArray) -> Gaps:
+    """Of two means over contexts, such as correlations per context, (n_contexts,); NaN where skipped.
 
     Contexts that either skips take no part.
     """
     both = ~np.isnan(one) & ~np.isnan(other)
-    return _difference((one - other)[both], np.ones(int(both.sum())))
+    return Gaps((one - other)[both], np.ones(int(both.sum())))
+
+
+def ratio_difference(one: FloatArray, other: FloatArray, sizes: FloatArray) -> Difference:
+    """The difference of what `ratio_gaps` is of."""
+    return differences([ratio_gaps(one, other, sizes)])[0]
+
+
+def mean_difference(one: FloatArray, other: FloatArray) -> Difference:
+    """The difference of what `mean_gaps` is of."""
+    return differences([mean_gaps(one, other)])[0]
+
+
+def differences(found: Sequence[Gaps]) -> list[Difference]:
+    """The difference of each two judges: sum of gaps over sum of sizes; n is the number of contexts.
+
+    The interval is the percentile bootstrap over contexts, the p-value a sign-flip test of the contexts' gaps. Those
+    that count equally many contexts share resamples and signs, and have what each would have alone.
+    """
+    told: dict[int, Difference] = {}
+    for n in {len(each.gaps) for each in found}:
+        members = [place for place, each in enumerate(found) if len(each.gaps) == n]
+        told |= zip(members, _of_one_length([found[member] for member in members], n), strict=True)
+    return [told[place] for place in range(len(found))]
 
 
 def sign_flip_p_value(gaps: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> float:
@@ -61,16 +94,22 @@ def sign_flip_p_value(gaps: FloatArray, *, permutations: int = PERMUTATIONS, see
 
     All signs for up to 13 differences, else `permutations` random ones, the observed one counted among them.
     """
-    observed = abs(gaps.sum()) * (1 - 1e-12)
-    if len(gaps) <= _EXACT_UP_TO:
-        signs = 1.0 - 2.0 * ((np.arange(1 << len(gaps))[:, None] >> np.arange(len(gaps))) & 1)
-        return float((np.abs(signs @ gaps) >= observed).mean())
+    return float(sign_flip_p_values(gaps[None], permutations=permutations, seed=seed)[0])
+
+
+def sign_flip_p_values(gaps: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> FloatArray:
+    """What `sign_flip_p_value` gives for each row, (n_rows,), all from the same signs; gaps: float, (n_rows, n)."""
+    n = gaps.shape[1]
+    observed = np.abs(gaps.sum(axis=1)) - _ROUNDING * np.abs(gaps).sum(axis=1)
+    if n <= _EXACT_UP_TO:
+        signs = 1.0 - 2.0 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1)
+        return (np.abs(signs @ gaps.T) >= observed).mean(axis=0)
     rng = np.random.default_rng(seed)
-    as_large, done, rows = 0, 0, max(1, _CHUNK_ELEMENTS // len(gaps))
+    as_large, done, at_once = np.zeros(len(gaps)), 0, max(1, _CHUNK_ELEMENTS // n)
     while done < permutations:
-        size = min(rows, permutations - done)
-        signs = 1.0 - 2.0 * rng.integers(0, 2, (size, len(gaps)))
-        as_large += int((np.abs((signs * gaps).sum(axis=1)) >= observed).sum())
+        size = min(at_once, permutations - done)
+        signs = 1.0 - 2.0 * rng.integers(0, 2, (size, n))
+        as_large = as_large + (np.abs(signs @ gaps.T) >= observed).sum(axis=0)
         done += size
     return (as_large + 1) / (permutations + 1)
 
@@ -127,15 +166,21 @@ def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
     return _unsorted(np.minimum(adjusted, 1.0), order)
 
 
-def _difference(gaps: FloatArray, sizes: FloatArray) -> Difference:
-    if not len(gaps):
-        return Difference.missing("the two have no context in common")
-    value = float(gaps.sum() / sizes.sum())
-    if len(gaps) < 2:
-        return Difference(value, None, None, None, 1, ONE_CONTEXT)
-    sampled = [gaps[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in resamples(len(gaps))]
-    low, high = percentiles(np.concatenate(sampled))
-    return Difference(value, low, high, sign_flip_p_value(gaps), len(gaps))
+def _of_one_length(found: Sequence[Gaps], n: int) -> list[Difference]:
+    """`differences` where all count n contexts."""
+    if not n:
+        return [Difference.missing("the two have no context in common")] * len(found)
+    gaps, sizes = np.stack([each.gaps for each in found]), np.stack([each.sizes for each in found])
+    values = (gaps.sum(axis=1) / sizes.sum(axis=1)).tolist()
+    if n < 2:
+        return [Difference(value, None, None, None, 1, ONE_CONTEXT) for value in values]
+    times = (times_drawn(drawn, n) for drawn in resamples(n))
+    sampled = np.concatenate([(drawn @ gaps.T) / (drawn @ sizes.T) for drawn in times])  # (n_resamples, n_found)
+    p_values = sign_flip_p_values(gaps)
+    return [
+        Difference(value, *percentiles(samples), float(p_value), n)
+        for value, samples, p_value in zip(values, sampled.T, p_values, strict=True)
+    ]
 
 
 def _standardised(scores: FloatArray) -> FloatArray:

@@ -12,12 +12,16 @@ from rankings.numerics.exceptions import InvalidComparisons, Undefined
 from rankings.numerics.paired_tests import (
     Difference,
     benjamini_hochberg,
+    differences,
     holm,
     mcnemar_p_value,
     mean_difference,
+    mean_gaps,
     perm_both_p_value,
     ratio_difference,
+    ratio_gaps,
     sign_flip_p_value,
+    sign_flip_p_values,
 )
 
 # Fisher, The Design of Experiments, 1935, chapter III: Darwin's 15 pairs of maize plants, differences in eighths of an
@@ -59,6 +63,41 @@ def test_sign_flip_of_few_differences_tries_all_signs():
 @given(arrays(float, 10, elements=st.integers(-5, 5)))
 def test_sign_flip_does_not_depend_on_which_judge_comes_first(gaps):
     assert sign_flip_p_value(gaps) == sign_flip_p_value(-gaps)
+
+
+@pytest.mark.parametrize("n", [5, 20])
+def test_sign_flips_of_many_are_those_of_each_alone(n):
+    gaps = np.random.default_rng(3).normal(0.2, 1, (4, n))
+
+    assert sign_flip_p_values(gaps).tolist() == [sign_flip_p_value(row) for row in gaps]
+
+
+def test_sign_flip_counts_a_sum_that_differs_by_rounding_as_equal():
+    """Seven tenths added up in another order are not the same number."""
+    assert (
+        sign_flip_p_value(np.array([0.1, 0.2, 0.3, 0.1])) == sign_flip_p_value(np.array([1.0, 2.0, 3.0, 1.0])) == 2 / 16
+    )
+    assert sign_flip_p_value(np.array([0.1, 0.2, -0.3])) == 1
+
+
+def test_differences_of_many_judges_are_those_of_each_two_alone():
+    rng = np.random.default_rng(4)
+    right, of_other, sizes = (
+        rng.integers(0, 5, 30).astype(float),
+        rng.integers(0, 5, 30).astype(float),
+        np.full(30, 4.0),
+    )
+    skipped = np.where(np.arange(30) < 3, np.nan, right)
+    found = [ratio_gaps(right, of_other, sizes), mean_gaps(skipped, of_other), ratio_gaps(of_other, right, sizes)]
+
+    told = differences([*found, mean_gaps(np.full(30, np.nan), right)])
+
+    alone = [ratio_difference(right, of_other, sizes), mean_difference(skipped, of_other)]
+    for together, single in zip(told, alone, strict=False):
+        assert (together.value, together.p_value, together.n) == (single.value, single.p_value, single.n)
+        assert (together.low, together.high) == pytest.approx((single.low, single.high))
+    assert told[2].value == -told[0].value
+    assert told[3] == Difference.missing("the two have no context in common")
 
 
 def test_ratio_difference_is_that_of_the_sums():

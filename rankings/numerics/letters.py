@@ -1,0 +1,45 @@
+"""Groups of judges that cannot be told apart: the sets behind a compact letter display."""
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray
+from rankings.numerics.exceptions import InvalidComparisons
+
+
+def groups_alike(different: BoolArray) -> BoolArray:
+    """The largest sets of judges of which no two differ, by insertion and absorption [Piepho2004]: (n_groups, n).
+
+    Two judges are in a group together if and only if they do not differ. The groups are in the order of their members,
+    so that the first has the first judge.
+
+    different: bool, (n, n). Whether two judges differ: symmetric, and nobody differs from themselves.
+    Raises InvalidComparisons where it is not so.
+    """
+    if different.shape != different.T.shape or (different != different.T).any() or different.diagonal().any():
+        raise InvalidComparisons("who differs from whom must be symmetric, and nobody may differ from themselves")
+    groups = [frozenset(range(len(different)))] if len(different) else []
+    for one, other in np.argwhere(np.triu(different)).tolist():
+        groups = _apart(groups, one, other)
+    ordered = sorted(sorted(group) for group in groups)
+    member = [np.isin(np.arange(len(different)), group) for group in ordered]
+    return np.array(member, dtype=bool).reshape(len(ordered), len(different))
+
+
+def letters(n_groups: int) -> list[str]:
+    """A name for each group: a to z, then aa, ab and so on."""
+    names: list[str] = []
+    for number in range(n_groups):
+        before, last = divmod(number, 26)
+        names.append((names[before - 1] if before else "") + chr(ord("a") + last))
+    return names
+
+
+def _apart(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset[int]]:
+    """The groups without any that has both: each such is put in twice, without the one and without the other.
+
+    What is inside another group is absorbed by it.
+    """
+    whole = [group for group in groups if not {one, other} <= group]
+    halves = {group - {left_out} for group in groups if {one, other} <= group for left_out in (one, other)}
+    kept = [half for half in halves if not any(half <= group for group in whole)]
+    return whole + [half for half in kept if not any(half < larger for larger in kept)]
