@@ -199,9 +199,28 @@ def _values(rankings: Sequence[PartialScores], drawn: Drawn, measured: Measured,
 def _stacked(
     rankings: Sequence[PartialScores], drawn: Drawn, budgets: Sequence[int]
 ) -> Iterator[tuple[int, int, FloatArray]]:
-    """The number of a ranking, that of a budget, and the scores, (size, n_orders), where the budget can connect."""
-    steps = drawn.draws.steps.reshape(-1, drawn.draws.steps.shape[2])
-    tally = Tally(drawn.batch, len(steps))
+    """The number of a ranking, that of a budget, and the scores, (size, n_orders), where the budget can connect.
+
+    Where all draws end with all comparisons, these are scored once for all draws.
+    """
+    steps, lengths = drawn.draws.steps, drawn.batch.lengths()
+    ends = int(lengths.max()) if (drawn.draws.lengths == lengths).all() else np.inf
+    before = [place for place, budget in enumerate(budgets) if budget < ends]
+    yield from _scores_of_orders(
+        rankings, drawn.batch, steps.reshape(-1, steps.shape[2]), [budgets[at] for at in before]
+    )
+    if len(before) == len(budgets):
+        return
+    for at, _, scores in _scores_of_orders(rankings, drawn.batch, steps[:, 0], [budgets[-1]]):
+        for place in range(len(before), len(budgets)):
+            yield at, place, np.repeat(scores, steps.shape[1], axis=1)
+
+
+def _scores_of_orders(
+    rankings: Sequence[PartialScores], batch: Batch, steps: IntArray, budgets: Sequence[int]
+) -> Iterator[tuple[int, int, FloatArray]]:
+    """The same along orders, steps (n_orders, longest)."""
+    tally = Tally(batch, len(steps))
     along = [ranking.along(tally) for ranking in rankings]
     found: dict[int, FloatArray] = {}
     done = 0
@@ -210,7 +229,7 @@ def _stacked(
         done = max(done, budget)
         for at, scores in enumerate(along):
             scores.take(taken)
-            if budget >= drawn.batch.size - 1:
+            if budget >= batch.size - 1:
                 found[at] = scores.scores() if len(taken) or at not in found else found[at]
                 yield at, place, found[at]
 

@@ -7,11 +7,12 @@ whole numbers, so that equal orders stay equal.
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.eliminations import pair_rows, size_of
 
-_UNIT = 2.0**-20
+_LARGEST = np.iinfo(np.int32).max
 _MOST_ROUNDS = 1_000
 
 
@@ -36,7 +37,7 @@ def improved_orders(net: FloatArray, start: IntArray | None) -> IntArray:
     net: float, (n_pairs, n_problems), in the order of `np.triu_indices`: what is gained by the lower-numbered candidate
     above the other. start: int, (size, n_problems). Where to begin; left out, the order of the row sums.
     """
-    table = _table(np.rint(net / _UNIT).astype(np.int64))
+    table = _table(_whole(net))
     orders = np.argsort(-table.sum(axis=1), axis=0, kind="stable") if start is None else start.copy()
     moves = _insertions(len(orders))
     left, current = np.arange(orders.shape[1]), orders
@@ -58,22 +59,31 @@ def scores_of_orders(orders: IntArray) -> FloatArray:
     return scores
 
 
-def _table(net: IntArray) -> IntArray:
+def _whole(net: FloatArray) -> NDArray[np.int32]:
+    """The gains in whole units, so small that the largest code of `_best_insertions` just fits."""
+    largest = max(float(np.abs(net).max(initial=0.0)), 1.0)
+    units = _LARGEST / (largest * size_of(len(net)) * 2 * len(net) + 2 * len(net))
+    return np.rint(net * 2.0 ** np.floor(np.log2(units))).astype(np.int32)
+
+
+def _table(net: NDArray[np.int32]) -> NDArray[np.int32]:
     """What is gained by each candidate above each other, (size, size, n_problems)."""
     size = size_of(len(net))
     low, high = np.triu_indices(size, 1)
-    table = np.zeros((size, size, net.shape[1]), dtype=np.int64)
+    table = np.zeros((size, size, net.shape[1]), dtype=np.int32)
     table[low, high] = net
     table[high, low] = -net
     return table
 
 
-def _best_insertions(table: IntArray, problems: IntArray, orders: IntArray) -> tuple[IntArray, IntArray]:
+def _best_insertions(
+    table: NDArray[np.int32], problems: IntArray, orders: IntArray
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """What the best insertion of each problem gains, and its number, both (n_problems,)."""
     size = len(orders)
     rows = pair_rows(size)
     n_pairs = rows[-1].stop
-    losses = np.empty((2, n_pairs, len(problems)), dtype=np.int64)
+    losses = np.empty((2, n_pairs, len(problems)), dtype=np.int32)
     down, up = losses
     flat, columns = table.reshape(-1), orders * table.shape[2] + problems
     above = orders * (size * table.shape[2])
@@ -84,6 +94,6 @@ def _best_insertions(table: IntArray, problems: IntArray, orders: IntArray) -> t
         up[rows[place]][1:] += up[rows[place + 1]]
     coded = losses.reshape(2 * n_pairs, len(problems))
     coded *= 2 * n_pairs
-    coded += np.arange(2 * n_pairs)[:, None]
+    coded += np.arange(2 * n_pairs, dtype=np.int32)[:, None]
     least = coded.min(axis=0)
     return -(least // (2 * n_pairs)), least % (2 * n_pairs)
