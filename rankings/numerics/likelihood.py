@@ -5,6 +5,9 @@ The order that maximises the product of p^z (1 - p)^(1 - z) over the comparisons
 the graph of preferences; these follow each other in topological order, so only their insides must be searched.
 """
 
+from functools import partial
+from hashlib import sha256
+
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
@@ -39,15 +42,22 @@ def likelihood(comparisons: Comparisons) -> Scores:
         if batch.size > LARGEST_ORDERED:
             reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
             continue
-        order = batch.candidates[np.arange(batch.n_contexts)[:, None], _orders(batch, weights[batch.members])]
+        net = _net(batch, weights[batch.members])
+        # Where every pair was asked in both orders, debiased answers have the same net: then the search is over.
+        orders = comparisons.of_pairs(("orders", sha256(net.data).digest()), partial(_orders, net))
+        order = np.take_along_axis(batch.candidates, orders, axis=1)
         values[order] = -np.arange(1, batch.size + 1)
     return Scores.without_errors(values, reasons)
 
 
-def _orders(batch: Batch, weights: FloatArray) -> IntArray:
-    """The best order of each context, best candidate first, (n_contexts, size)."""
+def _net(batch: Batch, weights: FloatArray) -> FloatArray:
+    """What is gained by i above j in each context, (n_contexts, size, size)."""
     for_first = batch.totals(weights)
-    net = rounded(for_first - for_first.transpose(0, 2, 1))  # (n_contexts, size, size)
+    return np.ascontiguousarray(rounded(for_first - for_first.transpose(0, 2, 1)))
+
+
+def _orders(net: FloatArray) -> IntArray:
+    """The best order of each context, best candidate first, (n_contexts, size)."""
     components, places = _components(net)
     orders = np.argsort(places, axis=1, kind="stable")
     edges = np.flatnonzero(np.diff(np.take_along_axis(components, orders, axis=1).ravel(), prepend=-1, append=-1))
@@ -56,7 +66,7 @@ def _orders(batch: Batch, weights: FloatArray) -> IntArray:
     if small.any():
         orders = _searched(net, orders, starts[small], sizes[small])
     for start, size in zip(starts[sizes > LARGEST_EXACT], sizes[sizes > LARGEST_EXACT], strict=True):
-        row, place = divmod(start, batch.size)
+        row, place = divmod(start, net.shape[1])
         members = orders[row, place : place + size]
         positions = improved_positions(net[row][np.ix_(members, members)][None])[0]
         orders[row, place : place + size] = members[np.argsort(positions)]

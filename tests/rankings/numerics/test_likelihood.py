@@ -6,9 +6,11 @@ from hypothesis import given, settings
 from scipy.special import logit
 
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import NoComparisons
 from rankings.numerics.likelihood import likelihood
 from rankings.numerics.product_of_experts import clipped
+from rankings.numerics.ranking import score
 from rankings.numerics.scores import Reason
 from tests.rankings.numerics.simulation import connected_contexts_of_comparisons, simulated_run
 
@@ -104,3 +106,24 @@ def test_likelihood_gives_no_order_to_a_context_too_large_to_search(monkeypatch)
     scores = likelihood(simulated_run(np.random.default_rng(4), n_candidates=4, n_contexts=1)[0])
 
     assert (scores.reasons == Reason.TOO_MANY_CANDIDATES).all()
+
+
+def test_likelihood_of_other_answers_to_the_same_pairs_is_that_of_new_comparisons():
+    comparisons, _ = simulated_run(np.random.default_rng(5), n_candidates=6, n_contexts=4, noise=3)
+    likelihood(comparisons)
+
+    turned = comparisons.with_p_first(1 - comparisons.p_first)
+
+    alone = Comparisons(24, turned.first, turned.second, turned.p_first, turned.starts)
+    assert likelihood(turned).values.tolist() == likelihood(alone).values.tolist()
+    assert likelihood(turned).values.tolist() != likelihood(comparisons).values.tolist()
+
+
+def test_likelihood_searches_once_where_answers_in_both_orders_are_debiased(monkeypatch):
+    comparisons, _ = simulated_run(np.random.default_rng(6), n_candidates=6, n_contexts=4, noise=3)
+    raw = likelihood(comparisons)
+
+    monkeypatch.setattr("rankings.numerics.likelihood.best_orders", None)
+
+    debiased = score("likelihood", comparisons, Debiasing.of_run(comparisons))
+    assert debiased.values.tolist() == raw.values.tolist()
