@@ -43,7 +43,7 @@ def likelihood(comparisons: Comparisons) -> Scores:
             reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
             continue
         net = _net(batch, weights[batch.members])
-        # Where every pair was asked in both orders, debiased answers have the same net: then the search is over.
+        # Where every pair was asked in both orders, debiased answers have the same net: one search serves both.
         orders = comparisons.of_pairs(("orders", sha256(net.data).digest()), partial(_orders, net))
         order = np.take_along_axis(batch.candidates, orders, axis=1)
         values[order] = -np.arange(1, batch.size + 1)
