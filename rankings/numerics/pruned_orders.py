@@ -19,7 +19,7 @@ from rankings.numerics.linear_ordering import best_order
 
 _SLACK = 1e-6
 _MOST_SETS = 400
-_PROBLEMS_AT_ONCE = 512
+_PROBLEMS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,10 +86,11 @@ def _pruned_orders(nets: FloatArray, sizes: IntArray) -> IntArray:
     places = improved_positions(nets)
     lost = np.where(places[:, :, None] < places[:, None, :], losses, 0.0).sum(axis=(1, 2))
     problems = _Problems(nets, losses, lost + _SLACK)
-    layers = [_starts(problems, sizes, n)]
+    layer, steps = _starts(problems, sizes, n), []
     for left in range(n - 1, -1, -1):
-        layers.append(_joined(_pruned(_grown(problems, layers[-1])), _starts(problems, sizes, left)))
-    return _trace_back(layers, sizes, n)
+        layer = _joined(_pruned(_grown(problems, layer)), _starts(problems, sizes, left))
+        steps.append((layer.last, layer.parents))
+    return _trace_back(layer.problems, steps, sizes)
 
 
 def _starts(problems: _Problems, sizes: IntArray, size: int) -> _Layer:
@@ -171,14 +172,16 @@ def _pruned(layer: _Layer) -> _Layer:
     return layer.select(n_sets[layer.problems] <= _MOST_SETS)
 
 
-def _trace_back(layers: list[_Layer], sizes: IntArray, n: int) -> IntArray:
-    """The orders that reach the sets of all, found from their ends; -1 where none does."""
-    orders = np.full((len(sizes), n), -1)
-    problems = layers[-1].problems
+def _trace_back(problems: IntArray, steps: list[tuple[IntArray, IntArray]], sizes: IntArray) -> IntArray:
+    """The orders that reach the sets of all, found from their ends, (n_problems, n); -1 where none does.
+
+    problems: int, (n_sets,). Whose the sets of all are. steps: last and parents of each layer but the first.
+    """
+    orders = np.full((len(sizes), len(steps)), -1)
     at = np.arange(len(problems))
-    for left, layer in enumerate(reversed(layers[1:]), start=1):
-        going = layer.parents[at] >= 0
+    for left, (last, parents) in enumerate(reversed(steps), start=1):
+        going = parents[at] >= 0
         problems, at = problems[going], at[going]
-        orders[problems, sizes[problems] - left] = layer.last[at]
-        at = layer.parents[at]
+        orders[problems, sizes[problems] - left] = last[at]
+        at = parents[at]
     return orders
