@@ -6,9 +6,6 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.logistic_newton import LogisticFit, fit_dense
 from rankings.numerics.sparse_newton import fit_sparse
 
-LARGEST_DENSE = 512
-"""Without pseudo-wins, contexts with more compared candidates than this are fitted by sparse Newton steps."""
-
 
 def fit_alone(
     first: IntArray,
@@ -24,7 +21,7 @@ def fit_alone(
 
     extra: wins added to every ordered pair. start: float, (n_candidates,). Where to begin; left out, at zero.
     """
-    if n_candidates > LARGEST_DENSE and not extra:
+    if not extra:
         return fit_sparse(first, second, wins, n_candidates=n_candidates, shift=shift, start=start)
     return fit_dense(
         first, second, np.ones(len(wins)), wins, n_candidates=n_candidates, shift=shift, extra=extra, start=start

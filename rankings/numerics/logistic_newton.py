@@ -12,11 +12,14 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 from scipy.sparse import csr_array
+from scipy.special import expit
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.laplacians import laplacians
 
 TOLERANCE = 1e-10
+LEAST_WEIGHT = 1e-12
+"""The least that an answer counts in the curvature, so that those which are all but certain still connect."""
 BOLD_ITERATIONS = 12
 MAX_ITERATIONS = 200
 _CHUNK_ELEMENTS = 1 << 16
@@ -98,8 +101,8 @@ def negative_hessian(counts: FloatArray, scores: FloatArray, shift: float = 0.0)
 
     counts: float, (n_problems, size, size), of ordered pairs. scores: float, (n_problems, size).
     """
-    chance = 1 / (1 + np.exp(scores[:, None, :] - scores[:, :, None] + shift))
-    return laplacians(counts * chance * (1 - chance))
+    differences = scores[:, :, None] - scores[:, None, :] - shift
+    return laplacians(counts * np.maximum(expit(differences) * expit(-differences), LEAST_WEIGHT))
 
 
 def shortened(step: FloatArray, iteration: int) -> FloatArray:

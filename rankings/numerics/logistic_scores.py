@@ -42,7 +42,10 @@ def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins
         if batch.size > LARGEST_WITH_ERRORS:
             error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
         else:
-            errors[batch.candidates] = _standard_errors(batch, fit.scores.T, shift, pseudo_wins)
+            variances = _variances(batch, fit.scores.T, shift, pseudo_wins)
+            known = fit.converged[:, None] & (variances > 0)
+            errors[batch.candidates] = np.sqrt(np.where(known, variances, 0.0))
+            error_reasons[batch.candidates[fit.converged[:, None] & ~known]] = Reason.OPEN_SCORE
     return Scores(values, reasons, errors, error_reasons)
 
 
@@ -82,10 +85,10 @@ def _fit_alone(batch: Batch, p_first: FloatArray, shift: float, extra: float, ro
     )
 
 
-def _standard_errors(batch: Batch, scores: FloatArray, shift: float, pseudo_wins: bool) -> FloatArray:
-    """(n_contexts, size)."""
+def _variances(batch: Batch, scores: FloatArray, shift: float, pseudo_wins: bool) -> FloatArray:
+    """Squares of standard errors, (n_contexts, size); what rounding leaves of them is not always above zero."""
     counts = batch.totals()
     if pseudo_wins:
         counts = counts + 2 / (batch.size - 1) * np.triu(np.ones((batch.size, batch.size)), 1)
     inverses = pseudo_inverses(negative_hessian(counts, scores, shift))
-    return np.sqrt(np.diagonal(inverses, axis1=1, axis2=2))
+    return np.diagonal(inverses, axis1=1, axis2=2)

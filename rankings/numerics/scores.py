@@ -26,6 +26,7 @@ class Reason(enum.IntEnum):
     TOO_MANY_FOR_ERRORS = 7
     NO_SCORE = 8
     NO_MAXIMUM = 9
+    OPEN_SCORE = 10
 
     @property
     def sentence(self) -> str:
@@ -43,6 +44,7 @@ _SENTENCES = {
     Reason.TOO_MANY_FOR_ERRORS: "the context has too many candidates for standard errors",
     Reason.NO_SCORE: "the candidate has no score",
     Reason.NO_MAXIMUM: "some candidates of this context never lose to the others, so no finite scores are the best",
+    Reason.OPEN_SCORE: "the answers leave this score so open that its standard error cannot be computed",
 }
 _EXCEPTIONS: dict[Reason, type[Undefined]] = {
     Reason.NO_COMPARISONS: NoComparisons,

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
-from rankings.numerics.logistic_newton import MAX_ITERATIONS, LogisticFit
+from rankings.numerics.logistic_newton import LEAST_WEIGHT, MAX_ITERATIONS, LogisticFit
 
 TOLERANCE = 1e-9
 _MOST_STEPS_OF_CG = 2_000
@@ -22,8 +22,6 @@ _FARTHEST = 30.0
 """No step begins by changing a difference more than this."""
 _FLAT_ENOUGH = 0.5
 """A step has gone far enough where the slope along it is, either way, at most this share of the slope at its start."""
-_LEAST_WEIGHT = 1e-12
-"""So that answers which are all but certain leave no candidate without a weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,7 @@ class _Problem:
         return odds
 
     def at(self, scores: FloatArray, differences: FloatArray) -> _Point:
-        surplus, weights = np.zeros(len(differences)), np.full(len(differences), _LEAST_WEIGHT)
+        surplus, weights = np.zeros(len(differences)), np.full(len(differences), LEAST_WEIGHT)
         with np.errstate(over="ignore"):  # a chance of 0 is then exact
             for part in self.sided:
                 chance = 1 / (1 + np.exp(part.shift - differences))

@@ -163,7 +163,6 @@ def test_curves_of_large_contexts_are_those_of_small_ones(monkeypatch, ranking, 
     small = curve(ranking, comparisons, people, selection=selection, debiasing=debiasing, draws=2)
 
     monkeypatch.setattr(sys.modules["rankings.numerics.curves"], "LARGEST_STACKED", 3)  # a function has its name too
-    monkeypatch.setattr("rankings.numerics.logistic_alone.LARGEST_DENSE", 3)
     monkeypatch.setattr("rankings.numerics.draws._LARGEST_PLANNED", 3)
     monkeypatch.setattr("rankings.numerics.draws._PLANNED_PER_CANDIDATE", 2)
     large = curve(ranking, comparisons, people, selection=selection, debiasing=debiasing, draws=2)

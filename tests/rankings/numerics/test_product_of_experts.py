@@ -62,6 +62,31 @@ def test_poe_bradley_terry_clips_certain_answers():
     assert scores[0] - scores[1] == pytest.approx(logit(1 - 1e-6))
 
 
+@pytest.mark.parametrize("n_candidates", [16, 60, 100, 400])
+def test_poe_bradley_terry_has_scores_for_decisions_that_are_all_but_certain(n_candidates):
+    """Few decisions, nearly all as the truth has it: many are explained only by scores that lie far apart."""
+    rng = np.random.default_rng(n_candidates)
+    truth = 3 * rng.normal(size=n_candidates)
+    later = np.arange(1, n_candidates)
+    first, second = np.tile(later, 3), np.concatenate([rng.integers(0, later) for _ in range(3)])
+    won = rng.random(len(first)) < expit(truth[first] - truth[second])
+
+    scores = poe_bradley_terry(Comparisons(n_candidates, first, second, won.astype(float)))
+
+    assert np.corrcoef(scores.complete(), truth)[0, 1] > 0.5
+    assert np.isfinite(scores.errors).all()
+
+
+def test_poe_bradley_terry_has_no_errors_where_rounding_leaves_no_variance(monkeypatch):
+    monkeypatch.setattr("rankings.numerics.logistic_scores.pseudo_inverses", lambda matrices: -matrices)
+
+    scores = poe_bradley_terry(Comparisons(2, [0], [1], [0.7]))
+
+    assert scores.defined.all()
+    assert scores.why_no_error(0) == "the answers leave this score so open that its standard error cannot be computed"
+    assert scores.errors.tolist() == [0, 0]
+
+
 def test_poe_bradley_terry_recovers_the_truth_with_the_right_shift():
     comparisons, truth = simulated_run(np.random.default_rng(6), n_candidates=40, n_contexts=1, bias=1.0, noise=0)
 
