@@ -6,9 +6,9 @@ import pytest
 
 from rankings.agreement import agreement_report
 from rankings.differences import compare_runs
+from tests.commands import printed, refused
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.test_agreement import ANSWERS, voted_contexts
-from tests.rankings.test_commands import printed, refused
 
 pytestmark = pytest.mark.django_db
 

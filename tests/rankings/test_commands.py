@@ -5,10 +5,10 @@ import io
 import json
 
 import pytest
-from django.core.management import call_command
 
 from rankings.curves import CurveChoice, curve_report
 from rankings.reports import report_rows, scores_of
+from tests.commands import printed, refused
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -17,20 +17,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def run():
     return compared(make_dataset())
-
-
-def printed(capsys, *command):
-    call_command(*map(str, command))
-    return capsys.readouterr().out
-
-
-def refused(capsys, *command):
-    """The problems that a command prints when it refuses its input."""
-    with pytest.raises(SystemExit) as ended:
-        call_command(*map(str, command))
-    shown = capsys.readouterr()
-    assert (ended.value.code, shown.out) == (2, "")
-    return shown.err.splitlines()
 
 
 def test_report_prints_the_rows_as_one_json_document(run, capsys):

@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from judging.models import Run
 from rankings.diagnostics import diagnostics_of
+from tests.commands import printed, refused
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run, make_user
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
-from tests.rankings.test_commands import printed, refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 

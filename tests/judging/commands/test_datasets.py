@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Dataset
+from tests.commands import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -23,15 +24,6 @@ def dataset_file(tmp_path):
     path = tmp_path / "articles.jsonl"
     path.write_text(LINES)
     return path
-
-
-def refused(capsys, *command):
-    """The problems that a command prints when it refuses its input."""
-    with pytest.raises(SystemExit) as ended:
-        call_command(*map(str, command))
-    printed = capsys.readouterr()
-    assert (ended.value.code, printed.out) == (2, "")
-    return printed.err.splitlines()
 
 
 def test_import_dataset_prints_what_is_there_as_one_json_document(dataset_file, capsys):

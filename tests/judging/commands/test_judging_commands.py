@@ -1,43 +1,19 @@
 """The commands that judge: judge, runs, cancel, resume, add_judge."""
 
-import json
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.models import Comparison, Judge, Run
+from judging.models import Judge, Run
 from judging.services.runs import cancel
+from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.engine.endpoint import ServedEndpoint, status
-from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
-
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
+from tests.judging.workers import assert_each_pair_answered_once
 
 
 @pytest.fixture
 def judge(tiny_model):
     return make_judge(model=str(tiny_model))
-
-
-def printed(capsys, *arguments):
-    """The JSON document that a command prints, and nothing else on standard output."""
-    call_command(*arguments, "--json")
-    return json.loads(capsys.readouterr().out)
-
-
-def problems(capsys, *arguments):
-    """What a command that refuses its input writes on standard error, with exit status 2."""
-    with pytest.raises(SystemExit) as ended:
-        call_command(*arguments)
-    assert ended.value.code == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    return captured.err.splitlines()
 
 
 @pytest.mark.django_db
@@ -57,7 +33,7 @@ def test_add_judge_stores_a_judge():
 
 @pytest.mark.django_db
 def test_add_judge_says_everything_that_is_wrong(capsys):
-    lines = problems(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--dtype", "int4")
+    lines = refused(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--dtype", "int4")
 
     assert lines == [
         'name: "demo" is taken; choose another name',
@@ -71,8 +47,8 @@ def test_judge_asks_every_pair_and_then_only_what_has_no_answer(capsys, judge):
     make_dataset(candidates=(3, 2))
     arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny")
 
-    first = printed(capsys, *arguments)["runs"][0]
-    again = printed(capsys, *arguments)["runs"][0]
+    first = printed_json(capsys, *arguments)["runs"][0]
+    again = printed_json(capsys, *arguments)["runs"][0]
 
     run = Run.objects.get()
     assert first == {
@@ -99,7 +75,7 @@ def test_judge_makes_a_run_of_every_attribute_and_prompt(capsys, judge):
     make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
     prompts = ("--prompt", "comparative-2", "--prompt", "comparative-1")
 
-    rows = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *prompts)["runs"]
+    rows = printed_json(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *prompts)["runs"]
 
     assert [(row["attribute"], row["prompt"], row["comparisons"]) for row in rows] == [
         ("coherence", "comparative-2", 2),
@@ -114,7 +90,7 @@ def test_judge_asks_the_pairs_of_the_selection(capsys, judge):
     make_dataset(candidates=(4, 4, 4))
     choice = ("--selection", "random", "--comparisons", "5", "--contexts", "2", "--seed", "3")
 
-    (row,) = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
+    (row,) = printed_json(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
 
     run = Run.objects.get()
     assert (row["comparisons"], run.selection, run.budget, run.context_limit, run.seed) == (10, "random", 5, 2, 3)
@@ -125,8 +101,8 @@ def test_judge_chooses_by_the_answers_and_holds_out_the_share(capsys, judge):
     make_dataset(candidates=(4,))
     choice = ("--selection", "bt-optimal", "--comparisons", "7", "--hold-out", "0.4")
 
-    (row,) = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
-    (again,) = printed(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
+    (row,) = printed_json(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
+    (again,) = printed_json(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
 
     assert (row["comparisons"], again["run"], again["reused"]) == (7, row["run"], 7)
     assert [len(chunk.held_out) for chunk in Run.objects.get().chunks.all()] == [4]
@@ -136,7 +112,7 @@ def test_judge_chooses_by_the_answers_and_holds_out_the_share(capsys, judge):
 def test_judge_names_every_attribute_it_does_not_know(capsys):
     make_dataset()
 
-    lines = problems(
+    lines = refused(
         capsys, "judge", "--dataset", "Summaries", "--judge", "demo", "--attribute", "style", "--attribute", "wit"
     )
 
@@ -169,13 +145,13 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
 def test_judge_refuses_what_cannot_be_and_stores_nothing(capsys, arguments, line):
     make_dataset()
 
-    assert problems(capsys, "judge", *arguments) == [line]
+    assert refused(capsys, "judge", *arguments) == [line]
     assert not Run.objects.exists()
 
 
 @pytest.mark.django_db
 def test_judge_names_everything_that_it_does_not_know(capsys):
-    lines = problems(
+    lines = refused(
         capsys, "judge", "--dataset", "Nothing", "--judge", "nobody", "--method", "guessing", "--selection", "best"
     )
 
@@ -201,7 +177,7 @@ def test_judge_that_cannot_be_loaded_is_refused_before_anything_is_stored(capsys
     make_dataset()
     make_judge(model=str(tmp_path))
 
-    (line,) = problems(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny")
+    (line,) = refused(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny")
 
     assert str(tmp_path) in line
     assert not Run.objects.exists()
@@ -212,8 +188,8 @@ def test_runs_lists_the_latest_first_and_those_of_one_dataset(capsys):
     make_run(make_dataset("One"))
     make_run(make_dataset("Two"))
 
-    assert [row["dataset"] for row in printed(capsys, "runs")["runs"]] == ["Two", "One"]
-    (row,) = printed(capsys, "runs", "--dataset", "One")["runs"]
+    assert [row["dataset"] for row in printed_json(capsys, "runs")["runs"]] == ["Two", "One"]
+    (row,) = printed_json(capsys, "runs", "--dataset", "One")["runs"]
     assert (row["status"], row["planned"], row["comparisons"]) == ("pending", 12, 0)
 
 
@@ -233,11 +209,42 @@ def test_resume_makes_a_cancelled_run_complete_in_this_process(capsys, judge):
     run = make_run(judge=judge)
     cancel(run)
 
-    (row,) = printed(capsys, "resume", str(run.pk))["runs"]
+    (row,) = printed_json(capsys, "resume", str(run.pk))["runs"]
 
     assert (row["comparisons"], row["reused"]) == (12, 0)
     run.refresh_from_db()
     assert run.status == "done"
+
+
+@pytest.mark.django_db
+def test_resume_asks_errors_again(capsys, judge):
+    run = done_with_an_error(judge)
+
+    (as_it_is,) = printed(capsys, "resume", str(run.pk))["runs"]
+    (again,) = printed(capsys, "resume", str(run.pk), "--errors")["runs"]
+
+    assert [(row["comparisons"], row["errors"], row["reused"]) for row in (as_it_is, again)] == [(1, 1, 2), (2, 0, 1)]
+    assert_each_pair_answered_once(run)
+
+
+@pytest.mark.django_db
+def test_resume_keeps_errors_where_it_would_answer_otherwise(judge):
+    run = done_with_an_error(judge)
+    Run.objects.filter(pk=run.pk).update(environment=run.environment | {"torch": "1.0"})
+
+    with pytest.raises(CommandError, match="this process would answer otherwise than the one that began the run"):
+        call_command("resume", str(run.pk), "--errors")
+
+    run.refresh_from_db()
+    assert (run.status, run.comparisons.filter(outcome="error").count()) == ("done", 1)
+
+
+def done_with_an_error(judge):
+    make_dataset(candidates=(2,))
+    call_command("judge", "--dataset", "Summaries", "--judge", judge.name)
+    run = Run.objects.get()
+    run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None, error="too long")
+    return run
 
 
 @pytest.mark.django_db
@@ -252,77 +259,4 @@ def test_resume_says_why_a_run_failed(tmp_path):
 @pytest.mark.django_db
 @pytest.mark.parametrize("command", ["cancel", "resume"])
 def test_run_that_is_not_there_is_refused(capsys, command):
-    assert problems(capsys, command, "77") == ["run: there is no run 77; the command runs lists them"]
-
-
-def start(*arguments):
-    """A command in a process of its own, on this test's database."""
-    environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    return subprocess.Popen(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=environment | {"LEASE_SECONDS": "4", "SWEEP_SECONDS": "1", "OMP_NUM_THREADS": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-REAL_PROCESSES = [
-    pytest.mark.slow,
-    pytest.mark.worker,
-    pytest.mark.xdist_group("worker"),
-    pytest.mark.django_db(transaction=True),
-]
-
-
-def real_processes(test):
-    for mark in REAL_PROCESSES:
-        test = mark(test)
-    return test
-
-
-@real_processes
-def test_judge_that_is_killed_goes_on_where_it_stopped(judge):
-    make_dataset(candidates=(11,) * 8)
-    arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
-    killed = start(*arguments)
-    wait_until(Comparison.objects.exists, what="the first answer")
-    killed.kill()
-    killed.communicate()
-    there = Comparison.objects.count()
-
-    out, _ = start(*arguments).communicate()
-
-    run = Run.objects.get()
-    assert 0 < there < run.planned
-    assert json.loads(out)["runs"][0]["reused"] == there
-    assert_each_pair_answered_once(run)
-
-
-@real_processes
-def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(judge):
-    make_dataset(candidates=(11,) * 8)
-    interrupted = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
-    wait_until(Comparison.objects.exists, what="the first answer")
-    interrupted.send_signal(signal.SIGINT)
-
-    out, errors = interrupted.communicate()
-
-    run = Run.objects.get()
-    assert (interrupted.returncode, out, run.status) == (1, "", "cancelled")
-    assert f"run {run.pk} is cancelled; go on with: evenhand resume {run.pk}" in errors
-    assert not run.chunks.filter(status="running").exists()
-
-
-@real_processes
-def test_judge_hands_the_run_to_a_worker_and_waits(judge):
-    make_dataset()
-
-    with worker():
-        waiting = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--queue", "--json")
-        out, _ = waiting.communicate()
-
-    run = Run.objects.get()
-    assert json.loads(out)["runs"][0]["comparisons"] == 12
-    assert run.queued_at is not None
+    assert refused(capsys, command, "77") == ["run: there is no run 77; the command runs lists them"]

@@ -8,8 +8,8 @@ from django.core.management import call_command
 from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.execution import execute_chunk
+from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.commands.test_judging_commands import printed, problems
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ def test_import_comparisons_says_what_it_stored(capsys, tmp_path):
     file = tmp_path / "gpt.csv"
     file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,first\nc0,coherence,b,a,unparsed\n")
 
-    rows = printed(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")["runs"]
+    rows = printed_json(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")["runs"]
 
     assert rows == [
         {
@@ -44,7 +44,7 @@ def test_import_scores_says_what_it_stored(capsys, tmp_path):
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
-    (row,) = printed(capsys, "import_scores", str(file), "--dataset", "Summaries", "--judge", "UniEval")["runs"]
+    (row,) = printed_json(capsys, "import_scores", str(file), "--dataset", "Summaries", "--judge", "UniEval")["runs"]
 
     assert (row["scores"], row["unparsed"], row["method"]) == (1, 1, "scoring")
     assert "comparisons" not in row
@@ -57,7 +57,7 @@ def test_import_names_every_problem_of_every_file(capsys, tmp_path):
     one.write_text(header + "c0,coherence,a,x,first\n")
     other.write_text(header + "c0,coherence,a,b,first\nc7,coherence,a,b,first\n")
 
-    lines = problems(capsys, "import_comparisons", str(one), str(other), "--dataset", "Summaries", "--judge", "GPT-4")
+    lines = refused(capsys, "import_comparisons", str(one), str(other), "--dataset", "Summaries", "--judge", "GPT-4")
 
     assert lines == [
         f'{one}:2: second: "x" — expected a candidate of context "c0"',
@@ -71,7 +71,7 @@ def test_import_names_what_is_wrong_with_a_file(capsys, tmp_path):
     file = tmp_path / "gpt.csv"
     file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,maybe\n")
 
-    (line,) = problems(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")
+    (line,) = refused(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")
 
     assert line.startswith(f'{file}:2: choice: "maybe"')
 
@@ -84,7 +84,7 @@ def test_import_names_what_only_the_dataset_tells_with_what_is_wrong_with_the_fi
         "context,attribute,first,second,choice\nc0,style,a,b,maybe\nc9,coherence,a,b,tie\nc0,coherence,a,,tie\n"
     )
 
-    lines = problems(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "flan")
+    lines = refused(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "flan")
 
     assert [line.split(" — ")[0] for line in lines] == [
         'judge: "flan" is a model that judges here; give recorded judgments a name of their own',
@@ -99,7 +99,7 @@ def test_import_names_an_unknown_dataset_with_what_is_wrong_with_the_file(capsys
     file = tmp_path / "uni.csv"
     file.write_text("context,attribute,candidate,score\nc0,coherence,a,high\n")
 
-    lines = problems(capsys, "import_scores", str(file), "--dataset", "Poems", "--judge", "UniEval")
+    lines = refused(capsys, "import_scores", str(file), "--dataset", "Poems", "--judge", "UniEval")
 
     assert [line.split(" — ")[0] for line in lines] == [
         'dataset: there is no "Poems"; there are none yet',
@@ -115,7 +115,7 @@ def test_export_writes_a_file_that_import_reads(capsys, tmp_path):
     call_command("export_comparisons", str(run.pk), "--output", str(file))
 
     assert capsys.readouterr().out == f"12 comparisons are in {file}\n"
-    (row,) = printed(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "again")["runs"]
+    (row,) = printed_json(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "again")["runs"]
     assert (row["comparisons"], row["prompt"]) == (12, "comparative-1")
     copy = Run.objects.get(pk=row["run"])
     columns = ("context", "first", "second", "p_first")
@@ -126,7 +126,7 @@ def test_export_writes_a_file_that_import_reads(capsys, tmp_path):
 def test_export_refuses_a_file_it_cannot_write(capsys, tmp_path, name):
     run = make_run()
 
-    (line,) = problems(capsys, "export_comparisons", str(run.pk), "--output", str(tmp_path / name))
+    (line,) = refused(capsys, "export_comparisons", str(run.pk), "--output", str(tmp_path / name))
 
     assert "xlsx" in line or "no such folder" in line
     assert list(tmp_path.iterdir()) == []

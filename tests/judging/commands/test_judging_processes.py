@@ -1,0 +1,84 @@
+"""The command `judge` as a process of its own: killed, interrupted, waiting for a worker."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from judging.models import Comparison, Run
+from tests.factories import make_dataset, make_judge
+from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
+
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.worker,
+    pytest.mark.xdist_group("worker"),
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def judge(tiny_model):
+    return make_judge(model=str(tiny_model))
+
+
+def start(*arguments):
+    """A command in a process of its own, on this test's database."""
+    environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment | {"LEASE_SECONDS": "4", "SWEEP_SECONDS": "1", "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_judge_that_is_killed_goes_on_where_it_stopped(judge):
+    make_dataset(candidates=(11,) * 8)
+    arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
+    killed = start(*arguments)
+    wait_until(Comparison.objects.exists, what="the first answer")
+    killed.kill()
+    killed.communicate()
+    there = Comparison.objects.count()
+
+    out, _ = start(*arguments).communicate()
+
+    run = Run.objects.get()
+    assert 0 < there < run.planned
+    assert json.loads(out)["runs"][0]["reused"] == there
+    assert_each_pair_answered_once(run)
+
+
+def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(judge):
+    make_dataset(candidates=(11,) * 8)
+    interrupted = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
+    wait_until(Comparison.objects.exists, what="the first answer")
+    interrupted.send_signal(signal.SIGINT)
+
+    out, errors = interrupted.communicate()
+
+    run = Run.objects.get()
+    assert (interrupted.returncode, out, run.status) == (1, "", "cancelled")
+    assert f"run {run.pk} is cancelled; go on with: evenhand resume {run.pk}" in errors
+    assert not run.chunks.filter(status="running").exists()
+
+
+def test_judge_hands_the_run_to_a_worker_and_waits(judge):
+    make_dataset()
+
+    with worker():
+        waiting = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--queue", "--json")
+        out, _ = waiting.communicate()
+
+    run = Run.objects.get()
+    assert json.loads(out)["runs"][0]["comparisons"] == 12
+    assert run.queued_at is not None
