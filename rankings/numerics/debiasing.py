@@ -58,7 +58,7 @@ class Debiasing:
         if required(self.threshold) in (0.0, 1.0):
             raise Undefined(f"the threshold is {self.threshold.value:g}, so debiased probabilities do not exist")
         weighted = required(self.alpha) * p_first
-        return weighted / (weighted + 1 - p_first)
+        return weighted / (weighted + (1 - p_first))  # in this order it is never above 1
 
 
 def required(figure: Figure) -> float:

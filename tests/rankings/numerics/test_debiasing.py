@@ -34,6 +34,10 @@ def test_debiased_probabilities_and_decisions_turn_at_the_same_place(answers, p)
     assert debiasing.decide(np.array([p]))[0] == (debiasing.p_first(np.array([p]))[0] > 0.5)
 
 
+def test_debiased_probability_of_a_certain_answer_is_exactly_one():
+    assert of_answers(0.75, 0.75, 0.2).p_first(np.array([0.0, 1.0])).tolist() == [0, 1]
+
+
 def test_decisions_at_the_threshold_are_ties():
     assert of_answers(0.9, 0.7, 0.2).decide(np.array([0.8, 0.7, 0.6])).tolist() == [1, 0.5, 0]
 
