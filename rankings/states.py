@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Model
+from django.db.models import Count, Max, Model, Sum
 
 from judging.models import Comparison, Run, Score, Vote
 
@@ -22,8 +22,9 @@ State = tuple[object, ...]
 def states_of(runs: Sequence[Run]) -> dict[int, State]:
     """run -> what its figures rest on: its records, and the votes of its attribute. In three queries.
 
-    Datasets do not change, and records are only ever added; votes may be changed and taken back. The time of creation
-    tells a run from one of another database that had its number.
+    Datasets do not change. Records are added, and errors replaced by other records: the number of records, the largest
+    and the sum of their ids tell. Votes may be changed and taken back. The time of creation tells a run from one of
+    another database that had its number.
     """
     comparisons, scores = _records(Comparison, runs), _records(Score, runs)
     votes = states_of_votes({run.attribute_id for run in runs})
@@ -61,4 +62,4 @@ def code_version() -> str:
 
 def _records(model: type[Model], runs: Sequence[Run]) -> dict[int, list[object]]:
     rows = model._default_manager.filter(run__in=[run.pk for run in runs]).order_by().values_list("run")
-    return {run: state for run, *state in rows.annotate(Max("pk"), Count("pk"))}
+    return {run: state for run, *state in rows.annotate(Max("pk"), Count("pk"), Sum("pk"))}

@@ -120,6 +120,12 @@ class NewRunSerializer(serializers.Serializer[Any]):
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
 
 
+class ResumeSerializer(serializers.Serializer[Any]):
+    """errors: whether what ended as an error is asked again too, also of a run that is done."""
+
+    errors = serializers.BooleanField(default=False)  # type: ignore[assignment]  # the field, not those of validation
+
+
 class RunFilter(filters.FilterSet):
     dataset = filters.CharFilter("dataset__name")
     attribute = filters.CharFilter("attribute__name")
@@ -196,10 +202,12 @@ class RunCancel(generics.GenericAPIView[Run]):
 class RunResume(generics.GenericAPIView[Run]):
     queryset = Run.objects.all()
 
-    @extend_schema(request=None, responses={200: RunDetailSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=ResumeSerializer, responses={200: RunDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Hand a run to the workers again; only what has no answer is asked."""
+        """Hand a run to the workers again; only what has no answer is asked, and with `errors` what ended as one."""
         run = get_object_or_404(visible_runs(request), pk=pk)
-        service.resume(run)
+        asked = ResumeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        service.resume(run, errors=asked.validated_data["errors"])
         tasks.start_run(run.pk)
         return shown(run, request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
@@ -59,6 +60,16 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
     def release(self, hold: Hold) -> bool:
         """Give a part back unfinished; False if it is finished, or the hold is lost."""
         return self.of(hold).update(status=Chunk.Status.PENDING, lease_until=None) == 1
+
+    def reopen(self, chunk_ids: Sequence[int]) -> int:
+        """Make parts that nobody holds free to be taken up again, even if they were done; how many there are.
+
+        Who held one before, and finds it out too late, has lost it.
+        """
+        held = Q(status=Chunk.Status.RUNNING, lease_until__gte=timezone.now())
+        # On the row itself: whoever takes the part up meanwhile makes the condition false.
+        not_held = self.filter(~held, pk__in=chunk_ids)
+        return not_held.update(status=Chunk.Status.PENDING, attempt=F("attempt") + 1, lease_until=None)
 
     def complete(self, hold: Hold) -> bool:
         """Note that every pair of the part has its row; False if the hold is lost."""

@@ -30,7 +30,8 @@ def write_analyses(work: Work, pairs: Sequence[Pair]) -> dict[int, Analysis]:
         size = pace.size
         _write_slice(work, missing[:size], pace)
         missing = missing[size:]
-    return stored_analyses(work.run, candidates)
+    # One that failed may have been taken away since, for a run that asks it again; here it failed.
+    return there | stored_analyses(work.run, candidates)
 
 
 def stored_analyses(run: Run, candidates: Iterable[int]) -> dict[int, Analysis]:

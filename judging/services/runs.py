@@ -11,6 +11,7 @@ from judging.engine import EngineDescription
 from judging.exceptions import Refused
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
 from judging.services.choices import EVERY_PAIR, Choice, choice_problems
+from judging.services.errors_again import forget_errors
 from judging.services.execution import environment_differences, execute_chunk
 from judging.services.plans import make_plan, plan_size
 from judging.services.progress import Progress, progress
@@ -94,14 +95,18 @@ def cancel(run: Run) -> bool:
     return Run.objects.stop(run.pk, status=Run.Status.CANCELLED)
 
 
-def resume(run: Run) -> Run:
+def resume(run: Run, *, errors: bool = False) -> Run:
     """Make a run that was cancelled, failed or abandoned ready to go on; only what has no answer is asked.
 
-    A run that is done, or in somebody's hands, stays as it is. Raises Refused where the run would not ask the same
-    as before.
+    A run that is done, or in somebody's hands, stays as it is. errors: what ended as an error is asked again too, also
+    of a run that is done. Raises Refused where the run would not ask the same as before, and for errors of a run in
+    somebody's hands.
     """
     run.refresh_from_db()  # it may have been stopped since it was read
     _require_same_spec(run)
+    if errors:
+        forget_errors(run)
+        run.refresh_from_db()
     in_hand = run.is_active and Chunk.objects.filter(run=run).held().exists()
     if run.status != Run.Status.DONE and not in_hand:
         unfinished = Run.objects.filter(pk=run.pk).exclude(status=Run.Status.DONE)

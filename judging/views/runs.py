@@ -77,12 +77,15 @@ def run_cancel(request: SignedInRequest, run_id: int) -> HttpResponse:
 @require_POST
 @researchers_only
 def run_resume(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """With `errors` in the form, what ended as an error is asked again too."""
     run = get_object_or_404(visible_runs(request), pk=run_id)
+    errors = "errors" in request.POST
     try:
-        service.resume(run)
+        service.resume(run, errors=errors)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
         tasks.start_run(run.pk)
-        messages.success(request, f"Run {run.pk} goes on: only what has no answer is asked.")
+        asked = "what ended as an error is asked again" if errors else "only what has no answer is asked"
+        messages.success(request, f"Run {run.pk} goes on: {asked}.")
     return redirect(run)

@@ -2,14 +2,17 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from judging.engine import load_engine
 from judging.exceptions import Refused
 from judging.management.finding import find_run
 from judging.management.runs import JudgingCommand, RunRow, row_line
-from judging.models import Chunk
+from judging.models import Chunk, Outcome, Run
 from judging.services.engines import EngineHolder
+from judging.services.execution import EnvironmentDiffers, agree_on_environment
+from judging.services.judges import engine_settings
+from judging.services.progress import count_outcomes
 from judging.services.runs import resume
 
 
@@ -18,6 +21,9 @@ class Command(JudgingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN")
+        parser.add_argument(
+            "--errors", action="store_true", help="ask again what ended as an error, also of a run that is done"
+        )
         parser.add_argument("--queue", action="store_true", help="hand it to the workers and wait")
         self.add_json_argument(parser)
 
@@ -25,15 +31,24 @@ class Command(JudgingCommand):
         run = find_run(options["run"])
         if run.is_active and Chunk.objects.filter(run=run).held().exists():
             raise Refused(f"run {run.pk} is being judged; wait for it, or cancel it first")
-        resumed = resume(run)
         if options["queue"]:
-            return {"runs": self.see_through([resumed], holder=None)}
+            return {"runs": self.see_through([resume(run, errors=options["errors"])], holder=None)}
         holder = EngineHolder(load_engine)
         try:
-            return {"runs": self.see_through([resumed], holder=holder)}
+            if options["errors"]:
+                require_same_engine(run, holder)
+            return {"runs": self.see_through([resume(run, errors=options["errors"])], holder=holder)}
+        except EnvironmentDiffers as differs:
+            raise CommandError(str(differs)) from differs
         finally:
             holder.close()
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:
             self.stdout.write(f"{row_line(row)}; {row['reused']} of them were there already")
+
+
+def require_same_engine(run: Run, holder: EngineHolder) -> None:
+    """Before errors are taken away. Raises EnvironmentDiffers where this process would answer otherwise."""
+    if run.environment and count_outcomes(run)[Outcome.ERROR]:
+        agree_on_environment(run, holder.load(engine_settings(run.judge)).describe())

@@ -120,6 +120,16 @@ def test_a_run_is_cancelled_and_resumed(researcher):
     assert (cancelled["status"], resumed["status"]) == ("cancelled", "pending")
 
 
+def test_errors_of_a_run_are_asked_again(researcher):
+    run = answer_run(make_run(owner=researcher.user))
+    run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None, error="too long")
+
+    as_it_is = researcher.post(f"/api/runs/{run.pk}/resume/").json()
+    again = researcher.post(f"/api/runs/{run.pk}/resume/", {"errors": True}, format="json").json()
+
+    assert [(one["status"], one["asked"]) for one in (as_it_is, again)] == [("done", 12), ("pending", 11)]
+
+
 def test_a_recorded_run_cannot_be_resumed(researcher):
     run = studies.compared(studies.make_dataset())
 

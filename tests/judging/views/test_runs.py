@@ -209,6 +209,19 @@ def test_cancelled_run_can_be_resumed(client, researcher, handed_over):
     assert (run.status, handed_over) == (Run.Status.PENDING, [run.pk])
 
 
+def test_errors_of_a_run_that_is_done_can_be_asked_again(client, researcher, handed_over):
+    run = answer_run(make_run(owner=researcher))
+    assert "Ask the errors again" not in client.get(run.get_absolute_url()).content.decode()
+    run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None, error="too long")
+    assert "Ask the errors again" in client.get(run.get_absolute_url()).content.decode()
+
+    page = client.post(reverse("run-resume", args=[run.pk]), {"errors": ""}, follow=True).content.decode()
+
+    assert "what ended as an error is asked again" in page
+    run.refresh_from_db()
+    assert (run.status, run.comparisons.count(), handed_over) == (Run.Status.PENDING, 11, [run.pk])
+
+
 def test_run_list_shows_what_the_filters_leave(client, researcher):
     dataset = make_dataset()
     done, waiting = answer_run(make_run(dataset, owner=researcher)), make_run(dataset, owner=researcher)
