@@ -100,7 +100,7 @@ def _with_people(run: Run, choice: CurveChoice) -> Row:
     found = people_curves(
         lines, votes, people.human.scores, measure=choice.measure, draws=choice.draws, seed=choice.seed
     )
-    against = HELD_OUT_VOTES if np.isnan(people.human.scores).all() else HUMAN_SCORES
+    against = HELD_OUT_VOTES if found.held_out else HUMAN_SCORES
     mine, debiasing = comparisons.of_contexts(found.contexts), Debiasing.of_run(comparisons)
     points = list(_judge_points(mine, debiasing, found.truth, choice, against, missing=found.undefined))
     counted = {"contexts": int(found.contexts.sum()), "votes": len(votes.of_contexts(found.contexts))}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlations import HumanScores
@@ -133,18 +133,18 @@ def measured_curves(
     rankings, reasons = _rankings(lines, comparisons.p_first)
     connected = connected_contexts(comparisons)
     counted = [connected if ranking.needs_connection else np.ones_like(connected) for ranking in rankings.values()]
-    values = np.full((len(rankings), comparisons.n_contexts, draws, len(budgets)), np.nan)
-    weights = np.zeros((comparisons.n_contexts, draws))
+    totals, weights = np.zeros((2, len(rankings), draws, len(budgets)))
     for some in drawn:
         contexts = comparisons.candidate_contexts[some.batch.candidates[:, 0]]
         measured = MEASURES[measure].against(truth.of_draws(some.numbers), some.batch)
-        cells = np.ix_(contexts, some.numbers)
-        weights[cells] = measured.weights
-        for at, found in enumerate(_values(list(rankings.values()), some, measured, budgets)):
-            values[at][cells] = np.where(counted[at][contexts][:, None, None], found, np.nan)
+        for at, values in enumerate(_values(list(rankings.values()), some, measured, budgets)):
+            known = ~np.isnan(values) & counted[at][contexts][:, None, None]
+            weight = known * measured.weights[:, :, None]
+            totals[at, some.numbers] += (np.where(known, values, 0.0) * weight).sum(axis=0)
+            weights[at, some.numbers] += weight.sum(axis=0)
     found = {
         number: [
-            _point(budget, values[at, :, :, place], weights, MEASURES[measure].if_skipped)
+            _point(budget, totals[at, :, place], weights[at, :, place], MEASURES[measure].if_skipped)
             for place, budget in enumerate(budgets)
         ]
         for at, number in enumerate(rankings)
@@ -260,14 +260,12 @@ def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
     return np.array_split(np.arange(draws), draws if batch.size > LARGEST_STACKED else 1)
 
 
-def _point(budget: int, values: FloatArray, weights: FloatArray, if_skipped: str) -> CurvePoint:
-    """values: float, (n_contexts, n_draws); NaN where skipped. weights: float, as many."""
-    counted: BoolArray = ~np.isnan(values)
-    total = (weights * counted).sum(axis=0)
-    if not total.any():
+def _point(budget: int, totals: FloatArray, weights: FloatArray, if_skipped: str) -> CurvePoint:
+    """totals, weights: float, (n_draws,). Sums over contexts of weighted values, and of weights."""
+    known = weights > 0
+    if not known.any():
         return CurvePoint.missing(if_skipped, comparisons=budget)
-    known = total > 0
-    means = (np.where(counted, values, 0.0) * weights).sum(axis=0)[known] / total[known]
+    means = totals[known] / weights[known]
     low, high = percentiles(means)
     mean = means[0] + (means - means[0]).mean()  # exact where all draws agree
     return CurvePoint(budget, float(mean), low, high, len(means))

@@ -25,11 +25,13 @@ class PeopleCurves:
     """points: of each line. truth: what they, and the judge's curves beside them, are measured against.
 
     contexts: bool, (n_contexts,). Which contexts they are over; only these compare with a judge. undefined: why none.
+    held_out: whether the truth are votes that were not drawn, and not human scores.
     """
 
     points: list[list[CurvePoint]]
     truth: Truth
     contexts: BoolArray
+    held_out: bool
     undefined: str | None = None
 
 
@@ -38,7 +40,7 @@ def people_curves(
 ) -> PeopleCurves:
     """Curves of votes drawn at random, each vote one hard comparison; budgets are in votes per context.
 
-    Where a candidate has a human score, the truth are the human scores. Where none has, each draw takes half of the
+    Where a candidate with a vote has a human score, these are the truth. Where none has, each draw takes half of the
     votes of each context and is measured against the other half, so that no vote stands on both sides. Contexts whose
     votes, or that half of them, do not connect the candidates are left out.
     human_scores: float, (n_candidates,). NaN where there is none.
@@ -49,17 +51,18 @@ def people_curves(
     connected = votes.of_contexts(connected_contexts(comparisons))
     drawn = list(drawn_orders(connected.comparisons, "random", draws=draws, seed=seed)) if len(connected) else []
     truth = Truth(human_scores[None])
-    if np.isnan(human_scores).all():
+    held_out = bool(np.isnan(human_scores[comparisons.compared]).all())
+    if held_out:
         drawn = [_first_half(some) for some in drawn]
         truth = _of_the_rest(connected, drawn, measure, draws)
     contexts = _covered_contexts(comparisons, drawn)
     if not contexts.any():
         reason = TOO_FEW_VOTES if len(votes) else NO_VOTES
-        return PeopleCurves([[CurvePoint.missing(reason)] for _ in lines], truth, contexts, reason)
+        return PeopleCurves([[CurvePoint.missing(reason)] for _ in lines], truth, contexts, held_out, reason)
     points = measured_curves(
         lines, connected.comparisons, drawn, truth, measure=measure, draws=draws, budgets=_budgets(drawn)
     )
-    return PeopleCurves(points, truth, contexts)
+    return PeopleCurves(points, truth, contexts, held_out)
 
 
 def worth_in_votes(point: CurvePoint, people: Sequence[CurvePoint]) -> Figure:

@@ -42,6 +42,17 @@ def test_people_curves_without_scores_hold_out_half_of_the_votes():
     assert found.truth.scores.shape == (10, 40)
 
 
+def test_people_curves_go_by_human_scores_only_where_there_are_votes():
+    votes, truth = some_votes(n_contexts=4)
+    voted = votes.of_contexts(np.array([True, True, False, False]))
+    only_others = np.where(np.arange(len(truth)) < 8, np.nan, truth)
+
+    found = people_curves(LINES, voted, only_others, **OPTIONS)
+
+    assert found.held_out
+    assert found.contexts.tolist() == [True, True, False, False]
+
+
 @pytest.mark.parametrize("measure", ["spearman", "accuracy"])
 def test_people_curves_put_no_vote_on_both_sides(measure):
     """Answers that mean nothing: whatever rests on the same votes would agree with itself."""
