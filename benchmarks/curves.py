@@ -1,0 +1,123 @@
+"""How long a full set of ranking curves takes, for a run the size of one attribute of SummEval.
+
+`OMP_NUM_THREADS=1 python -m benchmarks.curves [--repeats 3] [--output FILE]` prints a table and writes one JSON
+document (benchmarks/results/curves.json unless told otherwise). 100 contexts of 16 candidates, every ordered pair
+answered; all rankings, 50 draws; first at the budgets that pages draw, then at 20 budgets for each selection.
+`bt-optimal` replays adaptive selection and stands apart from the sums. Seconds are of the processor, the fewest of the
+repeats, so that other work on the machine disturbs them little.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.machine import machine, say
+from benchmarks.numerics.curves import BUDGETS, CANDIDATES, CONTEXTS, DRAWS, made_run
+from benchmarks.numerics.lines import seconds
+from rankings.numerics import (
+    DRAWN,
+    METHODS,
+    Comparisons,
+    Debiasing,
+    HumanScores,
+    Line,
+    Truth,
+    Votes,
+    budget_grid,
+    curves,
+    decide,
+    people_curves,
+)
+
+ADAPTIVE = "bt-optimal"
+RAW = [Line(ranking) for ranking in METHODS]
+VOTES_PER_CONTEXT = 60
+RESULTS = Path(__file__).resolve().parent / "results/curves.json"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds for all rankings at so many budgets."""
+
+    task: str
+    budgets: int
+    seconds: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    run, people = made_run()
+    say(f"{'task':52}{'budgets':>8}{'seconds':>9}")
+    by_page = [*told(of_selections(run, people, options.repeats, at_20=False))]
+    at_20 = [*told(of_selections(run, people, options.repeats, at_20=True))]
+    others = [*told(of_others(run, people, options.repeats))]
+    document = {
+        "contexts": CONTEXTS,
+        "candidates": CANDIDATES,
+        "draws": DRAWS,
+        "rankings": list(METHODS),
+        "lines": [asdict(line) for line in by_page + at_20 + others],
+        "full_set_seconds": {"budgets of the page": full_set(by_page), "20 budgets": full_set(at_20)},
+        "machine": machine(("numpy", "scipy")),
+    }
+    options.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
+def of_selections(run: Comparisons, people: HumanScores, repeats: int, *, at_20: bool) -> Iterator[Measured]:
+    truth = Truth(people.scores[None])
+    for selection in DRAWN:
+        budgets = budgets_of(run, selection, at_20=at_20)
+        draw = partial(curves, RAW, run, truth, selection=selection, draws=DRAWS, budgets=budgets)
+        yield Measured(selection, len(budgets), seconds(draw, repeats))
+
+
+def budgets_of(run: Comparisons, selection: str, *, at_20: bool) -> Sequence[int]:
+    if not at_20:
+        return budget_grid(run, selection)
+    return [(budget + 1) // 2 for budget in BUDGETS] if selection == "no-repeat" else BUDGETS
+
+
+def of_others(run: Comparisons, people: HumanScores, repeats: int) -> Iterator[Measured]:
+    truth, debiasing = Truth(people.scores[None]), Debiasing.of_run(run)
+    debiased = [Line(ranking, debiasing) for ranking in METHODS]
+    tasks: dict[str, Callable[[], object]] = {
+        "random, debiased": partial(curves, debiased, run, truth, draws=DRAWS, budgets=BUDGETS),
+        "random, by accuracy": partial(curves, RAW, run, truth, measure="accuracy", draws=DRAWS, budgets=BUDGETS),
+        f"people, {VOTES_PER_CONTEXT} votes per context": partial(
+            people_curves, RAW, some_votes(run), people.scores, measure="spearman", draws=DRAWS, seed=0
+        ),
+    }
+    for task, work in tasks.items():
+        yield Measured(task, 20, seconds(work, repeats))
+
+
+def some_votes(run: Comparisons) -> Votes:
+    """As the judge decides, on random pairs."""
+    shown = run.select(np.random.default_rng(0).integers(0, len(run), VOTES_PER_CONTEXT * CONTEXTS))
+    return Votes(shown.with_p_first(decide(shown.p_first)), np.zeros(len(shown), dtype=int))
+
+
+def told(lines: Iterator[Measured]) -> Iterator[Measured]:
+    """Each line as it is measured."""
+    for line in lines:
+        say(f"{line.task:52}{line.budgets:8}{line.seconds:9.2f}")
+        yield line
+
+
+def full_set(lines: Sequence[Measured]) -> float:
+    """Seconds of all selections that are not adaptive."""
+    total = sum(line.seconds for line in lines if line.task != ADAPTIVE)
+    say(f"{'full set without ' + ADAPTIVE:60}{total:9.2f}")
+    return total
+
+
+if __name__ == "__main__":
+    main()
