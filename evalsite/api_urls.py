@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/candidates/", datasets.DatasetCandidates.as_view(), name="api-dataset-candidates"),
     path("datasets/<int:pk>/report/", rankings.DatasetReport.as_view(), name="api-dataset-report"),
     path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
+    path("datasets/<int:pk>/groups/", agreement.DatasetGroups.as_view(), name="api-dataset-groups"),
     # Runs
     path("runs/", runs.RunList.as_view(), name="api-run-list"),
     path("runs/<int:pk>/", runs.RunDetail.as_view(), name="api-run"),

@@ -12,11 +12,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evalsite.api_errors import ProblemsSerializer
+from judging.exceptions import Refused
 from judging.management.finding import find_attributes
 from judging.models import Dataset, Run
 from rankings.agreement import agreement_report
-from rankings.api import chosen, user_of, visible_run
+from rankings.api import RunsSerializer, chosen, user_of, visible_run
 from rankings.differences import compare_runs
+from rankings.groups import compare_all
 
 
 class AttributeSerializer(serializers.Serializer[Any]):
@@ -47,6 +49,21 @@ class DifferencesSerializer(serializers.Serializer[Any]):
     pooled = serializers.ListField(child=serializers.DictField())
 
 
+class GroupsChoiceSerializer(RunsSerializer):
+    attribute = serializers.CharField(default="", help_text="Left out only where the dataset has one, or with `run`.")
+
+
+class GroupsSerializer(serializers.Serializer[Any]):
+    """Every two of some runs, and which cannot be told apart; docs/agreement.md says what each number is."""
+
+    dataset = serializers.CharField()
+    attribute = serializers.CharField()
+    level = serializers.FloatField(help_text="Of the p-values adjusted by Holm, below which two runs differ.")
+    runs = serializers.ListField(child=serializers.DictField())
+    left_out = serializers.ListField(child=serializers.DictField())
+    figures = serializers.ListField(child=serializers.DictField())
+
+
 class DatasetAgreement(APIView):
     @extend_schema(parameters=[AttributeSerializer], responses={200: AgreementSerializer, 400: ProblemsSerializer})
     def get(self, request: Request, pk: int) -> Response:
@@ -63,3 +80,18 @@ class RunDifferences(APIView):
     def get(self, request: Request, pk: int, other: int) -> Response:
         """This run and another on the same pairs, with intervals and p-values."""
         return Response(compare_runs(visible_run(request, pk), visible_run(request, other)))
+
+
+class DatasetGroups(APIView):
+    @extend_schema(parameters=[GroupsChoiceSerializer], responses={200: GroupsSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The runs of an attribute that one may see, or some of them, all with all: at most 20."""
+        dataset = get_object_or_404(Dataset.objects.visible_to(user_of(request)), pk=pk)
+        asked = chosen(GroupsChoiceSerializer, request)
+        attributes = find_attributes(dataset, [asked["attribute"]] if asked["attribute"] else [])
+        if len(attributes) > 1 and not asked["run"]:
+            raise Refused(f"attribute: name one of {', '.join(attribute.name for attribute in attributes)}")
+        runs = Run.objects.visible_to(user_of(request)).filter(attribute__in=attributes)
+        if asked["run"]:
+            runs = runs.filter(pk__in=asked["run"])
+        return Response(compare_all(list(runs.select_related("dataset", "attribute", "judge", "prompt"))))

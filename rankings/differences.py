@@ -69,12 +69,13 @@ def compare_runs(one: Run, other: Run) -> Row:
 
     Raises Refused where they are not two runs of one dataset and attribute, or share no pair.
     """
-    _require_same_question(one, other)
+    require_same_question(one, other)
     states = states_of([one, other])
     return kept(("differences", states[one.pk], states[other.pk]), lambda: _compare(one, other))
 
 
-def _require_same_question(one: Run, other: Run) -> None:
+def require_same_question(one: Run, other: Run) -> None:
+    """Raises Refused where they are not two runs of one dataset and attribute."""
     if one.pk == other.pk:
         raise Refused(f"run: {one.pk} is named twice; name two runs")
     if one.dataset_id != other.dataset_id:
@@ -115,8 +116,12 @@ def _compare(one: Run, other: Run) -> Row:
     }
 
 
-def sides(table: CandidateTable, one: tuple[Run, Answers], other: tuple[Run, Answers]) -> tuple[Side, Side]:
+def sides(
+    table: CandidateTable, one: tuple[Run, Answers], other: tuple[Run, Answers], *, rankings: Sequence[str] = RANKINGS
+) -> tuple[Side, Side]:
     """Both runs on the ordered pairs that both answered. Raises Refused where there is none.
+
+    rankings: by which both are scored, unless both are runs of scores.
 
     Two scores say the same in both orders, so a run of scores has every pair in the order in which the other asked it.
     """
@@ -129,10 +134,10 @@ def sides(table: CandidateTable, one: tuple[Run, Answers], other: tuple[Run, Ans
     )
     if not len(mine):
         raise Refused(f"run: {one[0].pk} and {other[0].pk} have answers to no ordered pair in common")
-    rankings = (SCORE,) if one[0].is_scoring and other[0].is_scoring else RANKINGS
+    taken = (SCORE,) if one[0].is_scoring and other[0].is_scoring else rankings
     return (
-        Side(one[0], mine, {ranking: _scores(one[1], mine, ranking) for ranking in rankings}),
-        Side(other[0], theirs, {ranking: _scores(other[1], theirs, ranking) for ranking in rankings}),
+        Side(one[0], mine, {ranking: _scores(one[1], mine, ranking) for ranking in taken}),
+        Side(other[0], theirs, {ranking: _scores(other[1], theirs, ranking) for ranking in taken}),
     )
 
 

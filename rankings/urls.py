@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from rankings import agreement_views, curve_views, diagnostics_views, views
+from rankings import agreement_views, curve_views, diagnostics_views, group_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", views.dataset_results, name="dataset-results"),
@@ -18,6 +18,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         agreement_views.dataset_differences_download,
         name="dataset-differences-download",
     ),
+    path("datasets/<int:dataset_id>/groups/", group_views.dataset_groups, name="dataset-groups"),
+    path("datasets/<int:dataset_id>/groups.json", group_views.dataset_groups_download, name="dataset-groups-download"),
     path("runs/<int:run_id>/results/", views.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", views.dataset_report, name="dataset-report"),
     path("runs/<int:run_id>/results/report.<slug:ending>", views.run_report, name="run-report"),

@@ -5,8 +5,10 @@ import pytest
 from judging.models import Run
 from rankings.agreement import agreement_report
 from rankings.differences import compare_runs
+from rankings.groups import compare_all
 from tests.factories import make_user
 from tests.rankings.panels import judged, voted_dataset
+from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
@@ -65,3 +67,34 @@ def test_run_compared_with_itself_is_refused(client, runs):
         400,
         [f"run: {runs[0].pk} is named twice; name two runs"],
     )
+
+
+def test_groups_are_those_of_the_command(client, runs):
+    assert client.get(f"/api/datasets/{runs[0].dataset_id}/groups/").json() == compare_all(runs)
+
+
+def test_groups_are_of_the_runs_that_are_named(client, runs):
+    named = client.get(f"/api/datasets/{runs[0].dataset_id}/groups/", {"run": [run.pk for run in runs]})
+    only_one = client.get(f"/api/datasets/{runs[0].dataset_id}/groups/", {"run": runs[0].pk})
+
+    assert named.json() == compare_all(runs)
+    assert (only_one.status_code, only_one.json()["problems"]) == (
+        400,
+        ["run: 1 cannot be compared all with all; name 2 to 20 runs"],
+    )
+
+
+def test_groups_have_the_runs_that_one_may_see(client, runs):
+    hide(runs[1])
+
+    assert client.get(f"/api/datasets/{runs[0].dataset_id}/groups/").status_code == 400
+
+
+def test_groups_of_a_dataset_with_several_attributes_need_one(client):
+    scores = {"fluency": 1, "coherence": 2}
+    candidates = [{"candidate": key, "text": key, "scores": scores} for key in "ab"]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+
+    answer = client.get(f"/api/datasets/{dataset.pk}/groups/")
+
+    assert (answer.status_code, answer.json()["problems"]) == (400, ["attribute: name one of fluency, coherence"])

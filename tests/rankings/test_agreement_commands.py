@@ -6,7 +6,9 @@ import pytest
 
 from rankings.agreement import agreement_report
 from rankings.differences import compare_runs
+from rankings.groups import compare_all
 from tests.commands import printed, refused
+from tests.factories import make_judge, make_run
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.test_agreement import ANSWERS, voted_contexts
 
@@ -84,6 +86,33 @@ def test_compare_prints_a_table_for_people(run, other, capsys):
     assert lines[0] == f"one: judge, recorded (run {run.pk})"
     assert lines[2] == "5 ordered pairs of overall answered by both"
     assert lines[4].split()[:5] == ["accuracy", "-", "0.75", "0.5", "0.25"]
+
+
+@pytest.fixture
+def third(run):
+    return compared(run.dataset, ANSWERS, judge="third")
+
+
+def test_compare_of_more_runs_prints_all_with_all_as_one_json_document(run, other, third, capsys):
+    shown = json.loads(printed(capsys, "compare", third.pk, run.pk, other.pk, "--json"))
+
+    assert shown == compare_all([run, other, third])
+
+
+def test_compare_of_more_runs_prints_letters_and_pairs_for_people(run, other, third, capsys):
+    empty = make_run(run.dataset, judge=make_judge("idle"))
+
+    lines = printed(capsys, "compare", run.pk, other.pk, third.pk, empty.pk).splitlines()
+
+    assert lines[0] == f"left out: idle, comparative-1 (run {empty.pk}) has no answer yet"
+    assert lines[1] == "accuracy of overall; runs that share a letter do not differ at 0.05"
+    assert lines[3].split() == ["judge,", "recorded", "(run", f"{run.pk})", "0.75", "-", "-", "a"]
+    assert lines[7].split() == ["runs", "difference", "low", "high", "p_value", "holm", "benjamini-hochberg"]
+    assert lines[8].split()[:4] == [f"{run.pk}", "-", f"{third.pk}", "0"]
+
+
+def test_compare_of_one_run_is_refused(run, capsys):
+    assert refused(capsys, "compare", run.pk) == ["run: 1 cannot be compared all with all; name 2 to 20 runs"]
 
 
 def test_compare_refuses_a_run_that_is_not_there(run, capsys):

@@ -1,0 +1,108 @@
+"""Runs compared all with all as the page shows them. Computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankings.templatetags.figures import coefficient, percent
+
+Row = dict[str, Any]
+
+TITLES = {"accuracy": "Accuracy", "spearman": "Spearman per context"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One figure of one run, and the letters of its groups."""
+
+    figure: Row
+    is_share: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One run and its figures."""
+
+    run: Row
+    cells: list[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """Every two runs by one figure."""
+
+    title: str
+    pairs: Sequence[Row]
+    is_share: bool
+
+
+def lines(result: Row) -> list[Line]:
+    """The runs, by accuracy."""
+    names = {run["run"]: run for run in result["runs"]}
+    figures = [
+        (block["figure"] == "accuracy", {row["run"]: row for row in block["runs"]}) for block in result["figures"]
+    ]
+    return [
+        Line(names[row["run"]], [Cell(rows[row["run"]], is_share) for is_share, rows in figures])
+        for row in result["figures"][0]["runs"]
+    ]
+
+
+def titles(result: Row) -> list[str]:
+    return [TITLES[block["figure"]] for block in result["figures"]]
+
+
+def pair_tables(result: Row) -> list[PairTable]:
+    return [
+        PairTable(TITLES[block["figure"]], block["pairs"], block["figure"] == "accuracy")
+        for block in result["figures"]
+        if block["pairs"]
+    ]
+
+
+def sentences(result: Row) -> list[str]:
+    """By each figure: the best run, and the runs that cannot be told apart from it."""
+    return [sentence(block) for block in result["figures"] if block["groups"]]
+
+
+def sentence(block: Row) -> str:
+    best, *others = (row for row in block["runs"] if row["letters"])
+    is_share = block["figure"] == "accuracy"
+    value = percent(best["value"]) if is_share else coefficient(best["value"])
+    begin = (
+        f"By {'accuracy' if is_share else 'Spearman’s correlation per context'}, run {best['run']} is first ({value})"
+    )
+    alike = [f"run {row['run']}" for row in others if set(row["letters"]) & set(best["letters"])]
+    if not others:
+        return f"{begin}; no other run has it."
+    if not alike:
+        return f"{begin}, ahead of all others by more than chance."
+    if len(alike) == len(others):
+        return f"{begin}; none of the others can be told apart from it."
+    return f"{begin}; {listed(alike)} cannot be told apart from it."
+
+
+def untested(result: Row) -> list[str]:
+    """Why some pairs have no test, each reason once."""
+    rows = [row for block in result["figures"] for row in block["pairs"] if row["p_value"] is None]
+    return list(dict.fromkeys(f"Run {row['one']} and run {row['other']}: {row['undefined']}." for row in rows))
+
+
+def undefined(result: Row) -> list[str]:
+    """Why a run lacks a figure, each reason once."""
+    return list(
+        dict.fromkeys(
+            f"{TITLES[block['figure']]} of run {row['run']}: {row['undefined']}."
+            for block in result["figures"]
+            for row in block["runs"]
+            if row["value"] is None
+        )
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

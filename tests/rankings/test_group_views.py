@@ -1,0 +1,126 @@
+"""The page of all runs compared: what a reader sees first, who may see it, and the same to take home."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Run
+from rankings import group_views
+from rankings.groups import compare_all
+from tests.factories import make_judge, make_run, make_user
+from tests.rankings.panels import judged, voted_dataset
+from tests.rankings.studies import compared, make_dataset, one_context
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+PAGES = ("dataset-groups", "dataset-groups-download")
+
+
+@pytest.fixture
+def panel():
+    return voted_dataset(contexts=12)
+
+
+@pytest.fixture
+def runs(panel):
+    return judged(panel, "careful"), judged(panel, "hasty")
+
+
+def same_answers(run, judge):
+    """Another run that answers as this one does."""
+    rows = run.comparisons.values_list("first__context__key", "first__key", "second__key", "p_first")
+    lines = [f"{context},overall,{first},{second},{p_first}\n" for context, first, second, p_first in rows]
+    return compared(run.dataset, "context,attribute,first,second,p_first\n" + "".join(lines), judge=judge)
+
+
+def read(client, name, dataset, **query):
+    answer = client.get(reverse(name, args=[dataset.pk]), query)
+    return (answer.getvalue() if answer.streaming else answer.content).decode()
+
+
+def test_page_begins_with_the_best_run_and_who_is_as_good(client, panel, runs):
+    page = read(client, "dataset-groups", panel)
+
+    accuracy = compare_all(runs)["figures"][0]["runs"][0]["value"]
+    assert f"run {runs[0].pk} is first ({100 * accuracy:.1f}\u202f%), ahead of all others by more than chance." in page
+
+
+def test_page_names_the_runs_that_cannot_be_told_apart_from_the_best(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+
+    sentences = client.get(reverse("dataset-groups", args=[panel.pk])).context["sentences"]
+
+    assert sentences[0].endswith(f"; run {twin.pk} cannot be told apart from it.")
+
+
+def test_table_has_a_line_for_each_run_with_its_letters(client, panel, runs):
+    shown = client.get(reverse("dataset-groups", args=[panel.pk])).context["lines"]
+
+    assert [(line.run["run"], [cell.figure["letters"] for cell in line.cells]) for line in shown] == [
+        (runs[0].pk, [["a"], ["a"]]),
+        (runs[1].pk, [["b"], ["a"]]),
+    ]
+
+
+def test_run_that_is_left_out_is_named_with_the_reason(client, panel, runs, researcher):
+    empty = make_run(panel, judge=make_judge(), owner=researcher)
+
+    page = read(client, "dataset-groups", panel)
+
+    assert f'<a href="{reverse("run-results", args=[empty.pk])}">Run {empty.pk}</a> (tiny) has no answer yet.' in page
+
+
+def test_of_many_runs_the_latest_are_compared(client, panel, runs, monkeypatch):
+    monkeypatch.setattr(group_views, "MOST_RUNS", 2)
+    latest = same_answers(runs[0], "twin")
+
+    page = client.get(reverse("dataset-groups", args=[panel.pk]))
+
+    assert {run["run"] for run in page.context["result"]["runs"]} == {runs[1].pk, latest.pk}
+    assert "Of 3 runs, the latest 2 are compared" in page.content.decode()
+
+
+def test_page_without_two_runs_says_what_to_do(client, panel):
+    judged(panel, "careful")
+
+    assert "There are not two runs of this attribute that could be compared." in read(client, "dataset-groups", panel)
+    assert client.get(reverse("dataset-groups-download", args=[panel.pk])).status_code == 404
+
+
+def test_page_of_a_dataset_without_attributes_is_there(client):
+    dataset = make_dataset(one_context(None, None))
+
+    assert client.get(reverse("dataset-groups", args=[dataset.pk])).status_code == 200
+    assert client.get(reverse("dataset-groups-download", args=[dataset.pk])).status_code == 404
+
+
+def test_download_is_the_result_in_full_precision(client, panel, runs):
+    assert json.loads(read(client, "dataset-groups-download", panel)) == compare_all(runs)
+
+
+def test_runs_of_others_are_not_compared(client, panel, runs):
+    Run.objects.filter(pk=runs[1].pk).update(owner=make_user("olaf", "researcher"))
+
+    assert "result" not in client.get(reverse("dataset-groups", args=[panel.pk])).context
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_does_not_exist_for_an_annotator(client, panel, name):
+    client.force_login(make_user("ann", "annotator"))
+
+    assert client.get(reverse(name, args=[panel.pk])).status_code == 404
+
+
+def test_results_lead_to_all_runs_compared(client, panel):
+    assert reverse("dataset-groups", args=[panel.pk]) in read(client, "dataset-results", panel)
+
+
+@pytest.mark.parametrize("more", [0, 2])
+def test_page_needs_the_same_queries_for_any_number_of_runs(client, panel, runs, django_assert_num_queries, more):
+    for number in range(more):
+        same_answers(runs[0], f"twin {number}")
+    read(client, "dataset-groups", panel)  # the result is kept from now on
+
+    with django_assert_num_queries(9):
+        read(client, "dataset-groups", panel)
