@@ -42,6 +42,7 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
     device = _device(settings.device)
     renderer = _renderer(settings, config)
     weights = _load_weights(settings, config, device)
+    model = Seq2SeqModel(weights) if config.is_encoder_decoder else CausalModel(weights)
     description = EngineDescription(
         backend=settings.backend,
         family="encoder-decoder" if config.is_encoder_decoder else "decoder-only",
@@ -52,11 +53,11 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         device=str(device),
         max_prompt_tokens=renderer.max_prompt_tokens,
         chat_template=renderer.has_chat_template,
+        batching=model.batching,
         torch=str(torch.__version__),
         transformers=transformers.__version__,
         threads=torch.get_num_threads(),
     )
-    model = Seq2SeqModel(weights) if config.is_encoder_decoder else CausalModel(weights)
     return LocalEngine(renderer, model, description)
 
 

@@ -38,12 +38,24 @@ class Decoding:
     seed: int
 
 
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """logprobs: of every prompt, in order. computed_tokens: what the model ran over for them, padding not counted."""
+
+    logprobs: list[LabelLogprobs | None]
+    computed_tokens: int
+
+
 class LanguageModel(Protocol):
-    """How a model computes. None stands for a prompt that does not fit into memory even alone."""
+    """How a model computes. None stands for a prompt that does not fit into memory even alone.
+
+    batching: as EngineDescription has it.
+    """
 
     vocabulary: int
+    batching: str
 
-    def score(self, prompts: Sequence[LabelledPrompt]) -> list[LabelLogprobs | None]: ...
+    def score(self, prompts: Sequence[LabelledPrompt]) -> Scored: ...
 
     def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]: ...
 
@@ -71,12 +83,9 @@ class LocalEngine:
             except QuestionRefused as reason:
                 answers[index] = Answer(error=str(reason))
         scored = self._model.score(list(prompts.values()))
-        for (index, prompt), logprobs in zip(prompts.items(), scored, strict=True):
+        for (index, prompt), logprobs in zip(prompts.items(), scored.logprobs, strict=True):
             answers[index] = _answer(prompt, logprobs)
-        return Batch(
-            answers=tuple(answers[index] for index in range(len(questions))),
-            computed_tokens=sum(_computed_tokens(prompt) for prompt in prompts.values()),
-        )
+        return Batch(tuple(answers[index] for index in range(len(questions))), scored.computed_tokens)
 
     def _encoded(self, question: Question) -> LabelledPrompt:
         prompt = self._renderer.encode(question)
@@ -144,10 +153,6 @@ def _out_of_memory(tokens: int) -> str:
     return (
         f"out of memory on a single prompt of {tokens} tokens; use a smaller model, a smaller dtype or another device"
     )
-
-
-def _computed_tokens(prompt: LabelledPrompt) -> int:
-    return len(prompt.encoder_ids) + sum(len(row.ids) for row in prompt.rows())
 
 
 def _by_decoding(requests: Sequence[Request], indices: Iterable[int]) -> dict[Decoding, list[int]]:

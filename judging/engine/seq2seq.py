@@ -10,7 +10,7 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from judging.engine.batching import Indices, run_packed
 from judging.engine.labels import Ids, LabelledPrompt
-from judging.engine.local import Decoding, LabelLogprobs, WrittenIds
+from judging.engine.local import Decoding, LabelLogprobs, Scored, WrittenIds
 from judging.engine.tensors import (
     kept_positions,
     label_logprobs,
@@ -30,12 +30,15 @@ class Seq2SeqModel:
         self._budget = token_budget(model)
         self._writer = Writer(model, self._budget)
         self.vocabulary = vocabulary_size(model)
+        self.batching = "padded batches"
 
-    def score(self, prompts: Sequence[LabelledPrompt]) -> list[LabelLogprobs | None]:
+    def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
         def work(batch: Indices) -> list[LabelLogprobs]:
             return self._label_logprobs([prompts[index] for index in batch])
 
-        return run_packed([len(prompt.encoder_ids) for prompt in prompts], work, budget=self._budget)
+        logprobs = run_packed([len(prompt.encoder_ids) for prompt in prompts], work, budget=self._budget)
+        done = [prompt for prompt, value in zip(prompts, logprobs, strict=True) if value is not None]
+        return Scored(logprobs, sum(_tokens_of(prompt) for prompt in done))
 
     @torch.inference_mode()
     def _label_logprobs(self, prompts: list[LabelledPrompt]) -> list[LabelLogprobs]:
@@ -57,3 +60,8 @@ class Seq2SeqModel:
 
     def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]:
         return self._writer.write(prompts, decoding)
+
+
+def _tokens_of(prompt: LabelledPrompt) -> int:
+    """What encoder and decoder run over for one prompt."""
+    return len(prompt.encoder_ids) + sum(len(row.ids) for row in prompt.rows())

@@ -90,5 +90,20 @@ def vocabulary_size(model: PreTrainedModel) -> int:
     return embeddings.weight.shape[0]
 
 
+def ordinary_tokens(model: PreTrainedModel) -> list[int]:
+    """All tokens but those that begin, end or pad a text."""
+    config = model.config.get_text_config()
+    special = {config.pad_token_id, config.bos_token_id}
+    special.update(config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id])
+    return [token for token in range(vocabulary_size(model)) if token not in special]
+
+
 def takes_logits_to_keep(model: PreTrainedModel) -> bool:
     return "logits_to_keep" in inspect.signature(model.forward).parameters
+
+
+def rotation_depends_on_length(model: PreTrainedModel) -> bool:
+    """Whether the longest row of a batch changes how the others are rotated (Phi-3's long contexts)."""
+    parameters = getattr(model.config.get_text_config(), "rope_parameters", None) or {}
+    kinds = [parameters.get("rope_type"), *(v.get("rope_type") for v in parameters.values() if isinstance(v, dict))]
+    return any(kind in ("longrope", "dynamic") for kind in kinds)

@@ -41,6 +41,7 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
         "device": "",
         "max_prompt_tokens": 512,
         "chat_template": True,
+        "batching": "prefix tree",
         "torch": torch.__version__,
         "transformers": transformers.__version__,
         "threads": torch.get_num_threads(),
@@ -51,6 +52,7 @@ def test_describe_says_encoder_decoder_of_t5(tmp_path):
     description = load_engine(settings(save_model(tmp_path, "t5"))).describe()
 
     assert (description.family, description.architecture) == ("encoder-decoder", "T5ForConditionalGeneration")
+    assert description.batching == "padded batches"
 
 
 def test_fingerprint_is_the_same_for_a_copy_and_changes_with_the_weights(tmp_path):

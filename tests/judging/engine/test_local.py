@@ -73,7 +73,25 @@ def test_p_first_counts_the_tokens_before_the_label_words(tmp_path):
 
     tokens = [len(tokenizer(f"{question.text} Summary").input_ids) for question in asked]
     assert [answer.prompt_tokens for answer in batch.answers] == tokens
-    assert batch.computed_tokens == sum(tokens)
+    assert batch.computed_tokens < sum(tokens)
+
+
+def test_p_first_computes_the_same_question_once(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+    (asked,) = questions(1)
+
+    batch = engine.p_first([asked, asked])
+
+    assert batch.answers[0] == batch.answers[1]
+    assert batch.computed_tokens == batch.answers[0].prompt_tokens
+
+
+def test_p_first_of_an_encoder_decoder_model_computes_every_prompt(tmp_path):
+    engine = open_engine(save_model(tmp_path, "t5"))
+
+    batch = engine.p_first(questions(2))
+
+    assert batch.computed_tokens == sum(answer.prompt_tokens for answer in batch.answers)
 
 
 def test_p_first_of_nothing_is_nothing(tmp_path):

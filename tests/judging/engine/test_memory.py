@@ -9,12 +9,12 @@ from tests.judging.engine.tiny_models import save_model
 QUESTIONS = [Question(f"{'boat ' * n}Which?", "Summary", " A", " B") for n in (3, 1, 4, 1, 5)]
 
 
-def engine_with_room_for(rows, folder, kind="llama"):
-    """An engine whose model runs out of memory above so many rows."""
+def engine_with_room_for(tokens, folder, kind="llama"):
+    """An engine whose model runs out of memory above so many tokens."""
     engine = load_engine(EngineSettings("transformers", str(save_model(folder, kind))))
 
     def run_out(module, inputs, named):
-        if named["input_ids"].shape[0] > rows:
+        if named["input_ids"].numel() > tokens:
             raise torch.OutOfMemoryError
 
     model = engine._model._model
@@ -35,7 +35,7 @@ def test_other_errors_are_not_taken_for_too_little_memory():
 @pytest.mark.parametrize("kind", ["llama", "t5"])
 def test_p_first_goes_on_in_smaller_batches_with_the_same_answers(tmp_path, kind):
     roomy = load_engine(EngineSettings("transformers", str(save_model(tmp_path / "roomy", kind))))
-    narrow = engine_with_room_for(2, tmp_path / "narrow", kind)
+    narrow = engine_with_room_for(16, tmp_path / "narrow", kind)
 
     answers = narrow.p_first(QUESTIONS).answers
 

@@ -1,0 +1,231 @@
+"""Exact attention over a prefix tree: what a token sees of its own node and of each node above, weighed together.
+
+A softmax over all that a token sees is the softmaxes over parts of it, weighed by their normalisers. So no key is
+copied for every prompt or computed twice, and there is no mask over the whole row.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface
+
+from judging.engine.prefix_tree import Pack, PrefixTree, like_lengths
+
+NAME = "evenhand_prefix_tree"
+MOST_SCORES = 1 << 26  # numbers held at once where attention is spelled out
+
+KeysValues = tuple[Tensor, Tensor]  # of one node in one layer, each (1, heads, tokens, width)
+
+
+class NotSupported(Exception):
+    """The model attends in a way that is not known here; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How a query scores a key. scale: of their product. softcap: bound of the scores (tanh), None for none.
+
+    window: a token sees itself and the window - 1 tokens before it; None: all before it.
+    """
+
+    scale: float
+    softcap: float | None = None
+    window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one part of what a token sees says. out: the mean of its values, (batch, heads, tokens, width).
+
+    weight: the log of its normaliser, float32 (batch, heads, tokens); -inf where none of it is seen.
+    """
+
+    out: Tensor
+    weight: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Nodes of like length. source: (nodes, longest) places in the row, padded with a node's last.
+
+    real: bool, whether it is no padding. places: those of the real ones, in their order.
+    """
+
+    source: Tensor
+    real: Tensor
+    places: Tensor
+
+
+@dataclass(slots=True)
+class PackedAttention:
+    """One pack on its way through the layers.
+
+    positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer; it leaves there what
+    later ones need. windows: the sliding windows that the layers asked for.
+    """
+
+    tree: PrefixTree
+    pack: Pack
+    positions: Tensor
+    memory: dict[int, dict[int, KeysValues]]
+    windows: set[int] = field(default_factory=set)
+    _alike: list[_Alike] = field(init=False)
+    _reach: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._alike = _alike_nodes(self.pack, self.positions.device)
+        self._reach = int(self.positions.max()) + 1
+
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
+        """All (1, heads, tokens, width); so is the result, with the width of the values."""
+        if scoring.window is not None:
+            self.windows.add(scoring.window)
+            if self._reach <= scoring.window:
+                scoring = replace(scoring, window=None)
+        _, heads, tokens, _ = query.shape
+        out = query.new_empty(1, tokens, heads, value.shape[-1]).transpose(1, 2)
+        weight = query.new_empty(1, heads, tokens, dtype=torch.float32)
+        for alike in self._alike:
+            own = [states[0][:, alike.source].transpose(0, 1) for states in (query, key, value)]
+            within = _causal_part(own[0], own[1], own[2], scoring)
+            out[0, :, alike.places] = within.out.transpose(0, 1)[:, alike.real]
+            weight[0, :, alike.places] = within.weight.transpose(0, 1)[:, alike.real]
+        for sight in self.pack.sights:
+            place = slice(sight.low, sight.high)
+            keys, values = self._seen(sight.seen, layer, key, value)
+            allowed = self._within_window(sight.seen, place, scoring.window)
+            above = _part(query[:, :, place], keys, values, scoring, allowed=allowed)
+            _join(Part(out[:, :, place], weight[:, :, place]), above)
+        self._keep(layer, key, value)
+        return out
+
+    def _seen(self, node: int, layer: int, key: Tensor, value: Tensor) -> KeysValues:
+        if node < self.pack.begin:
+            return self.memory[node][layer]
+        place = self.pack.place_of(node)
+        return key[:, :, place], value[:, :, place]
+
+    def _keep(self, layer: int, key: Tensor, value: Tensor) -> None:
+        for node in self.pack.kept:
+            if node >= self.pack.begin:
+                place = self.pack.place_of(node)
+                self.memory.setdefault(node, {})[layer] = (key[:, :, place].clone(), value[:, :, place].clone())
+
+    def _within_window(self, node: int, place: slice, window: int | None) -> Tensor | None:
+        """Bool (queries, keys); None where every query sees every key of the node."""
+        if window is None:
+            return None
+        start = self.tree.nodes[node].start
+        keys = torch.arange(start, start + len(self.tree.nodes[node].ids), device=self.positions.device)
+        return self.positions[place, None] - keys[None] < window
+
+
+def _alike_nodes(pack: Pack, device: torch.device) -> list[_Alike]:
+    lengths = pack.lengths
+    found = []
+    for nodes in like_lengths(lengths):
+        begins = torch.tensor([pack.offsets[node] for node in nodes])[:, None]
+        sizes = torch.tensor([lengths[node] for node in nodes])[:, None]
+        steps = torch.arange(int(sizes.max()))[None]
+        source, real = begins + torch.minimum(steps, sizes - 1), steps < sizes
+        found.append(_Alike(source.to(device), real.to(device), source[real].to(device)))
+    return found
+
+
+def _join(whole: Part, other: Part) -> None:
+    """Weigh another part in, in place. What `whole` sees is never nothing: a token sees itself."""
+    share = torch.sigmoid(other.weight - whole.weight)[..., None].to(whole.out.dtype)
+    whole.out.lerp_(other.out, share)
+    torch.logaddexp(whole.weight, other.weight, out=whole.weight)
+
+
+def _causal_part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Part:
+    """Every token sees itself and those before it in its row."""
+    tokens = query.shape[2]
+    if (scoring.window is None or tokens <= scoring.window) and _has_fused(query, value, scoring):
+        return _fused(query, key, value, scoring, causal=True)
+    steps = torch.arange(tokens, device=query.device)
+    distance = steps[:, None] - steps[None]
+    allowed = distance >= 0 if scoring.window is None else (distance >= 0) & (distance < scoring.window)
+    return _spelled_out(query, key, value, scoring, allowed=allowed)
+
+
+def _part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None) -> Part:
+    """Every query sees every key, or those that are allowed: bool (queries, keys)."""
+    if allowed is None and _has_fused(query, value, scoring):
+        return _fused(query, key, value, scoring, causal=False)
+    return _spelled_out(query, key, value, scoring, allowed=allowed)
+
+
+def _has_fused(query: Tensor, value: Tensor, scoring: Scoring) -> bool:
+    fits = scoring.softcap is None and query.shape[-1] == value.shape[-1]
+    return (
+        fits and query.device.type == "cpu" and hasattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu")
+    )
+
+
+def _fused(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, causal: bool) -> Part:
+    """torch's own kernel. It is not public; where it goes, or computes otherwise, a check at load notices."""
+    out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+        query, key, value, 0.0, causal, scale=scoring.scale
+    )
+    return Part(out, weight)
+
+
+def _repeated(states: Tensor, times: int) -> Tensor:
+    return states if times == 1 else states.repeat_interleave(times, 1)
+
+
+def _spelled_out(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None) -> Part:
+    heads = query.shape[1] // key.shape[1]
+    key, value = _repeated(key, heads), _repeated(value, heads)
+    rows = max(1, MOST_SCORES // (query.shape[0] * query.shape[1] * key.shape[2]))
+    parts = []
+    for low in range(0, query.shape[2], rows):
+        scores = (query[:, :, low : low + rows] @ key.mT).float() * scoring.scale
+        if scoring.softcap is not None:
+            scores = scoring.softcap * torch.tanh(scores / scoring.softcap)
+        if allowed is not None:
+            scores = scores.masked_fill(~allowed[low : low + rows], -math.inf)
+        weight = scores.logsumexp(-1)
+        shares = torch.exp(scores - weight.clamp(min=torch.finfo(torch.float32).min)[..., None])
+        parts.append(Part(shares.to(value.dtype) @ value, weight))
+    return Part(torch.cat([part.out for part in parts], 2), torch.cat([part.weight for part in parts], 2))
+
+
+_KNOWN = frozenset(
+    {"is_causal", "position_ids", "use_cache", "output_attentions", "output_hidden_states", "return_dict"}
+)
+
+
+def attend_over_tree(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    *,
+    packed: PackedAttention | None = None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    softcap: float | None = None,
+    sliding_window: int | None = None,
+    **more: object,
+) -> tuple[Tensor, None]:
+    """What transformers calls in every layer. Raises NotSupported where the model asks for anything else."""
+    unknown = sorted(
+        name for name, value in more.items() if value is not None and value is not False and name not in _KNOWN
+    )
+    if packed is None or attention_mask is not None or dropout or unknown:
+        raise NotSupported(f"its attention asks for {', '.join(unknown) or 'a mask'}")
+    scale = query.shape[-1] ** -0.5 if scaling is None else scaling
+    scoring = Scoring(scale, softcap, sliding_window)
+    layer: int = module.layer_idx  # type: ignore[assignment]
+    return packed.attend(layer, query, key, value, scoring).transpose(1, 2), None
+
+
+AttentionInterface.register(NAME, attend_over_tree)
