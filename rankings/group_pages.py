@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from rankings.templatetags.figures import coefficient, percent
 Row = dict[str, Any]
 
 TITLES = {"accuracy": "Accuracy", "spearman": "Spearman per context"}
+IN_WORDS = {"accuracy": "accuracy", "spearman": "Spearman’s correlation per context"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,14 @@ def pair_tables(result: Row) -> list[PairTable]:
 
 def sentences(result: Row) -> list[str]:
     """By each figure: the best run, and the runs that cannot be told apart from it."""
-    return [sentence(block) for block in result["figures"] if block["groups"]]
+    judges = {run["run"]: run["judge"] for run in result["runs"]}
+    return [sentence(block, judges) for block in result["figures"] if block["groups"]]
 
 
-def sentence(block: Row) -> str:
+def sentence(block: Row, judges: Mapping[int, str]) -> str:
     best, *others = (row for row in block["runs"] if row["letters"])
-    is_share = block["figure"] == "accuracy"
-    value = percent(best["value"]) if is_share else coefficient(best["value"])
-    begin = (
-        f"By {'accuracy' if is_share else 'Spearman’s correlation per context'}, run {best['run']} is first ({value})"
-    )
+    value = percent(best["value"]) if block["figure"] == "accuracy" else coefficient(best["value"], 2)
+    begin = f"By {IN_WORDS[block['figure']]}, run {best['run']} ({judges[best['run']]}) is first with {value}"
     alike = [f"run {row['run']}" for row in others if set(row["letters"]) & set(best["letters"])]
     if not others:
         return f"{begin}; no other run has it."
@@ -85,21 +84,23 @@ def sentence(block: Row) -> str:
 
 
 def untested(result: Row) -> list[str]:
-    """Why some pairs have no test, each reason once."""
-    rows = [row for block in result["figures"] for row in block["pairs"] if row["p_value"] is None]
-    return list(dict.fromkeys(f"Run {row['one']} and run {row['other']}: {row['undefined']}." for row in rows))
+    """Why some pairs have no test."""
+    return [
+        f"{TITLES[block['figure']]} of run {row['one']} and run {row['other']}: {row['undefined']}."
+        for block in result["figures"]
+        for row in block["pairs"]
+        if row["p_value"] is None
+    ]
 
 
 def undefined(result: Row) -> list[str]:
-    """Why a run lacks a figure, each reason once."""
-    return list(
-        dict.fromkeys(
-            f"{TITLES[block['figure']]} of run {row['run']}: {row['undefined']}."
-            for block in result["figures"]
-            for row in block["runs"]
-            if row["value"] is None
-        )
-    )
+    """Why some runs lack a figure."""
+    return [
+        f"{TITLES[block['figure']]} of run {row['run']}: {row['undefined']}."
+        for block in result["figures"]
+        for row in block["runs"]
+        if row["value"] is None
+    ]
 
 
 def listed(names: Sequence[str]) -> str:

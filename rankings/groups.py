@@ -122,7 +122,7 @@ def compare_all(runs: Sequence[Run]) -> Row:
 
 def _require_few_of_one_question(runs: Sequence[Run]) -> None:
     if not 2 <= len(runs) <= MOST_RUNS:
-        raise Refused(f"run: {len(runs)} cannot be compared all with all; name 2 to {MOST_RUNS} runs")
+        raise Refused(f"run: compared all with all are 2 to {MOST_RUNS} runs, not {len(runs)}; name them")
     for one, other in combinations(runs, 2):
         require_same_question(one, other)
 
@@ -217,26 +217,27 @@ def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int],
         (place for place in members if values[place].value is not None), key=lambda place: -(values[place].value or 0)
     )
     tested = _pair_rows(kind, contenders, known, pairs)
-    groups = groups_alike(_differing(len(known), tested))
-    names = letters(len(groups))
-    letters_of = {
-        place: [name for name, group in zip(names, groups, strict=True) if group[at]] for at, place in enumerate(known)
-    }
-    runs = [contenders[place].run.pk for place in known]
+    groups = _groups([contenders[place].run.pk for place in known], tested)
     return {
         "figure": kind.name,
         "runs": [
             {"run": contenders[place].run.pk, "ranking": _ranking(kind, contenders[place])}
             | figure(values[place], *INTERVAL)
-            | {"letters": letters_of.get(place, [])}
+            | {"letters": [group["letter"] for group in groups if contenders[place].run.pk in group["runs"]]}
             for place in [*known, *(place for place in members if place not in known)]
         ],
-        "groups": [
-            {"letter": name, "runs": [run for run, is_in in zip(runs, group, strict=True) if is_in]}
-            for name, group in zip(names, groups, strict=True)
-        ],
+        "groups": groups,
         "pairs": tested,
     }
+
+
+def _groups(ranked: Sequence[int], tested: Sequence[Row]) -> list[Row]:
+    """The runs of each letter, from a row for every two of them in order."""
+    members = groups_alike(_differing(len(ranked), tested))
+    return [
+        {"letter": letter, "runs": [run for run, is_in in zip(ranked, group, strict=True) if is_in]}
+        for letter, group in zip(letters(len(members)), members, strict=True)
+    ]
 
 
 def _pair_rows(kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int], pairs: Pairs) -> list[Row]:

@@ -1,4 +1,4 @@
-"""The pages on agreement and on two runs in a browser: with axe, without scripts, on a phone."""
+"""The pages on agreement, on two runs and on all runs in a browser: with axe, without scripts, on a phone."""
 
 import pytest
 from django.urls import reverse
@@ -26,6 +26,10 @@ def differences_of(runs):
     return f"{address}?one={runs[0].pk}&other={runs[1].pk}"
 
 
+def groups_of(runs):
+    return reverse("dataset-groups", args=[runs[0].dataset_id])
+
+
 def test_researcher_reads_agreement_and_compares_two_runs(page, runs):
     page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
     page.get_by_role("link", name="Agreement", exact=True).click()
@@ -40,7 +44,7 @@ def test_researcher_reads_agreement_and_compares_two_runs(page, runs):
     expect(page.locator(".lede")).to_contain_text(f"Run {runs[0].pk} agrees with people on")
 
 
-@pytest.mark.parametrize("address", [agreement_of, differences_of])
+@pytest.mark.parametrize("address", [agreement_of, differences_of, groups_of])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_has_nothing_that_axe_finds_wrong(page, runs, address, scheme):
     page.emulate_media(color_scheme=scheme)
@@ -50,7 +54,7 @@ def test_page_has_nothing_that_axe_finds_wrong(page, runs, address, scheme):
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("address", [agreement_of, differences_of])
+@pytest.mark.parametrize("address", [agreement_of, differences_of, groups_of])
 def test_page_fits_a_phone(page, runs, address):
     page.set_viewport_size({"width": 390, "height": 844})
 

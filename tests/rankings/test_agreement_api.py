@@ -80,7 +80,7 @@ def test_groups_are_of_the_runs_that_are_named(client, runs):
     assert named.json() == compare_all(runs)
     assert (only_one.status_code, only_one.json()["problems"]) == (
         400,
-        ["run: 1 cannot be compared all with all; name 2 to 20 runs"],
+        ["run: compared all with all are 2 to 20 runs, not 1; name them"],
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Run
-from rankings import group_views
+from rankings import group_pages, group_views
 from rankings.groups import compare_all
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings.panels import judged, voted_dataset
@@ -43,7 +43,10 @@ def test_page_begins_with_the_best_run_and_who_is_as_good(client, panel, runs):
     page = read(client, "dataset-groups", panel)
 
     accuracy = compare_all(runs)["figures"][0]["runs"][0]["value"]
-    assert f"run {runs[0].pk} is first ({100 * accuracy:.1f}\u202f%), ahead of all others by more than chance." in page
+    assert (
+        f"run {runs[0].pk} (careful) is first with {100 * accuracy:.1f}\u202f%, ahead of all others by more than chance."
+        in page
+    )
 
 
 def test_page_names_the_runs_that_cannot_be_told_apart_from_the_best(client, panel, runs):
@@ -79,6 +82,32 @@ def test_of_many_runs_the_latest_are_compared(client, panel, runs, monkeypatch):
 
     assert {run["run"] for run in page.context["result"]["runs"]} == {runs[1].pk, latest.pk}
     assert "Of 3 runs, the latest 2 are compared" in page.content.decode()
+
+
+def test_pairs_without_a_test_and_runs_without_a_figure_say_why():
+    pair = {"one": 1, "other": 2, "p_value": None, "undefined": "an interval needs at least two contexts"}
+    run = {"run": 3, "value": None, "undefined": "the attribute has no votes"}
+    result = {"figures": [{"figure": "accuracy", "runs": [run], "pairs": [pair]}]}
+
+    assert group_pages.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
+    assert group_pages.undefined(result) == ["Accuracy of run 3: the attribute has no votes."]
+
+
+@pytest.mark.parametrize(
+    ("letters", "end"),
+    [
+        ([["a"]], "; no other run has it."),
+        ([["a"], ["b"]], ", ahead of all others by more than chance."),
+        ([["a"], ["a"]], "; none of the others can be told apart from it."),
+        ([["a", "b"], ["a"], ["b"], ["c"]], "; run 2 and run 3 cannot be told apart from it."),
+    ],
+)
+def test_sentence_says_who_is_as_good_as_the_best(letters, end):
+    rows = [{"run": number, "value": 0.5, "letters": own} for number, own in enumerate(letters, start=1)]
+
+    sentence = group_pages.sentence({"figure": "spearman", "runs": rows}, {1: "flan"})
+
+    assert sentence == f"By Spearman’s correlation per context, run 1 (flan) is first with 0.50{end}"
 
 
 def test_page_without_two_runs_says_what_to_do(client, panel):
