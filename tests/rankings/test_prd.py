@@ -16,11 +16,13 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.inter_rater import fleiss_kappa
+from statsmodels.stats.multitest import multipletests
 
 from judging.formats import ComparisonRecord
 from judging.services.recorded import import_comparisons
 from rankings.agreement import agreement_report
 from rankings.differences import compare_runs
+from rankings.groups import compare_all
 from rankings.loading import answers_of, candidate_table, people_of
 from rankings.prediction_powered import prediction_powered
 from rankings.reports import report_rows
@@ -183,6 +185,23 @@ def test_better_judge_of_two_is_told_apart(prd, votes):
     assert result["mcnemar"]["p_value"] == pytest.approx(mcnemar(table, exact=True).pvalue)
     assert result["differences"][0]["low"] > 0
     assert result["differences"][0]["p_value_holm"] < 0.001
+
+
+def test_judges_are_grouped_as_every_two_of_them_differ(prd, votes):
+    """What is adjusted for all of them is what other code says, and letters say no more and no less."""
+    runs = {judge: run_of(prd, votes, judge) for judge in ("gpt-4", "bard", "claude", "gpt-3.5", "vicuna")}
+
+    accuracy = compare_all(list(runs.values()))["figures"][0]
+
+    p_values = [row["p_value"] for row in accuracy["pairs"]]
+    by_holm, by_discovery = (multipletests(p_values, method=method)[1] for method in ("holm", "fdr_bh"))
+    assert [row["p_value_holm"] for row in accuracy["pairs"]] == pytest.approx(by_holm)
+    assert [row["p_value_benjamini_hochberg"] for row in accuracy["pairs"]] == pytest.approx(by_discovery)
+    letters = {row["run"]: set(row["letters"]) for row in accuracy["runs"]}
+    shared = [not letters[row["one"]].isdisjoint(letters[row["other"]]) for row in accuracy["pairs"]]
+    assert shared == (by_holm >= 0.05).tolist()
+    assert accuracy["runs"][0]["run"] == runs["gpt-4"].pk
+    assert letters[runs["gpt-4"].pk].isdisjoint(letters[runs["bard"].pk])
 
 
 def test_intervals_from_a_part_of_the_votes_hold_what_all_people_say(prd, votes):
