@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from judging.engine.batching import Indices, OutOfMemory, TokenBudget
@@ -28,10 +28,23 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class PrefixTree:
-    """Nodes numbered so that those below a node follow it without a gap; `last` is the node that each row ends in."""
+    """Nodes numbered so that those below a node follow it without a gap.
+
+    last: the node that each row ends in. known: nodes that were computed before, from a root down.
+    """
 
     nodes: tuple[Node, ...]
     last: tuple[int, ...]
+    known: frozenset[int] = frozenset()
+
+    @property
+    def tokens(self) -> int:
+        """How many are to be computed."""
+        return sum(self.length(number) for number in range(len(self.nodes)))
+
+    def length(self, number: int) -> int:
+        """Tokens of a node that are to be computed."""
+        return 0 if number in self.known else len(self.nodes[number].ids)
 
     def node_at(self, row: int, position: int) -> int:
         """The node that holds the token at a position of a row."""
@@ -40,14 +53,14 @@ class PrefixTree:
             number = self._parent(number)
         return number
 
-    def above(self, number: int) -> list[int]:
-        """The nodes above a node, the nearest first."""
+    def path(self, number: int) -> list[int]:
+        """The nodes from a root down to a node."""
         found = []
-        parent = self.nodes[number].parent
-        while parent is not None:
-            found.append(parent)
-            parent = self.nodes[parent].parent
-        return found
+        node: int | None = number
+        while node is not None:
+            found.append(node)
+            node = self.nodes[node].parent
+        return found[::-1]
 
     def _parent(self, number: int) -> int:
         parent = self.nodes[number].parent
@@ -66,9 +79,12 @@ class _Group:
     parent: int | None
 
 
-def prefix_tree(rows: Sequence[Ids], *, shortest: int = SHORTEST_SHARED) -> PrefixTree:
-    """The tree of some rows, none of them empty. Of beginnings shorter than `shortest` each row keeps its own."""
-    distinct = sorted(set(rows))
+def prefix_tree(rows: Sequence[Ids], *, known: Ids = (), shortest: int = SHORTEST_SHARED) -> PrefixTree:
+    """The tree of some rows, none of them empty. Of beginnings shorter than `shortest` each row keeps its own.
+
+    known: tokens that some rows may begin with, and that need not be computed.
+    """
+    distinct = sorted({*rows, known} if known else set(rows))
     shared = [0, *(_common_beginning(one, other) for one, other in pairwise(distinct))]
     nodes: list[Node] = []
     ends_in: dict[Ids, int] = {}
@@ -87,7 +103,23 @@ def prefix_tree(rows: Sequence[Ids], *, shortest: int = SHORTEST_SHARED) -> Pref
         else:
             parts = _parted(shared, group.low, group.high, common)
             waiting += [_Group(low, high, depth, parent) for low, high in reversed(parts)]
-    return PrefixTree(_with_ends(nodes), tuple(ends_in[row] for row in rows))
+    tree = PrefixTree(_with_ends(nodes), tuple(ends_in[row] for row in rows))
+    return replace(tree, known=frozenset(tree.path(ends_in[known]))) if known else tree
+
+
+def known_beginning(before: Ids, rows: Sequence[tuple[Ids, int]]) -> Ids:
+    """The longest beginning of a row computed before that some rows share.
+
+    rows: each with the number of its first tokens after which nothing is predicted; only these can be left out.
+    """
+    longest = 0
+    most = len(before)
+    for ids, silent in rows:
+        common = _common_beginning(before, ids)
+        longest = max(longest, common)
+        if common > silent:
+            most = min(most, silent)
+    return before[: min(longest, most)]
 
 
 def _parted(shared: Sequence[int], low: int, high: int, common: int) -> list[tuple[int, int]]:
@@ -129,17 +161,15 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Nodes `begin` to `end` - 1 in one row, to run through the model together.
+    """Nodes `begin` to `end` - 1 in one row, to run through the model together; known ones have no tokens there.
 
     offsets: where each of them begins in the row, and at last the row's length. sights: who sees which node above.
-    kept: the nodes whose keys and values are needed after this pack.
     """
 
     begin: int
     end: int
     offsets: tuple[int, ...]
     sights: tuple[Sight, ...]
-    kept: frozenset[int]
 
     @property
     def tokens(self) -> int:
@@ -156,26 +186,27 @@ class Pack:
 
 
 def next_pack(tree: PrefixTree, begin: int, *, budget: int) -> Pack:
-    """The nodes from `begin` on that fit into a budget of tokens; at least one."""
-    offsets = [0, len(tree.nodes[begin].ids)]
-    end = begin + 1
-    while end < len(tree.nodes) and offsets[-1] + len(tree.nodes[end].ids) <= budget:
-        offsets.append(offsets[-1] + len(tree.nodes[end].ids))
+    """The nodes from `begin` on that fit into a budget of tokens; at least one that is to be computed."""
+    offsets = [0]
+    end = begin
+    while end < len(tree.nodes) and (offsets[-1] == 0 or offsets[-1] + tree.length(end) <= budget):
+        offsets.append(offsets[-1] + tree.length(end))
         end += 1
     sights = []
-    for seen in [*reversed(tree.above(begin)), *range(begin, end)]:
+    for seen in [*tree.path(begin)[:-1], *range(begin, end)]:
         low = offsets[seen - begin + 1] if seen >= begin else 0
         high = offsets[min(tree.nodes[seen].end, end) - begin]
         if high > low:
             sights.append(Sight(seen, low, high))
-    kept = frozenset(tree.above(end)) if end < len(tree.nodes) else frozenset()
-    return Pack(begin, end, tuple(offsets), tuple(sights), kept)
+    return Pack(begin, end, tuple(offsets), tuple(sights))
 
 
 def like_lengths(lengths: Sequence[int]) -> list[Indices]:
-    """Indices grouped so that the longest of a group is at most a quarter, or 8, longer than its shortest."""
+    """Indices of all lengths but 0, grouped so that the longest of a group is at most a quarter, or 8, longer than its
+    shortest.
+    """
     groups: list[list[int]] = []
-    for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+    for index in sorted((index for index, length in enumerate(lengths) if length), key=lambda i: lengths[i]):
         shortest = lengths[groups[-1][0]] if groups else 0
         if groups and lengths[index] <= max(shortest * 1.25, shortest + 8):
             groups[-1].append(index)
@@ -193,14 +224,16 @@ def walk(tree: PrefixTree, work: Callable[[Pack], None], *, budget: TokenBudget)
     begin = 0
     while begin < len(tree.nodes):
         pack = next_pack(tree, begin, budget=budget.tokens)
+        nodes = [node for node in range(begin, pack.end) if tree.length(node)]
         try:
-            work(pack)
+            if nodes:
+                work(pack)
         except OutOfMemory:
-            if pack.end - pack.begin > 1:
+            if len(nodes) > 1:
                 budget.tokens = max(1, pack.tokens // 2)
             else:
-                lost.update(range(begin, tree.nodes[begin].end))
-                begin = tree.nodes[begin].end
+                begin = tree.nodes[nodes[0]].end
+                lost.update(range(nodes[0], begin))
         else:
             begin = pack.end
     return frozenset(lost)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -13,16 +13,23 @@ from transformers import PreTrainedConfig, PreTrainedModel
 
 from judging.engine.batching import TokenBudget
 from judging.engine.labels import Ids, Row
-from judging.engine.prefix_tree import Pack, PrefixTree, next_pack, prefix_tree, walk
+from judging.engine.prefix_tree import (
+    SHORTEST_SHARED,
+    Node,
+    Pack,
+    PrefixTree,
+    known_beginning,
+    next_pack,
+    prefix_tree,
+    walk,
+)
 from judging.engine.tensors import (
     ordinary_tokens,
     reporting_out_of_memory,
     rotation_depends_on_length,
     takes_logits_to_keep,
 )
-from judging.engine.tree_attention import NAME, KeysValues, PackedAttention
-
-Memory = dict[int, dict[int, KeysValues]]
+from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention
 
 _LARGEST_DIFFERENCE = {torch.float32: 1e-3, torch.float16: 0.05, torch.bfloat16: 0.2}
 
@@ -48,40 +55,68 @@ class _LabelToken:
     token: int
 
 
+@dataclass(frozen=True, slots=True)
+class _RememberedRow:
+    """The row that was asked last, and its keys and values in every layer."""
+
+    ids: Ids = ()
+    layers: Mapping[int, KeysValues] = field(default_factory=dict)
+
+    def memory_of(self, tree: PrefixTree) -> Memory:
+        """The part of it that a tree knows."""
+        places = {number: _tokens_of(tree.nodes[number]) for number in tree.known}
+        return {
+            number: {layer: (keys[:, :, place], values[:, :, place]) for layer, (keys, values) in self.layers.items()}
+            for number, place in places.items()
+        }
+
+
 class TreeScorer:
     """Scores rows with a model that `why_no_tree` finds nothing against.
 
-    Beside the pack at hand it holds the keys and values on the way to it, and no others.
+    Beside the pack at hand it holds the keys and values on the way to it and of the row asked last, and no others. The
+    next rows mostly begin like that one: those of one context are asked in several calls.
     """
 
     def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
         self._model = model
         self._budget = budget
+        self._before = _RememberedRow()
 
     def score(self, rows: Sequence[Row]) -> ScoredRows:
-        tree = prefix_tree([row.ids for row in rows])
+        if not rows:
+            return ScoredRows([], 0)
+        known = known_beginning(self._before.ids, [(row.ids, row.given - 1) for row in rows])
+        tree = prefix_tree([row.ids for row in rows], known=known if len(known) >= SHORTEST_SHARED else ())
+        memory = self._before.memory_of(tree)
+        self._before = _RememberedRow()
         asked = _label_tokens(tree, rows)
+        last_row = frozenset(tree.path(tree.last[-1]))
         values = [[0.0] * len(row.labels) for row in rows]
-        memory: Memory = {}
 
         def work(pack: Pack) -> None:
-            _forget(memory, but=tree.above(pack.begin))
+            _forget(memory, tree, before=pack.begin, but=last_row)
             tokens = [token for node in range(pack.begin, pack.end) for token in asked[node]]
-            for token, logprob in zip(tokens, self._logprobs(tree, pack, memory, tokens), strict=True):
+            kept = _needed_after(tree, pack) | last_row.intersection(range(pack.begin, pack.end)) - tree.known
+            packed = PackedAttention(tree, pack, _positions(tree, pack, self._model.device), memory, kept)
+            for token, logprob in zip(tokens, self._logprobs(packed, tokens), strict=True):
                 values[token.row][token.label] += logprob
 
         lost = walk(tree, work, budget=self._budget)
+        if not last_row & lost:
+            self._before = _remembered(rows[-1].ids, tree, memory)
         return ScoredRows(
             [None if tree.last[row] in lost else value for row, value in enumerate(values)],
-            sum(len(node.ids) for number, node in enumerate(tree.nodes) if number not in lost),
+            tree.tokens - sum(tree.length(number) for number in lost),
         )
 
-    def _logprobs(self, tree: PrefixTree, pack: Pack, memory: Memory, tokens: Sequence[_LabelToken]) -> list[float]:
+    def _logprobs(self, packed: PackedAttention, tokens: Sequence[_LabelToken]) -> list[float]:
+        tree, pack = packed.tree, packed.pack
         places = [_place(tree, pack, token.row, token.position) for token in tokens]
         kept = sorted(set(places))
         column = {place: index for index, place in enumerate(kept)}
         with reporting_out_of_memory():
-            logits, _ = tree_logits(self._model, tree, pack, memory, kept)
+            logits = tree_logits(self._model, packed, kept)
             chosen = logits.float().log_softmax(-1)[
                 [column[place] for place in places], [token.token for token in tokens]
             ]
@@ -89,25 +124,51 @@ class TreeScorer:
 
 
 @torch.inference_mode()
-def tree_logits(
-    model: PreTrainedModel, tree: PrefixTree, pack: Pack, memory: Memory, places: Sequence[int]
-) -> tuple[Tensor, frozenset[int]]:
-    """What a model predicts at some places of a pack, (places, vocabulary), and the sliding windows of its layers."""
-    nodes = tree.nodes[pack.begin : pack.end]
+def tree_logits(model: PreTrainedModel, packed: PackedAttention, places: Sequence[int]) -> Tensor:
+    """What a model predicts at some places of a pack, (places, vocabulary)."""
+    nodes = _computed(packed.tree, packed.pack)
     ids = torch.tensor([token for node in nodes for token in node.ids], device=model.device)
-    positions = torch.tensor(
-        [position for node in nodes for position in range(node.start, node.start + len(node.ids))], device=model.device
-    )
-    packed = PackedAttention(tree, pack, positions, memory)
     with _attending_over_trees(model):
         logits: Tensor = model(
             input_ids=ids[None],
-            position_ids=positions[None],  # without them each row would begin at 0
+            position_ids=packed.positions[None],  # without them each row would begin at 0
             use_cache=False,
             logits_to_keep=torch.tensor(places, dtype=torch.int64, device=model.device),
             packed=packed,
         ).logits
-    return logits[0], frozenset(packed.windows)
+    return logits[0]
+
+
+def _computed(tree: PrefixTree, pack: Pack) -> list[Node]:
+    """The nodes that have tokens in a pack."""
+    return [tree.nodes[number] for number in range(pack.begin, pack.end) if number not in tree.known]
+
+
+def _positions(tree: PrefixTree, pack: Pack, device: torch.device) -> Tensor:
+    """Of every token of a pack, int64 (tokens,)."""
+    places = [torch.arange(node.start, node.start + len(node.ids)) for node in _computed(tree, pack)]
+    return torch.cat(places).to(device)
+
+
+def _needed_after(tree: PrefixTree, pack: Pack) -> frozenset[int]:
+    """The nodes of a pack that have nodes below them in later packs."""
+    nodes = range(pack.begin, pack.end)
+    return frozenset(node for node in nodes if tree.nodes[node].end > pack.end and node not in tree.known)
+
+
+def _tokens_of(node: Node) -> slice:
+    """Where the tokens of a node are in a row."""
+    return slice(node.start, node.start + len(node.ids))
+
+
+def _remembered(ids: Ids, tree: PrefixTree, memory: Memory) -> _RememberedRow:
+    """The last row of a tree, put together from its nodes."""
+    parts = [memory[node] for node in tree.path(tree.last[-1])]
+    layers = {
+        layer: (torch.cat([part[layer][0] for part in parts], 2), torch.cat([part[layer][1] for part in parts], 2))
+        for layer in parts[0]
+    }
+    return _RememberedRow(ids, layers)
 
 
 @contextmanager
@@ -136,9 +197,11 @@ def _place(tree: PrefixTree, pack: Pack, row: int, position: int) -> int:
     return pack.place_of(node).start + position - tree.nodes[node].start
 
 
-def _forget(memory: Memory, *, but: Iterable[int]) -> None:
-    for node in memory.keys() - set(but):
-        del memory[node]
+def _forget(memory: Memory, tree: PrefixTree, *, before: int, but: frozenset[int]) -> None:
+    """Drop the nodes that have none below them from node `before` on."""
+    for node in memory.keys() - but:
+        if tree.nodes[node].end <= before:
+            del memory[node]
 
 
 def why_no_tree(model: PreTrainedModel) -> str:
@@ -164,7 +227,7 @@ def why_no_tree(model: PreTrainedModel) -> str:
     return ""
 
 
-def _try_small_tree(model: PreTrainedModel) -> tuple[float, frozenset[int]]:
+def _try_small_tree(model: PreTrainedModel) -> tuple[float, set[int]]:
     """How far log-probabilities over a tree of three rows are from those row by row, on average over the vocabulary.
 
     And the sliding windows that the attention was told of. Two packs, so that keys and values are also remembered.
@@ -175,15 +238,16 @@ def _try_small_tree(model: PreTrainedModel) -> tuple[float, frozenset[int]]:
     rows = [shared + further + tokens[20:25], shared + further + tokens[25:31], shared + tokens[31:37]]
     tree = prefix_tree(rows, shortest=4)
     memory: Memory = {}
-    windows: frozenset[int] = frozenset()
+    windows: set[int] = set()
     largest = 0.0
     for pack in (next_pack(tree, 0, budget=20), next_pack(tree, 2, budget=20)):
         ends = [(row, ids) for row, ids in enumerate(rows) if pack.begin <= tree.last[row] < pack.end]
         places = [_place(tree, pack, row, len(ids) - 1) for row, ids in ends]
-        logits, windows = tree_logits(model, tree, pack, memory, places)
-        for (_, ids), predicted in zip(ends, logits, strict=True):
+        packed = PackedAttention(tree, pack, _positions(tree, pack, model.device), memory, _needed_after(tree, pack))
+        for (_, ids), predicted in zip(ends, tree_logits(model, packed, places), strict=True):
             difference = _last_logprobs(model, ids) - predicted.float().log_softmax(-1)
             largest = max(largest, float(difference.abs().mean()))
+        windows |= packed.windows
     return largest, windows
 
 

@@ -18,7 +18,8 @@ from judging.engine.prefix_tree import Pack, PrefixTree, like_lengths
 NAME = "evenhand_prefix_tree"
 MOST_SCORES = 1 << 26  # numbers held at once where attention is spelled out
 
-KeysValues = tuple[Tensor, Tensor]  # of one node in one layer, each (1, heads, tokens, width)
+KeysValues = tuple[Tensor, Tensor]  # each (1, heads, tokens, width)
+Memory = dict[int, dict[int, KeysValues]]  # by node, then by layer
 
 
 class NotSupported(Exception):
@@ -64,14 +65,15 @@ class _Alike:
 class PackedAttention:
     """One pack on its way through the layers.
 
-    positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer; it leaves there what
-    later ones need. windows: the sliding windows that the layers asked for.
+    positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer. kept: the nodes that
+    this one leaves there. windows: the sliding windows that the layers asked for.
     """
 
     tree: PrefixTree
     pack: Pack
     positions: Tensor
-    memory: dict[int, dict[int, KeysValues]]
+    memory: Memory
+    kept: frozenset[int] = frozenset()
     windows: set[int] = field(default_factory=set)
     _alike: list[_Alike] = field(init=False)
     _reach: int = field(init=False)
@@ -104,16 +106,15 @@ class PackedAttention:
         return out
 
     def _seen(self, node: int, layer: int, key: Tensor, value: Tensor) -> KeysValues:
-        if node < self.pack.begin:
+        if node < self.pack.begin or node in self.tree.known:
             return self.memory[node][layer]
         place = self.pack.place_of(node)
         return key[:, :, place], value[:, :, place]
 
     def _keep(self, layer: int, key: Tensor, value: Tensor) -> None:
-        for node in self.pack.kept:
-            if node >= self.pack.begin:
-                place = self.pack.place_of(node)
-                self.memory.setdefault(node, {})[layer] = (key[:, :, place].clone(), value[:, :, place].clone())
+        for node in self.kept:
+            place = self.pack.place_of(node)
+            self.memory.setdefault(node, {})[layer] = (key[:, :, place].clone(), value[:, :, place].clone())
 
     def _within_window(self, node: int, place: slice, window: int | None) -> Tensor | None:
         """Bool (queries, keys); None where every query sees every key of the node."""

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judging.engine.batching import OutOfMemory, TokenBudget
-from judging.engine.prefix_tree import Node, Sight, like_lengths, next_pack, prefix_tree, walk
+from judging.engine.prefix_tree import Node, Sight, known_beginning, like_lengths, next_pack, prefix_tree, walk
 
 ROWS = [(1, 2, 3, 4, 5), (1, 2, 3, 6), (1, 2, 7, 8), (9,)]
 
@@ -16,8 +16,8 @@ def tree_of(*rows, shortest=1):
 
 def tokens_on_the_way(tree, row):
     """The tokens of a row, read from its nodes."""
-    path = [tree.last[row], *tree.above(tree.last[row])]
-    return tuple(token for number in reversed(path) for token in tree.nodes[number].ids)
+    path = tree.path(tree.last[row])
+    return tuple(token for number in path for token in tree.nodes[number].ids)
 
 
 def test_prefix_tree_holds_what_rows_share_once():
@@ -73,6 +73,30 @@ def test_prefix_tree_gives_every_row_back(rows, shortest):
     assert all(node.ids for node in tree.nodes)
 
 
+def test_prefix_tree_leaves_out_what_is_known():
+    tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5), (6,)], known=(1, 2, 3), shortest=1)
+
+    assert [node.ids for node in tree.nodes] == [(1, 2), (3,), (4,), (5,), (6,)]
+    assert tree.known == {0, 1}
+    assert tree.tokens == 3
+
+
+def test_known_beginning_is_the_longest_that_some_row_shares():
+    rows = [((1, 2, 9), 2), ((1, 2, 3, 9), 3), ((7, 8), 1)]
+
+    assert known_beginning((1, 2, 3, 4), rows) == (1, 2, 3)
+
+
+def test_known_beginning_ends_before_the_first_token_that_predicts_a_label():
+    rows = [((1, 2, 3, 4, 5), 4), ((1, 2, 3), 2)]
+
+    assert known_beginning((1, 2, 3, 4, 5, 6), rows) == (1, 2)
+
+
+def test_known_beginning_of_rows_that_begin_otherwise_is_nothing():
+    assert known_beginning((1, 2), [((3,), 0)]) == ()
+
+
 def test_node_at_finds_the_node_that_holds_a_position():
     tree = tree_of(*ROWS)
 
@@ -91,15 +115,27 @@ def test_next_pack_takes_a_node_that_is_longer_than_the_budget():
     assert next_pack(tree_of((1, 2, 3)), 0, budget=1).tokens == 3
 
 
-def test_next_pack_says_who_sees_which_node_above_and_what_is_needed_later():
+def test_next_pack_says_who_sees_which_node_above():
     tree = tree_of(*ROWS)
 
     first, second = next_pack(tree, 0, budget=3), next_pack(tree, 2, budget=5)
 
     assert first.sights == (Sight(seen=0, low=2, high=3),)
-    assert first.kept == {0, 1}
     assert second.sights == (Sight(seen=0, low=0, high=5), Sight(seen=1, low=0, high=3))
-    assert second.kept == frozenset()
+
+
+@pytest.mark.parametrize("budget", [1, 100])
+def test_packs_hold_no_tokens_of_known_nodes(budget):
+    tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5), (6,)], known=(1, 2, 3), shortest=1)
+    ran = []
+
+    walk(
+        tree,
+        lambda pack: ran.extend(zip(range(pack.begin, pack.end), pack.lengths, strict=True)),
+        budget=TokenBudget(budget),
+    )
+
+    assert sorted(ran) == [(0, 0), (1, 0), (2, 1), (3, 1), (4, 1)]
 
 
 @pytest.mark.parametrize("budget", [1, 3, 4, 100])
@@ -115,7 +151,7 @@ def test_packs_let_every_token_see_its_own_beginning_and_nothing_else(budget):
 
     walk(tree, work, budget=TokenBudget(budget))
 
-    assert sees == {node: set(tree.above(node)) for node in sees}
+    assert sees == {node: set(tree.path(node)[:-1]) for node in sees}
 
 
 def test_walk_halves_the_budget_until_a_pack_fits():
@@ -146,4 +182,4 @@ def test_walk_gives_up_on_a_node_that_does_not_fit_alone_and_on_those_below():
 
 
 def test_like_lengths_keeps_padding_below_a_quarter():
-    assert like_lengths([100, 4, 126, 12, 101, 13]) == [(1, 3), (5,), (0, 4), (2,)]
+    assert like_lengths([100, 4, 126, 12, 0, 101, 13]) == [(1, 3), (6,), (0, 5), (2,)]

@@ -66,6 +66,52 @@ def test_what_rows_share_is_computed_once(rows):
     assert scored.computed_tokens < sum(len(row.ids) for row in rows) / 3
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_asked_in_several_calls_score_as_each_does_alone(kind, rows):
+    model = build_model(kind, VOCABULARY)
+    scorer = TreeScorer(model, TokenBudget(60))
+
+    calls = [scorer.score(rows[place : place + 5]) for place in range(0, len(rows), 5)]
+
+    values = [value for call in calls for value in call.values]
+    assert values == [pytest.approx(expected, abs=1e-4) for expected in one_by_one(model, rows)]
+
+
+def test_what_rows_share_with_the_row_asked_before_is_not_computed_again(rows):
+    together = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(4096))
+    scorer = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(4096))
+
+    computed = sum(scorer.score([row]).computed_tokens for row in rows)
+
+    assert computed < 1.3 * together.score(rows).computed_tokens
+
+
+def test_the_same_row_again_costs_its_last_token_alone(rows):
+    (row,) = [row for row in rows if len(row.labels) == 2][:1]
+    scorer = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(4096))
+
+    first, again = scorer.score([row]), scorer.score([row])
+
+    assert (first.computed_tokens, again.computed_tokens) == (len(row.ids), 1)
+    assert again.values == [pytest.approx(first.values[0], abs=1e-5)]
+
+
+def test_rows_lost_for_lack_of_memory_are_not_remembered(rows):
+    model = build_model("llama", VOCABULARY)
+    scorer = TreeScorer(model, TokenBudget(4096))
+
+    def run_out(module, given, named):
+        raise torch.OutOfMemoryError
+
+    hook = model.register_forward_pre_hook(run_out, with_kwargs=True)
+    lost = scorer.score(rows[:3])
+    hook.remove()
+    scored = scorer.score(rows[:3])
+
+    assert (lost.values, lost.computed_tokens) == ([None] * 3, 0)
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows[:3])]
+
+
 def test_a_model_is_left_as_it_was(rows):
     model = build_model("llama", VOCABULARY)
     before = (model.config._attn_implementation, one_by_one(model, rows[:2]))
