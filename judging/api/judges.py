@@ -13,7 +13,18 @@ from judging.models import Judge, Prompt
 class JudgeSerializer(serializers.ModelSerializer[Judge]):
     class Meta:
         model = Judge
-        fields = ["id", "name", "backend", "model", "revision", "dtype", "device", "created_at"]
+        fields = [
+            "id",
+            "name",
+            "backend",
+            "model",
+            "revision",
+            "dtype",
+            "device",
+            "price_input",
+            "price_output",
+            "created_at",
+        ]
 
 
 class PromptSerializer(serializers.ModelSerializer[Prompt]):

@@ -61,7 +61,7 @@ def labelled_prompt(first: Sequence[int], second: Sequence[int], *, encoder_ids:
 
     Raises QuestionRefused if one is the beginning of the other, or nothing comes before the labels.
     """
-    shared = _common_beginning(first, second)
+    shared = common_beginning(first, second)
     if shared in (len(first), len(second)):
         raise QuestionRefused(
             "the two label words cannot be told apart: in this model's tokens one is the beginning of the other; "
@@ -72,7 +72,8 @@ def labelled_prompt(first: Sequence[int], second: Sequence[int], *, encoder_ids:
     return LabelledPrompt(tuple(encoder_ids), tuple(first[:shared]), tuple(first[shared:]), tuple(second[shared:]))
 
 
-def _common_beginning(first: Sequence[int], second: Sequence[int]) -> int:
+def common_beginning(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many tokens two texts share at their beginning."""
     for position, (one, other) in enumerate(zip(first, second, strict=False)):
         if one != other:
             return position

@@ -12,7 +12,7 @@ from judging.engine.endpoint import CONCURRENCY, Endpoint, RequestFailed, Reques
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.label_words import hard_answer, label_words, soft_answer
 from judging.engine.patience import Stopped
-from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.replies import Malformed, Reply, read_reply
 from judging.engine.settings import EngineDescription, EngineSettings
 
@@ -21,7 +21,6 @@ R = TypeVar("R")
 
 Message = dict[str, str]
 
-ANSWER_TOKENS = 8
 PROBE = Question("Which of these two letters comes first in the alphabet, A or B?", "", "A", "B")
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+ANSWER_TOKENS = 8
+"""The most tokens that a judge gets which writes its answer down instead of being read off."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -9,6 +9,8 @@ from jinja2.exceptions import TemplateError
 from judging.engine.exceptions import LoadFailed, QuestionRefused
 from judging.engine.labels import LabelledPrompt, labelled_prompt
 from judging.engine.questions import Question, RenderedPrompt
+from judging.engine.scale_prompts import ScalePrompt, scale_prompt
+from judging.engine.scales import ScaleQuestion
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -66,20 +68,41 @@ class PromptRenderer:
 
     def encode(self, question: Question) -> LabelledPrompt:
         """The question in tokens. Raises QuestionRefused if it cannot be asked of this model."""
+        prompt = self.labelled(question)
+        self.require_fits(self.length(prompt))
+        return prompt
+
+    def length(self, prompt: LabelledPrompt | ScalePrompt) -> int:
+        """What of a prompt has to fit into the model's window, in tokens."""
+        return len(prompt.encoder_ids) if self._is_encoder_decoder else prompt.longest_row
+
+    def labelled(self, question: Question) -> LabelledPrompt:
+        """The question in tokens, however many. Raises QuestionRefused if it cannot be put to this model."""
         rendered = self.render(question)
         first = rendered.answer_prefix + rendered.label_first
         second = rendered.answer_prefix + rendered.label_second
         if self._is_encoder_decoder:
-            prompt = labelled_prompt(
+            return labelled_prompt(
                 self._decoder_ids(first), self._decoder_ids(second), encoder_ids=self.prompt_ids(rendered.prompt_text)
             )
-            self.require_fits(len(prompt.encoder_ids))
-        else:
-            prompt = labelled_prompt(
-                self.text_ids(rendered.prompt_text + first), self.text_ids(rendered.prompt_text + second)
-            )
-            self.require_fits(prompt.longest_row)
+        return labelled_prompt(
+            self.text_ids(rendered.prompt_text + first), self.text_ids(rendered.prompt_text + second)
+        )
+
+    def encode_scale(self, question: ScaleQuestion) -> ScalePrompt:
+        """A question for a score in tokens. Raises QuestionRefused if it cannot be asked of this model."""
+        prompt = self.scale(question)
+        self.require_fits(self.length(prompt))
         return prompt
+
+    def scale(self, question: ScaleQuestion) -> ScalePrompt:
+        """A question for a score in tokens, however many. Raises QuestionRefused as `labelled` does."""
+        labels, rendered = question.labels(), self.render(question)
+        texts = {score: rendered.answer_prefix + label for score, label in labels.items()}
+        if self._is_encoder_decoder:
+            decoder_ids = {score: self._decoder_ids(text) for score, text in texts.items()}
+            return scale_prompt(decoder_ids, encoder_ids=self.prompt_ids(rendered.prompt_text))
+        return scale_prompt({score: self.text_ids(rendered.prompt_text + text) for score, text in texts.items()})
 
     def prompt_ids(self, prompt_text: str) -> list[int]:
         """A whole prompt for free text or for an encoder; an encoder also gets the tokenizer's closing tokens."""

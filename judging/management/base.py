@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError, connection
 
-from judging.engine import LoadFailed, Unavailable
+from judging.engine import EngineError, LoadFailed, Unavailable
 from judging.exceptions import Refused
 from judging.formats import InvalidFile
 from judging.models import Run
@@ -46,6 +46,8 @@ class EvenhandCommand(BaseCommand, ABC):
             for problem in getattr(refusal, "problems", [str(refusal)]):
                 self.stderr.write(str(problem))
             sys.exit(BAD_INPUT)
+        except EngineError as failure:
+            raise CommandError(str(failure)) from failure
         except (OperationalError, ProgrammingError) as error:
             if Run._meta.db_table in connection.introspection.table_names():
                 raise

@@ -30,6 +30,8 @@ class Judge(models.Model):
     device = models.CharField(max_length=20, default="auto", help_text="cpu, cuda, cuda:1 … or auto.")
     base_url = models.CharField(max_length=500, blank=True, help_text="Address of the endpoint.")
     api_key_env = models.CharField(max_length=200, blank=True, help_text="Variable that holds the key; never the key.")
+    price_input = models.FloatField(null=True, blank=True, help_text="Of a million tokens asked, in any currency.")
+    price_output = models.FloatField(null=True, blank=True, help_text="Of a million tokens written, in the same.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

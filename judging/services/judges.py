@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import replace
@@ -29,10 +30,16 @@ def add_judge(
     device: str = "auto",
     base_url: str = "",
     api_key_env: str = "",
+    price_input: float | None = None,
+    price_output: float | None = None,
 ) -> Judge:
-    """Store a judge. Raises Refused with everything that is wrong; the model itself is loaded when it first judges."""
+    """Store a judge; the model itself is loaded when it first judges. Raises Refused with everything that is wrong.
+
+    price_input, price_output: of an endpoint, for a million tokens asked and written.
+    """
     problems = _name_problems(name) + _setting_problems(backend, dtype, device)
     problems += _endpoint_problems(backend, revision, base_url, api_key_env) + _model_problems(backend, model)
+    problems += _price_problems(backend, price_input, price_output)
     if problems:
         raise Refused(*problems)
     judge = Judge(
@@ -44,6 +51,8 @@ def add_judge(
         device=device,
         base_url=base_url,
         api_key_env=api_key_env,
+        price_input=price_input,
+        price_output=price_output,
     )
     try:
         with transaction.atomic():
@@ -113,6 +122,16 @@ def _endpoint_problems(backend: str, revision: str, base_url: str, api_key_env: 
     if api_key_env and not VARIABLE.fullmatch(api_key_env):
         problems.append("api_key_env: give the name of the environment variable that holds the key, not the key")
     return problems
+
+
+def _price_problems(backend: str, price_input: float | None, price_output: float | None) -> list[str]:
+    prices = {"price_input": price_input, "price_output": price_output}
+    given = {name: price for name, price in prices.items() if price is not None}
+    if given and backend == Judge.Backend.TRANSFORMERS:
+        return [f"{', '.join(given)}: only an endpoint has prices; a model that runs here has none"]
+    problems = [f"{name}: missing — give both prices, or none" for name in prices if given and name not in given]
+    wrong = {name: price for name, price in given.items() if not 0 <= price < math.inf}
+    return problems + [f"{name}: {price} — give a price of 0 or more" for name, price in wrong.items()]
 
 
 def _address_problems(base_url: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -23,6 +24,14 @@ from judging.services.specs import build_spec, worded_prompt
 from judging.services.texts import comparison_question, reasoning_request, texts_of
 
 CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
+OPTIONS = {
+    "selection": "--selection",
+    "budget": "--comparisons",
+    "context_limit": "--contexts",
+    "seed": "--seed",
+    "hold_out": "--hold-out",
+}
+PILOT = 32
 ANALYSIS = "[what the judge wrote about this text in the first step]"
 
 
@@ -36,13 +45,18 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would be asked. total: comparisons of all attributes; seconds: None where the judge's speed is not known."""
+    """What would be asked.
+
+    total: comparisons of all attributes; seconds: None where the judge's speed is not known.
+    command: what tells more, with the judge's tokenizer, which a web process does not load.
+    """
 
     size: PlanSize
     attributes: int
     total: int
     example: Example
     seconds: float | None
+    command: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -90,7 +104,18 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
     judge, prompt = form.cleaned_data["judge"], form.cleaned_data["prompt"]
     shown = example(dataset, attribute=attributes[0], judge=judge, prompt=prompt, choice=choice(form))
     seconds = seconds_for(total, dataset=dataset, judge=judge, method=prompt.method)
-    return Preview(size, len(attributes), total, shown, seconds)
+    return Preview(size, len(attributes), total, shown, seconds, dry_run_command(dataset, form))
+
+
+def dry_run_command(dataset: Dataset, form: RunForm) -> str:
+    """The command that tells what the same runs would cost, as one types it into a shell."""
+    chosen, prompt = form.cleaned_data, form.cleaned_data["prompt"]
+    words = ["evenhand", "judge", "--dataset", dataset.name, "--judge", chosen["judge"].name]
+    words += [word for attribute in chosen["attributes"] for word in ("--attribute", attribute.name)]
+    words += ["--method", prompt.method, "--prompt", prompt.name]
+    options = {name: chosen[field] for field, name in OPTIONS.items()}
+    words += [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 
 def example(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Example:

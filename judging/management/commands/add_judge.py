@@ -21,10 +21,13 @@ class Command(EvenhandCommand):
         parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1 … or auto")
         parser.add_argument("--base-url", default="", help="address of the endpoint, such as http://localhost:8000/v1")
         parser.add_argument("--api-key-env", default="", help="variable that holds the endpoint's key")
+        parser.add_argument("--price-input", type=float, help="of the endpoint, for a million tokens asked")
+        parser.add_argument("--price-output", type=float, help="for a million tokens written, in the same currency")
 
     def run(self, options: dict[str, Any]) -> Judge:
         names = ("backend", "model", "revision", "dtype", "device", "base_url", "api_key_env")
-        return add_judge(options["name"], **{name: options[name] for name in names})
+        prices = {name: options[name] for name in ("price_input", "price_output")}
+        return add_judge(options["name"], **{name: options[name] for name in names}, **prices)
 
     def show(self, result: Judge) -> None:
         self.stdout.write(f'judge "{result.name}" is stored: {result.backend}, {result.model}')

@@ -6,15 +6,19 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from judging.engine import EngineDescription, load_engine
+from judging.engine import EngineDescription, load_engine, load_renderer
+from judging.engine.footprint import estimate_footprint
 from judging.exceptions import Refusals, Refused
 from judging.management.finding import find_attributes, find_dataset, find_judge
+from judging.management.forecasts import forecast_lines, forecast_row
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.models import Run
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.choices import SELECTIONS, Choice, choice_problems
 from judging.services.engines import EngineHolder
-from judging.services.judges import engine_settings
+from judging.services.forecasts import Forecast, forecast
+from judging.services.judges import engine_settings, renderer_settings
+from judging.services.pilots import Pilot, run_pilot
 from judging.services.runs import Asked, checked_spec, create_or_continue, find_run, prompts_of
 
 
@@ -39,10 +43,17 @@ class Command(JudgingCommand):
         parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
+        parser.add_argument("--dry-run", action="store_true", help="ask and store nothing; say what would be asked")
+        parser.add_argument(
+            "--pilot", type=int, metavar="N", help="of a dry run: ask about N pairs, to tell how long the run takes"
+        )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
+        require_sense(options)
         asked = what_is_asked(options)
+        if options["dry_run"]:
+            return {"runs": dry_run(asked, pilot=options["pilot"])}
         if options["queue"]:
             return {"runs": self.see_through(ready_runs(asked), holder=None)}
         holder = EngineHolder(load_engine)
@@ -56,6 +67,9 @@ class Command(JudgingCommand):
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:
+            if "run" not in row:
+                self.stdout.write("\n".join(forecast_lines(row)))
+                continue
             self.stdout.write(f"{row_line(row)}; {row['reused']} of them were there already")
 
 
@@ -74,6 +88,46 @@ def what_is_asked(options: dict[str, Any]) -> list[Asked]:
         refusals.of(partial(checked_spec, one))
     refusals.raise_if_any()
     return asked
+
+
+def require_sense(options: dict[str, Any]) -> None:
+    """Raises Refused for options that do not go together."""
+    problems = []
+    if options["dry_run"] and options["queue"]:
+        problems.append("queue: a dry run asks nothing, so there is nothing to hand to the workers; leave it out")
+    if options["pilot"] is not None and not options["dry_run"]:
+        problems.append(f"pilot: {options['pilot']} — it belongs to a dry run; add --dry-run")
+    if options["pilot"] is not None and options["pilot"] < 1:
+        problems.append(f"pilot: {options['pilot']} — give a whole number above 0")
+    if problems:
+        raise Refused(*problems)
+
+
+def dry_run(asked: list[Asked], *, pilot: int | None) -> list[RunRow]:
+    """What each run would ask and cost. Nothing is stored."""
+    judge = asked[0].judge
+    renderer = load_renderer(renderer_settings(judge))
+    forecasts = [forecast(one, renderer=renderer) for one in asked]
+    longest = max((found.tokens.longest for found in forecasts if found.tokens), default=0)
+    footprint = estimate_footprint(renderer_settings(judge), longest=longest) if judge.runs_here else None
+    pilots = pilots_of(asked, forecasts, number=pilot) if pilot else [None] * len(asked)
+    return [
+        forecast_row(one, found, footprint=footprint, pilot=tried)
+        for one, found, tried in zip(asked, forecasts, pilots, strict=True)
+    ]
+
+
+def pilots_of(asked: list[Asked], forecasts: list[Forecast], *, number: int) -> list[Pilot]:
+    """A pilot of each run, all by the one judge."""
+    holder = EngineHolder(load_engine)
+    try:
+        engine = holder.load(engine_settings(asked[0].judge))
+        return [
+            run_pilot(one, found.pairs, engine=engine, number=number)
+            for one, found in zip(asked, forecasts, strict=True)
+        ]
+    finally:
+        holder.close()
 
 
 def choice_of(options: dict[str, Any]) -> Choice:

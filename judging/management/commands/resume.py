@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from judging.engine import load_engine
 from judging.exceptions import Refused
@@ -10,7 +10,7 @@ from judging.management.finding import find_run
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.models import Chunk, Outcome, Run
 from judging.services.engines import EngineHolder
-from judging.services.execution import EnvironmentDiffers, agree_on_environment
+from judging.services.execution import agree_on_environment
 from judging.services.judges import engine_settings
 from judging.services.progress import count_outcomes
 from judging.services.runs import resume
@@ -38,8 +38,6 @@ class Command(JudgingCommand):
             if options["errors"]:
                 require_same_engine(run, holder)
             return {"runs": self.see_through([resume(run, errors=options["errors"])], holder=holder)}
-        except EnvironmentDiffers as differs:
-            raise CommandError(str(differs)) from differs
         finally:
             holder.close()
 

@@ -1,5 +1,7 @@
 """Adding judges."""
 
+import math
+
 import pytest
 
 from judging.engine import EngineSettings, LoadFailed
@@ -132,3 +134,33 @@ def test_endpoint_without_its_key_cannot_be_asked(monkeypatch):
 def test_recorded_judgments_cannot_be_asked():
     with pytest.raises(LoadFailed, match='judge "gpt" is a name for recorded judgments'):
         engine_settings(make_judge("gpt", backend=Judge.Backend.RECORDED, model=""))
+
+
+def test_prices_of_an_endpoint_are_kept():
+    judge = add_judge(
+        "gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", price_input=2.5, price_output=10
+    )
+
+    assert (judge.price_input, judge.price_output) == (2.5, 10)
+
+
+@pytest.mark.parametrize(
+    ("backend", "prices", "problem"),
+    [
+        ("openai", {"price_input": 1.0}, "price_output: missing — give both prices, or none"),
+        ("openai", {"price_input": -1.0, "price_output": 1.0}, "price_input: -1.0 — give a price of 0 or more"),
+        ("openai", {"price_input": 1.0, "price_output": math.nan}, "price_output: nan — give a price of 0 or more"),
+        (
+            "transformers",
+            {"price_input": 1.0, "price_output": 1.0},
+            "price_input, price_output: only an endpoint has prices; a model that runs here has none",
+        ),
+    ],
+)
+def test_add_judge_refuses_prices_that_cannot_be(backend, prices, problem):
+    base_url = "http://localhost/v1" if backend == "openai" else ""
+
+    with pytest.raises(Refused) as refused:
+        add_judge("gpt", backend=backend, model="gpt-4o", base_url=base_url, **prices)
+
+    assert refused.value.problems == (problem,)

@@ -75,6 +75,18 @@ def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
     assert "Which Summary is more coherent" in page
 
 
+def test_new_run_names_the_command_that_tells_more(client, researcher):
+    dataset = make_dataset("Two words")
+    chosen = choices(dataset, selection="random", budget="2", seed="7")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
+
+    assert page.context["preview"].command == (
+        "evenhand judge --dataset 'Two words' --judge demo --attribute coherence --method comparative "
+        "--prompt comparative-1 --selection random --comparisons 2 --seed 7 --dry-run --pilot 32"
+    )
+
+
 def test_new_run_shows_both_steps_of_prepair(client, researcher):
     dataset = make_dataset()
     prepair = Prompt.objects.get(name="prepair-1").pk

@@ -1,0 +1,84 @@
+"""How many tokens prompts have, each alone and where what they share at their beginning is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from judging.engine.exceptions import QuestionRefused
+from judging.engine.labels import Ids, LabelledPrompt, common_beginning
+from judging.engine.questions import Question
+from judging.engine.rendering import PromptRenderer
+
+
+@dataclass(frozen=True, slots=True)
+class PromptCount:
+    """What some questions come to.
+
+    prompts: how many there are; refused: those that cannot be asked whatever their length, in none of the others.
+    prompt_tokens: of all prompts, each alone. shared_tokens: those left where what the prompts of one group share at
+        their beginning is computed once; for an encoder, which shares nothing, all that it and its decoder run over.
+    longest: tokens of the longest prompt, 0 for none; too_long: prompts with more than the model takes.
+    """
+
+    prompts: int = 0
+    refused: int = 0
+    prompt_tokens: int = 0
+    shared_tokens: int = 0
+    longest: int = 0
+    too_long: int = 0
+
+
+def count_prompts(renderer: PromptRenderer, groups: Iterable[Sequence[Question]]) -> PromptCount:
+    """Count questions, group by group; prompts of different groups share nothing."""
+    total = PromptCount()
+    for questions in groups:
+        total = _sum(total, _count(renderer, questions))
+    return total
+
+
+def _count(renderer: PromptRenderer, questions: Sequence[Question]) -> PromptCount:
+    prompts = list(_labelled(renderer, questions))
+    lengths = [renderer.length(prompt) for prompt in prompts]
+    limit = renderer.max_prompt_tokens
+    return PromptCount(
+        prompts=len(questions),
+        refused=len(questions) - len(prompts),
+        prompt_tokens=sum(prompt.tokens for prompt in prompts),
+        shared_tokens=sum(len(prompt.encoder_ids) for prompt in prompts) + _decoder_tokens(prompts),
+        longest=max(lengths, default=0),
+        too_long=0 if limit is None else sum(length > limit for length in lengths),
+    )
+
+
+def _labelled(renderer: PromptRenderer, questions: Sequence[Question]) -> Iterable[LabelledPrompt]:
+    for question in questions:
+        try:
+            yield renderer.labelled(question)
+        except QuestionRefused:
+            continue
+
+
+def _decoder_tokens(prompts: Sequence[LabelledPrompt]) -> int:
+    rows = [row.ids for prompt in prompts for row in prompt.rows()]
+    if any(prompt.encoder_ids for prompt in prompts):
+        return sum(map(len, rows))
+    return tree_tokens(rows)
+
+
+def tree_tokens(rows: Iterable[Ids]) -> int:
+    """The nodes of the rows' prefix tree: tokens left where every common beginning counts once."""
+    ordered = sorted(rows)
+    return sum(map(len, ordered)) - sum(common_beginning(one, other) for one, other in pairwise(ordered))
+
+
+def _sum(one: PromptCount, other: PromptCount) -> PromptCount:
+    return PromptCount(
+        prompts=one.prompts + other.prompts,
+        refused=one.refused + other.refused,
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        shared_tokens=one.shared_tokens + other.shared_tokens,
+        longest=max(one.longest, other.longest),
+        too_long=one.too_long + other.too_long,
+    )

@@ -1,0 +1,130 @@
+"""What `judge --dry-run` tells: one row per run, as JSON and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from judging.engine.footprint import Footprint
+from judging.engine.questions import ANSWER_TOKENS
+from judging.models import Judge, Prompt
+from judging.services.forecasts import Forecast
+from judging.services.pilots import Pilot
+from judging.services.runs import Asked
+from judging.services.specs import REASONING_TOKENS
+
+Row = dict[str, Any]
+
+OWN_TOKENIZER = "only the endpoint knows its tokenizer; a pilot (--pilot N) tells what it counts"
+NO_PILOT = "nothing was asked; a pilot (--pilot N) tells"
+AT_ENDPOINT = "the model runs at its endpoint"
+RUNS_HERE = "the model runs here"
+NO_PRICES = "the judge has no prices; add one with --price-input and --price-output"
+MILLION = 1_000_000
+GIBIBYTE = 2**30
+
+
+def forecast_row(asked: Asked, found: Forecast, *, footprint: Footprint | None, pilot: Pilot | None) -> Row:
+    """What one run would ask and cost."""
+    is_prepair = asked.prompt.method == Prompt.Method.PREPAIR
+    return {
+        "judge": asked.judge.name,
+        "method": asked.prompt.method,
+        "prompt": asked.prompt.name,
+        "attribute": asked.attribute.name,
+        "comparisons": found.comparisons,
+        "reused": found.reused,
+        "contexts": found.contexts,
+        "candidates": found.candidates,
+        "analyses": found.candidates if is_prepair else 0,
+        "tokens": asdict(found.tokens) if found.tokens else {"prompt_tokens": None, "undefined": OWN_TOKENIZER},
+        "memory": asdict(footprint) if footprint else {"weight_bytes": None, "undefined": AT_ENDPOINT},
+        "example": asdict(found.example),
+        "pilot": asdict(pilot) if pilot else None,
+        "seconds": _seconds(found, pilot),
+        "cost": _cost(asked.judge, found, pilot),
+    }
+
+
+def _seconds(found: Forecast, pilot: Pilot | None) -> Row:
+    """At the pace of the pilot."""
+    if pilot is None:
+        return {"value": None, "undefined": NO_PILOT}
+    return {"value": _of_all(found, pilot, comparison=pilot.comparisons.seconds, analysis=pilot.analyses.seconds)}
+
+
+def _cost(judge: Judge, found: Forecast, pilot: Pilot | None) -> Row:
+    """In the currency of the judge's prices; what it writes in a comparison counted as the most it may."""
+    if judge.runs_here:
+        return {"value": None, "undefined": RUNS_HERE}
+    if judge.price_input is None or judge.price_output is None:
+        return {"value": None, "undefined": NO_PRICES}
+    if pilot is None:
+        return {"value": None, "undefined": NO_PILOT}
+    asked, written = pilot.comparisons, pilot.analyses
+    comparison = asked.prompt_tokens * judge.price_input + asked.requests * ANSWER_TOKENS * judge.price_output
+    analysis = written.prompt_tokens * judge.price_input + written.written_tokens * judge.price_output
+    return {"value": _of_all(found, pilot, comparison=comparison, analysis=analysis) / MILLION}
+
+
+def _of_all(found: Forecast, pilot: Pilot, *, comparison: float, analysis: float) -> float:
+    """What the pilot took, for everything that is left to ask; analyses that other runs have are counted too."""
+    analysed = found.candidates if found.left else 0
+    return found.left * pilot.comparisons.each(comparison) + analysed * pilot.analyses.each(analysis)
+
+
+def forecast_lines(row: Row) -> Iterator[str]:
+    """A run for people."""
+    yield (
+        f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row['comparisons']:,} comparisons of "
+        f"{row['candidates']:,} candidates in {row['contexts']:,} contexts; {row['reused']:,} of them are there already"
+    )
+    if row["analyses"]:
+        yield f"  before: {row['analyses']:,} texts to write, of at most {REASONING_TOKENS} tokens, not counted below"
+    yield from _token_lines(row["tokens"])
+    yield _memory_line(row["memory"])
+    yield from _pilot_lines(row)
+    example = row["example"]
+    yield "  the first prompt, as the tokenizer gets it:"
+    yield example["prompt_text"] + example["answer_prefix"]
+    yield f"  read off: {example['label_first']!r} against {example['label_second']!r}"
+
+
+def _token_lines(tokens: Row) -> Iterator[str]:
+    if "undefined" in tokens:
+        yield f"  tokens: {tokens['undefined']}"
+        return
+    source = f"counted on {tokens['counted']:,} prompts of {tokens['contexts']:,} contexts"
+    how = "all counted" if tokens["is_exact"] else f"an estimate, {source}"
+    yield (
+        f"  tokens: {tokens['prompt_tokens']:,}, and {tokens['shared_tokens']:,} where what the prompts of a context "
+        f"share is computed once ({how})"
+    )
+    limit = "takes any number" if tokens["limit"] is None else f"takes {tokens['limit']:,}"
+    refused = f"; {tokens['too_long']:,} prompts would be refused as too long" if tokens["too_long"] else ""
+    yield f"  longest prompt: {tokens['longest']:,} tokens; the model {limit}{refused}"
+
+
+def _memory_line(memory: Row) -> str:
+    if "undefined" in memory:
+        return f"  memory: {memory['undefined']}"
+    weights = f"weights {memory['weight_bytes'] / GIBIBYTE:.2f} GiB"
+    cache = memory["cache_bytes"]
+    kept = (
+        "cache not known"
+        if cache is None
+        else f"cache {cache / GIBIBYTE:.2f} GiB for {memory['batch_tokens']:,} tokens"
+    )
+    return f"  memory, estimated: {weights}, {kept}; what is computed in between comes on top"
+
+
+def _pilot_lines(row: Row) -> Iterator[str]:
+    for name, unit in (("seconds", " s"), ("cost", " at the judge's prices")):
+        figure = row[name]
+        value = figure["value"]
+        yield f"  {name}: {figure['undefined']}" if value is None else f"  {name}: about {value:,.2f}{unit}"
+    pilot = row["pilot"]
+    if pilot and pilot["without_answer"]:
+        asked = pilot["comparisons"]["requests"]
+        yield f"  {pilot['without_answer']} of the pilot's {asked} comparisons have no answer: {pilot['problem']}"

@@ -1,0 +1,112 @@
+"""`judge --dry-run`: what a run would ask and cost."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from judging.models import Judge, Run
+from tests.factories import make_dataset, make_judge
+from tests.judging.engine.endpoint import ServedEndpoint
+
+pytestmark = pytest.mark.django_db
+
+ARGUMENTS = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--dry-run")
+
+
+def told(capsys, *options):
+    call_command(*ARGUMENTS, *options, "--json")
+    (row,) = json.loads(capsys.readouterr().out)["runs"]
+    return row
+
+
+@pytest.fixture
+def dataset():
+    return make_dataset(candidates=(3, 2))
+
+
+@pytest.fixture
+def local(tiny_model):
+    return make_judge(model=str(tiny_model))
+
+
+@pytest.fixture
+def endpoint():
+    with ServedEndpoint() as endpoint:
+        make_judge(backend="openai", base_url=endpoint.url)
+        Judge.objects.update(price_input=2.0, price_output=10.0)
+        yield endpoint
+
+
+def test_dry_run_tells_what_would_be_asked_and_stores_nothing(capsys, dataset, local):
+    row = told(capsys)
+
+    assert (row["attribute"], row["comparisons"], row["contexts"], row["candidates"]) == ("coherence", 8, 2, 5)
+    assert (row["tokens"]["is_exact"], row["tokens"]["limit"], row["tokens"]["too_long"]) == (True, 1024, 0)
+    assert row["memory"]["weight_bytes"] == 4 * row["memory"]["parameters"]
+    assert row["example"]["label_first"] == " A"
+    assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) tells"}
+    assert row["cost"] == {"value": None, "undefined": "the model runs here"}
+    assert not Run.objects.exists()
+
+
+def test_tokens_told_are_those_that_the_run_counts(capsys, dataset, local):
+    tokens = told(capsys)["tokens"]
+
+    call_command("judge", "--dataset", "Summaries", "--judge", "tiny")
+
+    assert tokens["prompt_tokens"] == Run.objects.get().prompt_tokens
+
+
+def test_dry_run_with_a_pilot_tells_the_time(capsys, dataset, local):
+    row = told(capsys, "--pilot", "3")
+
+    asked = row["pilot"]["comparisons"]
+    assert asked["requests"] == 3
+    assert row["seconds"] == {"value": pytest.approx(8 * asked["seconds"] / 3)}
+    assert not Run.objects.exists()
+
+
+def test_dry_run_at_an_endpoint_tells_the_cost_of_what_the_pilot_counted(capsys, dataset, endpoint):
+    without, row = told(capsys), told(capsys, "--pilot", "4")
+
+    asked = row["pilot"]["comparisons"]
+    assert "undefined" in without["cost"]
+    assert asked["prompt_tokens"] > 0
+    assert row["cost"] == {"value": pytest.approx(8 * (asked["prompt_tokens"] / 4 * 2 + 8 * 10) / 1_000_000)}
+    assert row["memory"] == {"weight_bytes": None, "undefined": "the model runs at its endpoint"}
+    assert row["tokens"]["prompt_tokens"] is None
+
+
+def test_dry_run_for_people_says_the_same(capsys, dataset, local):
+    call_command(*ARGUMENTS)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == (
+        "tiny, comparative, comparative-1, coherence: 8 comparisons of 5 candidates in 2 contexts; "
+        "0 of them are there already"
+    )
+    assert lines[1].endswith("where what the prompts of a context share is computed once (all counted)")
+    assert "Article 0." in lines
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--pilot", "0"), "pilot: 0 — give a whole number above 0"),
+        (("--queue",), "queue: a dry run asks nothing, so there is nothing to hand to the workers; leave it out"),
+    ],
+)
+def test_dry_run_refuses_what_makes_no_sense(capsys, dataset, local, options, line):
+    with pytest.raises(SystemExit) as ended:
+        call_command(*ARGUMENTS, *options)
+
+    assert (ended.value.code, capsys.readouterr().err) == (2, f"{line}\n")
+
+
+def test_pilot_without_a_dry_run_is_refused(capsys, dataset, local):
+    with pytest.raises(SystemExit):
+        call_command("judge", "--dataset", "Summaries", "--judge", "tiny", "--pilot", "5")
+
+    assert capsys.readouterr().err == "pilot: 5 — it belongs to a dry run; add --dry-run\n"
+    assert not Run.objects.exists()

@@ -1,0 +1,155 @@
+"""What a run would ask and cost, before anything is asked or stored."""
+
+import pytest
+
+from judging.engine import Answer, EngineSettings, Generation, load_renderer
+from judging.engine.fake import FakeEngine
+from judging.engine.openai import ChatRenderer
+from judging.engine.settings import DEMO_MODEL
+from judging.models import Attribute, Judge, Run
+from judging.services import forecasts
+from judging.services.choices import EVERY_PAIR, Choice
+from judging.services.forecasts import forecast
+from judging.services.pilots import Stage, run_pilot, spread
+from judging.services.runs import Asked
+from tests.factories import answer_run, make_dataset, make_judge, make_run, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def renderer():
+    return load_renderer(EngineSettings("transformers", DEMO_MODEL))
+
+
+def asked_of(dataset, *, prompt="comparative-1", choice=EVERY_PAIR):
+    judge = Judge.objects.filter(name="tiny").first() or make_judge()
+    return Asked(dataset, Attribute.objects.get(dataset=dataset), judge, shipped_prompt(prompt), choice)
+
+
+def test_forecast_counts_every_prompt_where_they_are_few(renderer):
+    found = forecast(asked_of(make_dataset(candidates=(3, 2, 1))), renderer=renderer)
+
+    assert (found.comparisons, found.reused, found.left, found.contexts, found.candidates) == (8, 0, 8, 2, 5)
+    assert (found.tokens.counted, found.tokens.contexts, found.tokens.is_exact) == (8, 2, True)
+    assert found.tokens.shared_tokens < found.tokens.prompt_tokens
+    assert (found.tokens.limit, found.tokens.too_long) == (4096, 0)
+    assert found.example.prompt_text.startswith("Article 0.\n\nSummary A: Summary a of article 0.")
+    assert not Run.objects.exists()
+
+
+def test_forecast_extrapolates_from_contexts_all_over_a_large_dataset(renderer, monkeypatch):
+    asked = asked_of(make_dataset(candidates=(3,) * 6))
+    exact = forecast(asked, renderer=renderer).tokens
+    monkeypatch.setattr(forecasts, "CHEAP_PROMPTS", 12)
+
+    tokens = forecast(asked, renderer=renderer).tokens
+
+    assert (tokens.counted, tokens.contexts, tokens.is_exact) == (12, 2, False)
+    assert tokens.prompt_tokens == pytest.approx(exact.prompt_tokens, rel=0.01)
+    assert tokens.shared_tokens == pytest.approx(exact.shared_tokens, rel=0.01)
+
+
+def test_forecast_finds_the_longest_prompt_outside_the_sample(renderer, monkeypatch):
+    dataset = make_dataset(candidates=(3,) * 6)
+    dataset.contexts.filter(key="c5").update(text="The cat sat. " * 2_000)
+    monkeypatch.setattr(forecasts, "CHEAP_PROMPTS", 6)
+
+    tokens = forecast(asked_of(dataset), renderer=renderer).tokens
+
+    assert tokens.contexts == 1
+    assert tokens.longest > tokens.limit == 4096
+    assert tokens.too_long == 1
+
+
+def test_forecast_says_what_the_run_has_already(renderer):
+    run = answer_run(make_run(make_dataset(candidates=(3,))))
+
+    found = forecast(Asked(run.dataset, run.attribute, run.judge, run.prompt, EVERY_PAIR), renderer=renderer)
+
+    assert (found.comparisons, found.reused, found.left) == (6, 6, 0)
+
+
+def test_forecast_of_an_adaptive_run_extrapolates_from_the_first_round(renderer):
+    choice = Choice("bt-optimal", budget=8)
+
+    found = forecast(asked_of(make_dataset(candidates=(4,)), choice=choice), renderer=renderer)
+
+    assert (found.comparisons, found.tokens.is_exact) == (8, False)
+    assert found.tokens.counted < 8
+
+
+def test_forecast_counts_no_tokens_of_an_endpoint():
+    found = forecast(asked_of(make_dataset(candidates=(2,))), renderer=ChatRenderer())
+
+    assert (found.comparisons, found.tokens) == (2, None)
+    assert found.example.prompt_text.startswith('[{"role": "user"')
+
+
+def test_pilot_asks_so_many_pairs_and_stores_nothing(renderer):
+    asked = asked_of(make_dataset(candidates=(3,) * 4))
+    engine = FakeEngine(lambda question: Answer(p_first=0.5, prompt_tokens=7))
+
+    pilot = run_pilot(asked, forecast(asked, renderer=renderer).pairs, engine=engine, number=8)
+
+    assert (pilot.comparisons.requests, pilot.comparisons.prompt_tokens, pilot.without_answer) == (8, 56, 0)
+    assert pilot.comparisons.seconds > 0
+    assert {article(question) for question in engine.asked} == {"Article 0", "Article 1", "Article 2", "Article 3"}
+    assert not Run.objects.exists()
+
+
+def article(question):
+    return question.text.partition(".")[0]
+
+
+def test_pilot_of_prepair_writes_about_the_candidates_first(renderer):
+    asked = asked_of(make_dataset(candidates=(2,)), prompt="prepair-1")
+    engine = FakeEngine(generate=lambda request: Generation(text="Fine.", prompt_tokens=20, generated_tokens=3))
+
+    pilot = run_pilot(asked, forecast(asked, renderer=renderer).pairs, engine=engine, number=2)
+
+    assert (pilot.analyses.requests, pilot.analyses.prompt_tokens, pilot.analyses.written_tokens) == (2, 40, 6)
+    assert "Fine." in engine.asked[0].text
+
+
+def test_pilot_tells_why_a_comparison_has_no_answer(renderer):
+    asked = asked_of(make_dataset(candidates=(2,)))
+    answers = iter([0.5, Answer(unparsed=True, text="neither"), Answer(error="too long")])
+
+    pilot = run_pilot(
+        asked, forecast(asked, renderer=renderer).pairs, engine=FakeEngine(lambda question: next(answers)), number=2
+    )
+
+    assert (pilot.without_answer, pilot.problem) == (2, "it wrote 'neither'")
+
+
+def test_pairs_of_a_pilot_are_neighbours_from_contexts_all_over():
+    groups = [[(context, other) for other in range(5)] for context in range(20)]
+
+    assert [first for first, _ in spread(groups, 20)] == [
+        0,
+        0,
+        2,
+        2,
+        4,
+        4,
+        6,
+        6,
+        8,
+        8,
+        10,
+        10,
+        12,
+        12,
+        14,
+        14,
+        16,
+        16,
+        18,
+        18,
+    ]
+    assert spread(groups[:1], 3) == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_stage_without_requests_costs_nothing():
+    assert Stage().each(0.0) == 0
