@@ -100,7 +100,7 @@ def research(camera: Camera) -> None:
 
 def annotation(camera: Camera) -> None:
     page = camera.page
-    page.get_by_role("link", name=SAMPLE).first.click()
+    page.get_by_role("link", name="Vote in").first.click()
     if page.get_by_role("button", name="read").count():
         page.get_by_role("button", name="read").first.click()
     page.wait_for_load_state("networkidle")
