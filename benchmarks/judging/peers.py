@@ -7,7 +7,7 @@ from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
 from benchmarks.judging.prompts import VOCABULARY
-from judging.engine.labels import LabelledPrompt
+from judging.engine.labels import Ids, LabelledPrompt
 
 BATCH = 16
 
@@ -42,23 +42,25 @@ def one_at_a_time(model: PreTrainedModel, prompts: Sequence[LabelledPrompt]) -> 
 
 @torch.inference_mode()
 def padded_batches(model: PreTrainedModel, prompts: Sequence[LabelledPrompt]) -> Probabilities:
-    order = sorted(range(len(prompts)), key=lambda place: len(prompts[place].given_ids))
-    found: dict[int, float] = {}
-    for low in range(0, len(order), BATCH):
-        batch = order[low : low + BATCH]
-        longest = len(prompts[batch[-1]].given_ids)
-        ids = torch.zeros(len(batch), longest, dtype=torch.int64)
-        mask = torch.zeros_like(ids)
-        for row, place in enumerate(batch):
-            given = prompts[place].given_ids
-            ids[row, longest - len(given) :] = torch.tensor(given)
-            mask[row, longest - len(given) :] = 1
+    found: Probabilities = []
+    for low in range(0, len(prompts), BATCH):
+        batch = prompts[low : low + BATCH]
+        ids, mask = _left_padded([prompt.given_ids for prompt in batch])
         positions = (mask.cumsum(1) - 1).clamp(min=0)
-        logits = model(
-            input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=1
-        ).logits[:, -1]
-        found |= zip(batch, _p_first(logits, prompts[batch[0]]), strict=True)
-    return [found[place] for place in range(len(prompts))]
+        output = model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=1)
+        found += _p_first(output.logits[:, -1], batch[0])
+    return found
+
+
+def _left_padded(rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
+    """Tokens and mask, (rows, longest)."""
+    longest = max(map(len, rows))
+    ids = torch.zeros(len(rows), longest, dtype=torch.int64)
+    mask = torch.zeros_like(ids)
+    for place, row in enumerate(rows):
+        ids[place, longest - len(row) :] = torch.tensor(row)
+        mask[place, longest - len(row) :] = 1
+    return ids, mask
 
 
 def _p_first(logits: Tensor, prompt: LabelledPrompt) -> Probabilities:
