@@ -28,8 +28,11 @@ from judging.engine.tensors import (
     reporting_out_of_memory,
     rotation_depends_on_length,
     takes_logits_to_keep,
+    token_budget,
 )
 from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention
+
+CPU_PACK_TOKENS = 1024  # what longer packs compute between two layers leaves the caches, and nothing is gained
 
 _LARGEST_DIFFERENCE = {torch.float32: 1e-3, torch.float16: 0.05, torch.bfloat16: 0.2}
 
@@ -202,6 +205,11 @@ def _forget(memory: Memory, tree: PrefixTree, *, before: int, but: frozenset[int
     for node in memory.keys() - but:
         if tree.nodes[node].end <= before:
             del memory[node]
+
+
+def tree_budget(model: PreTrainedModel) -> TokenBudget:
+    """How long a pack to try; it halves where memory runs out."""
+    return TokenBudget(CPU_PACK_TOKENS) if model.device.type == "cpu" else token_budget(model)
 
 
 def why_no_tree(model: PreTrainedModel) -> str:

@@ -58,6 +58,16 @@ def test_rows_over_their_tree_score_as_each_does_alone(kind, budget, rows):
     assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_in_padded_batches_score_as_each_does_alone(kind, rows):
+    model = build_model(kind, VOCABULARY)
+
+    scored = PaddedScorer(model, TokenBudget(400)).score(rows)
+
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
+    assert scored.computed_tokens == sum(len(row.ids) for row in rows)
+
+
 def test_what_rows_share_is_computed_once(rows):
     scored = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(40)).score(rows)
 
