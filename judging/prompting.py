@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from judging.engine import Question
+from judging.engine import Question, ScaleQuestion
+from judging.engine.scales import is_scale
 from judging.wording import Wording, default_adjective
 
 __all__ = [
@@ -44,17 +45,21 @@ class PromptError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """What the templates of a method must and may contain, beside the words, which every template may."""
+    """What the templates of a method must and may contain, beside the words, which every template may.
+
+    is_scoring: whether it asks for a score of each candidate alone, not for the better of two.
+    """
 
     template: frozenset[str]
     reasoning: frozenset[str] | None = None
     optional: frozenset[str] = frozenset({"<context>"})
+    is_scoring: bool = False
 
 
 METHODS: Mapping[str, _Method] = {
     "comparative": _Method(template=frozenset({"<A>", "<B>"})),
     "prepair": _Method(template=frozenset({"<A>", "<B>"}) | _ANALYSES, reasoning=frozenset({"<A>"})),
-    "scoring": _Method(template=frozenset({"<A>"})),
+    "scoring": _Method(template=frozenset({"<A>"}), is_scoring=True),
 }
 
 
@@ -65,6 +70,7 @@ class PromptText:
     template: for prepair the second stage, which shows both analyses; for scoring one candidate as `<A>`.
     reasoning_template: prepair's first stage: one candidate, as `<A>`; empty for other methods.
     answer_prefix: what stands before the label word, without surrounding spaces; may contain nouns, not texts.
+    label_first, label_second: the two label words; for scoring the lowest and the highest score, whole numbers.
     source: where the wording comes from.
     """
 
@@ -139,6 +145,11 @@ class WordedPrompt:
     def scoring(self, *, context: str, candidate: str) -> str:
         """What the judge reads to score one candidate."""
         return _filled(self._template, {"<context>": context, "<A>": candidate})
+
+    def scale_question(self, *, context: str, candidate: str) -> ScaleQuestion:
+        """The same, with everything an engine needs."""
+        text = self.scoring(context=context, candidate=candidate)
+        return ScaleQuestion(text, self.answer_prefix, self.label_first, self.label_second, self.system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,13 +256,22 @@ def _word_problems(prompt: PromptText) -> list[str]:
 
 
 def _label_problems(prompt: PromptText) -> list[str]:
-    if prompt.method == "scoring":
-        return []
+    if METHODS[prompt.method].is_scoring:
+        return _scale_problems(prompt)
     if not prompt.label_first.strip() or not prompt.label_second.strip():
         return ["label_first, label_second: both label words must be given"]
     if prompt.label_first == prompt.label_second:
         return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be told apart']
     return []
+
+
+def _scale_problems(prompt: PromptText) -> list[str]:
+    if is_scale(prompt.label_first, prompt.label_second):
+        return []
+    return [
+        f'label_first, label_second: "{prompt.label_first}" and "{prompt.label_second}" are the ends of no scale; '
+        "give the lowest and the highest score as whole numbers"
+    ]
 
 
 def load_shipped_prompts() -> tuple[PromptText, ...]:

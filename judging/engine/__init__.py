@@ -10,6 +10,7 @@ from typing import Protocol
 
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
 
 __all__ = [
@@ -29,6 +30,9 @@ __all__ = [
     "RenderedPrompt",
     "Renderer",
     "Request",
+    "ScaleQuestion",
+    "ScoreAnswer",
+    "ScoreBatch",
     "Unavailable",
     "load_engine",
     "load_renderer",
@@ -50,6 +54,8 @@ class Engine(Renderer, Protocol):
     """
 
     def p_first(self, questions: Sequence[Question]) -> Batch: ...
+
+    def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch: ...
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]: ...
 

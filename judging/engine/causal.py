@@ -9,7 +9,8 @@ from transformers import PreTrainedModel
 
 from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt, Row
-from judging.engine.local import Decoding, LabelLogprobs, Scored, WrittenIds
+from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.tensors import (
     kept_positions,
     label_logprobs,
@@ -21,7 +22,7 @@ from judging.engine.tensors import (
     token_budget,
     vocabulary_size,
 )
-from judging.engine.tree import ScoredRows, TreeScorer, why_no_tree
+from judging.engine.tree import ScoredRows, TreeScorer, tree_budget, why_no_tree
 from judging.engine.writing import Writer
 
 
@@ -30,17 +31,24 @@ class CausalModel:
 
     def __init__(self, model: PreTrainedModel) -> None:
         self._model = model
-        budget = token_budget(model)
         reason = why_no_tree(model)
-        self._scorer = PaddedScorer(model, budget) if reason else TreeScorer(model, budget)
+        self._scorer = PaddedScorer(model, token_budget(model)) if reason else TreeScorer(model, tree_budget(model))
         self.batching = f"padded batches: {reason}" if reason else "prefix tree"
-        self._writer = Writer(model, budget)
+        self._writer = Writer(model, token_budget(model))
         self.vocabulary = vocabulary_size(model)
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
-        scored = self._scorer.score([row for prompt in prompts for row in prompt.rows()])
+        found = self._values([prompt.rows() for prompt in prompts])
+        return Scored([None if two is None else LabelLogprobs(*two) for two in found.values], found.computed_tokens)
+
+    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
+        return self._values([prompt.rows() for prompt in prompts])
+
+    def _values(self, rows: Sequence[Sequence[Row]]) -> ScaleValues:
+        """Of the labels of each prompt, from its rows."""
+        scored = self._scorer.score([row for some in rows for row in some])
         values = iter(scored.values)
-        return Scored([_joined([next(values) for _ in prompt.rows()]) for prompt in prompts], scored.computed_tokens)
+        return ScaleValues([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
 
     def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]:
         return self._writer.write(prompts, decoding)
@@ -82,7 +90,7 @@ class PaddedScorer:
             return label_logprobs(logits, positions, rows)
 
 
-def _joined(rows: list[list[float] | None]) -> LabelLogprobs | None:
-    """The two labels of a prompt, from its one row or its two."""
-    values = [value for row in rows if row is not None for value in row]
-    return LabelLogprobs(*values) if len(values) == 2 else None
+def _joined(rows: list[list[float] | None]) -> list[float] | None:
+    """The labels of a prompt, from its rows; None where one of them did not fit."""
+    values = [row for row in rows if row is not None]
+    return [value for row in values for value in row] if len(values) == len(rows) else None

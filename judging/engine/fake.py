@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
 
 
@@ -13,6 +14,7 @@ class FakeEngine:
     """Answers by a function of the question; without one, by a hash of its text, the same at every call.
 
     answer: gives p_first, or a whole Answer (an error, an unparsed text); it may raise, as an engine that breaks does.
+    score: gives the score of a text, or a whole ScoreAnswer.
     asked, requested: everything it was asked so far, in order.
     """
 
@@ -21,9 +23,11 @@ class FakeEngine:
         answer: Callable[[Question], float | Answer] | None = None,
         *,
         generate: Callable[[Request], str | Generation] | None = None,
+        score: Callable[[ScaleQuestion], float | ScoreAnswer] | None = None,
     ) -> None:
         self._answer = answer or _hashed_probability
         self._generate = generate or _hashed_text
+        self._score = score or _hashed_score
         self.asked: list[Question] = []
         self.requested: list[Request] = []
         self.closed = False
@@ -38,6 +42,17 @@ class FakeEngine:
         if isinstance(answer, Answer):
             return answer
         return Answer(p_first=answer, prompt_tokens=len(question.text.split()))
+
+    def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
+        self.asked.extend(questions)
+        answers = tuple(self._score_of(question) for question in questions)
+        return ScoreBatch(answers, computed_tokens=sum(answer.prompt_tokens for answer in answers))
+
+    def _score_of(self, question: ScaleQuestion) -> ScoreAnswer:
+        score = self._score(question)
+        if isinstance(score, ScoreAnswer):
+            return score
+        return ScoreAnswer(score=score, text=str(round(score)), prompt_tokens=len(question.text.split()))
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         self.requested.extend(requests)
@@ -73,6 +88,11 @@ class FakeEngine:
 def _hashed_probability(question: Question) -> float:
     digest = hashlib.sha256(f"{question.system}\n{question.text}".encode()).digest()
     return int.from_bytes(digest[:4], "big") / 0xFFFFFFFF
+
+
+def _hashed_score(question: ScaleQuestion) -> float:
+    lowest, highest = min(question.labels()), max(question.labels())
+    return lowest + (highest - lowest) * _hashed_probability(question)
 
 
 def _hashed_text(request: Request) -> str:

@@ -75,8 +75,8 @@ def _at_label(reply: Reply, words: LabelWords, word: str) -> Alternatives:
     if not reply.tokens:
         raise Malformed("the endpoint gave no log-probabilities with this answer")
     for token in reply.tokens:
-        if _bare(token.text) in (_bare(words.first), _bare(words.second)):
-            if _bare(token.text) != _bare(word):
+        if bare(token.text) in (bare(words.first), bare(words.second)):
+            if bare(token.text) != bare(word):
                 raise Malformed("the endpoint's tokens are not those of its text")
             return token.alternatives
     raise Malformed(
@@ -85,14 +85,14 @@ def _at_label(reply: Reply, words: LabelWords, word: str) -> Alternatives:
     )
 
 
-def _bare(token: str) -> str:
+def bare(token: str) -> str:
     """Without spaces and punctuation around it: `A`, ` A` and `**A` are ways to write one word."""
     return re.sub(r"^[\W_]+|[\W_]+$", "", token) or token.strip()
 
 
 def _logprob_of(label: str, alternatives: Alternatives) -> float | None:
     """Of all ways to write the label together; None where none is listed."""
-    listed = [logprob for token, logprob in alternatives if _bare(token) == _bare(label)]
+    listed = [logprob for token, logprob in alternatives if bare(token) == bare(label)]
     return _log_sum(listed) if listed else None
 
 

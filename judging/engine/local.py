@@ -10,6 +10,8 @@ from judging.engine.exceptions import EngineError, QuestionRefused
 from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.rendering import PromptRenderer
+from judging.engine.scale_prompts import ScalePrompt
+from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
 
 
@@ -46,6 +48,14 @@ class Scored:
     computed_tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class ScaleValues:
+    """values: of every prompt, in order, the log-probabilities of its rows' labels. computed_tokens: as in Scored."""
+
+    values: list[list[float] | None]
+    computed_tokens: int
+
+
 class LanguageModel(Protocol):
     """How a model computes. None stands for a prompt that does not fit into memory even alone.
 
@@ -56,6 +66,8 @@ class LanguageModel(Protocol):
     batching: str
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored: ...
+
+    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues: ...
 
     def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]: ...
 
@@ -90,6 +102,25 @@ class LocalEngine:
     def _encoded(self, question: Question) -> LabelledPrompt:
         prompt = self._renderer.encode(question)
         self._require_known(prompt.encoder_ids + prompt.given_ids + prompt.first_ids + prompt.second_ids)
+        return prompt
+
+    def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
+        answers: dict[int, ScoreAnswer] = {}
+        prompts: dict[int, ScalePrompt] = {}
+        for index, question in enumerate(questions):
+            try:
+                prompts[index] = self._encoded_scale(question)
+            except QuestionRefused as reason:
+                answers[index] = ScoreAnswer(error=str(reason))
+        found = self._model.score_scale(list(prompts.values()))
+        for (index, prompt), values in zip(prompts.items(), found.values, strict=True):
+            answers[index] = _score_answer(prompt, values)
+        return ScoreBatch(tuple(answers[index] for index in range(len(questions))), found.computed_tokens)
+
+    def _encoded_scale(self, question: ScaleQuestion) -> ScalePrompt:
+        prompt = self._renderer.encode_scale(question)
+        labels = tuple(token for label in prompt.labels.values() for token in label)
+        self._require_known(prompt.encoder_ids + prompt.given_ids + labels)
         return prompt
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
@@ -147,6 +178,12 @@ def _answer(prompt: LabelledPrompt, logprobs: LabelLogprobs | None) -> Answer:
     if logprobs is None:
         return Answer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
     return Answer.from_logprobs(logprobs.first, logprobs.second, prompt_tokens=prompt.tokens)
+
+
+def _score_answer(prompt: ScalePrompt, values: list[float] | None) -> ScoreAnswer:
+    if values is None:
+        return ScoreAnswer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
+    return ScoreAnswer.from_logprobs(prompt.logprobs(values), prompt_tokens=prompt.tokens)
 
 
 def _out_of_memory(tokens: int) -> str:

@@ -14,6 +14,8 @@ from judging.engine.label_words import hard_answer, label_words, soft_answer
 from judging.engine.patience import Stopped
 from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.replies import Malformed, Reply, read_reply
+from judging.engine.scale_replies import hard_score, soft_score
+from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription, EngineSettings
 
 T = TypeVar("T")
@@ -53,14 +55,20 @@ class Asked:
     computed_tokens: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class AskedScore:
+    answer: ScoreAnswer
+    computed_tokens: int = 0
+
+
 class ChatRenderer:
     """Satisfies Renderer: shows the messages that are sent; what the endpoint makes of them it alone knows."""
 
     def render(self, question: Question) -> RenderedPrompt:
         """prompt_text: the messages as JSON. Nothing is put into the judge's mouth, so answer_prefix is empty."""
-        words = label_words(question)
         shown = json.dumps(question_messages(question), ensure_ascii=False)
-        return RenderedPrompt(shown, "", words.first, words.second, add_special_tokens=False)
+        first, second = question.label_first.strip(), question.label_second.strip()
+        return RenderedPrompt(shown, "", first, second, add_special_tokens=False)
 
 
 class EndpointEngine(ChatRenderer):
@@ -118,6 +126,22 @@ class EndpointEngine(ChatRenderer):
         except Malformed as fault:
             answer = Answer(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
         return Asked(answer, reply.computed_tokens)
+
+    def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
+        found = self._found
+        asked = self._all(lambda question: self._ask_score(question, found), questions)
+        return ScoreBatch(tuple(one.answer for one in asked), sum(one.computed_tokens for one in asked))
+
+    def _ask_score(self, question: ScaleQuestion, found: Found) -> AskedScore:
+        try:
+            reply = self._reply(self._question_body(question, found.manner), found)
+        except (QuestionRefused, RequestFailed, Malformed) as reason:
+            return AskedScore(ScoreAnswer(error=str(reason)))
+        try:
+            answer = (soft_score if found.manner.top_logprobs else hard_score)(reply, question)
+        except Malformed as fault:
+            answer = ScoreAnswer(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
+        return AskedScore(answer, reply.computed_tokens)
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         found = self._found
@@ -222,9 +246,15 @@ def load_endpoint_engine(settings: EngineSettings) -> EndpointEngine:
 
 def question_messages(question: Question) -> list[Message]:
     """What is sent: the prompt, and the request to answer with a label word alone. Raises QuestionRefused."""
+    return messages(f"{question.text}\n\nAnswer only with {_allowed(question)}, and nothing else.", question.system)
+
+
+def _allowed(question: Question) -> str:
+    if isinstance(question, ScaleQuestion):
+        scores = question.labels()
+        return f"a whole number from {min(scores)} to {max(scores)}"
     words = label_words(question)
-    demand = f"Answer only with {words.first} or {words.second}, and nothing else."
-    return messages(f"{question.text}\n\n{demand}", question.system)
+    return f"{words.first} or {words.second}"
 
 
 def messages(text: str, system: str) -> list[Message]:

@@ -10,7 +10,8 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from judging.engine.batching import Indices, run_packed
 from judging.engine.labels import Ids, LabelledPrompt
-from judging.engine.local import Decoding, LabelLogprobs, Scored, WrittenIds
+from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.tensors import (
     kept_positions,
     label_logprobs,
@@ -33,15 +34,22 @@ class Seq2SeqModel:
         self.batching = "padded batches"
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
-        def work(batch: Indices) -> list[LabelLogprobs]:
-            return self._label_logprobs([prompts[index] for index in batch])
+        found = self._values(prompts)
+        return Scored([None if two is None else LabelLogprobs(*two) for two in found.values], found.computed_tokens)
 
-        logprobs = run_packed([len(prompt.encoder_ids) for prompt in prompts], work, budget=self._budget)
-        done = [prompt for prompt, value in zip(prompts, logprobs, strict=True) if value is not None]
-        return Scored(logprobs, sum(_tokens_of(prompt) for prompt in done))
+    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
+        return self._values(prompts)
+
+    def _values(self, prompts: Sequence[LabelledPrompt] | Sequence[ScalePrompt]) -> ScaleValues:
+        def work(batch: Indices) -> list[list[float]]:
+            return self._label_values([prompts[index] for index in batch])
+
+        values = run_packed([len(prompt.encoder_ids) for prompt in prompts], work, budget=self._budget)
+        done = [prompt for prompt, value in zip(prompts, values, strict=True) if value is not None]
+        return ScaleValues(values, sum(_tokens_of(prompt) for prompt in done))
 
     @torch.inference_mode()
-    def _label_logprobs(self, prompts: list[LabelledPrompt]) -> list[LabelLogprobs]:
+    def _label_values(self, prompts: Sequence[LabelledPrompt | ScalePrompt]) -> list[list[float]]:
         rows = [row for prompt in prompts for row in prompt.rows()]
         source = [index for index, prompt in enumerate(prompts) for _ in prompt.rows()]
         positions = kept_positions(rows)
@@ -55,13 +63,13 @@ class Seq2SeqModel:
                 decoder_input_ids=decoder_ids,
                 use_cache=False,
             ).logits[:, positions]
-            values = iter(value for row in label_logprobs(logits, positions, rows) for value in row)
-        return [LabelLogprobs(first=next(values), second=next(values)) for _ in prompts]
+            values = iter(label_logprobs(logits, positions, rows))
+        return [[value for _ in prompt.rows() for value in next(values)] for prompt in prompts]
 
     def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]:
         return self._writer.write(prompts, decoding)
 
 
-def _tokens_of(prompt: LabelledPrompt) -> int:
+def _tokens_of(prompt: LabelledPrompt | ScalePrompt) -> int:
     """What encoder and decoder run over for one prompt."""
     return len(prompt.encoder_ids) + sum(len(row.ids) for row in prompt.rows())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,11 +16,11 @@ from judging.services.answers import LeaseLost, ask_comparisons, unanswered
 from judging.services.engines import Pace
 from judging.services.heartbeat import LEASE, Heartbeat
 from judging.services.judges import engine_settings
-from judging.services.plans import Pair
 from judging.services.reasonings import write_analyses
 from judging.services.rounds import next_round
+from judging.services.scoring import ask_scores, unscored
 from judging.services.specs import worded_prompt
-from judging.services.texts import texts_of
+from judging.services.texts import Texts, texts_of
 from judging.services.work import RunStopped, Work
 
 logger = logging.getLogger(__name__)
@@ -67,21 +67,32 @@ def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) 
     run = chunk.run
     if not Run.objects.begin(run.pk):
         return
-    pairs = unanswered(chunk) or next_round(chunk, hold)
-    if pairs:
+
+    def start(texts: Texts) -> Work:
         engine = load(engine_settings(run.judge))
         agree_on_environment(run, engine.describe())
-        prompt = worded_prompt(run.spec)
-    while pairs:
-        _ask(Work(run, hold, engine, pace, prompt, texts_of(pairs), on_slice), pairs)
-        pairs = next_round(chunk, hold)
+        return Work(run, hold, engine, pace, worded_prompt(run.spec), texts, on_slice)
+
+    (_score if run.is_scoring else _compare)(chunk, hold, start)
     if Chunk.objects.complete(hold) and Run.objects.finish(run.pk):
         logger.info("run %s is done", run.pk)
 
 
-def _ask(work: Work, pairs: Sequence[Pair]) -> None:
-    analyses = write_analyses(work, pairs) if work.run.method == Prompt.Method.PREPAIR else {}
-    ask_comparisons(work, pairs, analyses=analyses)
+def _score(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
+    if candidates := unscored(chunk):
+        ask_scores(start(texts_of([candidates])), candidates)
+
+
+def _compare(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
+    pairs = unanswered(chunk) or next_round(chunk, hold)
+    if not pairs:
+        return
+    work = start(texts_of(pairs))
+    while pairs:
+        analyses = write_analyses(work, pairs) if work.run.method == Prompt.Method.PREPAIR else {}
+        ask_comparisons(work, pairs, analyses=analyses)
+        pairs = next_round(chunk, hold)
+        work = replace(work, texts=texts_of(pairs))
 
 
 def _fail(chunk_id: int, error: Exception) -> None:

@@ -25,6 +25,7 @@ Pair = tuple[int, int]
 class PlanSize:
     """What a run would ask: comparisons, of how many candidates of how many contexts with two or more.
 
+    Of a scoring run, comparisons are the scores, and every context counts.
     held_out: how many of the comparisons an adaptive choice draws at random.
     """
 

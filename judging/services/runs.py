@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
 from judging.engine import EngineDescription
 from judging.exceptions import Refused
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
+from judging.prompting import METHODS
 from judging.services.choices import EVERY_PAIR, Choice, choice_problems
 from judging.services.errors_again import forget_errors
 from judging.services.execution import environment_differences, execute_chunk
-from judging.services.plans import make_plan, plan_size
+from judging.services.plans import PlanSize, make_plan, plan_size
 from judging.services.progress import Progress, progress
+from judging.services.scoring_plans import make_scoring_plan, scoring_problems, scoring_size
 from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
 
 __all__ = [
@@ -26,7 +29,6 @@ __all__ = [
     "create_run",
     "execute_chunk",
     "find_run",
-    "plan_size",
     "progress",
     "prompts_of",
     "resume",
@@ -43,13 +45,23 @@ class Asked:
     prompt: Prompt
     choice: Choice
 
+    @property
+    def is_scoring(self) -> bool:
+        """Whether a score of each candidate is asked, not the better of two."""
+        return METHODS[self.prompt.method].is_scoring
+
+    def size(self) -> PlanSize:
+        """How much is asked. Raises Refused where it cannot be."""
+        size = scoring_size if self.is_scoring else plan_size
+        return size(self.dataset, choice=self.choice)
+
     def spec(self) -> Spec:
         return build_spec(
             self.dataset, attribute=self.attribute, judge=self.judge, prompt=self.prompt, choice=self.choice
         )
 
 
-ASKED_METHODS = (Prompt.Method.COMPARATIVE.value, Prompt.Method.PREPAIR.value)
+ASKED_METHODS = tuple(METHODS)
 
 
 def create_run(
@@ -153,6 +165,8 @@ def checked_spec(asked: Asked) -> Spec:
     if asked.prompt.method not in ASKED_METHODS:
         methods = ", ".join(ASKED_METHODS)
         problems.append(f'method: a judge is not asked by "{asked.prompt.method}"; choose one of: {methods}')
+    elif asked.is_scoring:
+        problems += scoring_problems(asked.choice)
     spec = asked.spec()
     try:
         worded_prompt(spec)
@@ -160,13 +174,12 @@ def checked_spec(asked: Asked) -> Spec:
         problems += refusal.problems
     if problems:
         raise Refused(*problems)
-    plan_size(asked.dataset, choice=asked.choice)
+    asked.size()
     return spec
 
 
 def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
-    plan = make_plan(asked.dataset, choice=asked.choice)
-    is_prepair = asked.prompt.method == Prompt.Method.PREPAIR
+    parts, reasonings = _planned(asked)
     with transaction.atomic():
         run = Run.objects.create(
             dataset=asked.dataset,
@@ -180,13 +193,21 @@ def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
             budget=asked.choice.budget,
             context_limit=asked.choice.context_limit,
             seed=asked.choice.seed,
-            planned=plan.planned,
-            reasonings_planned=plan.candidates if is_prepair else 0,
+            is_scoring=asked.is_scoring,
+            planned=sum(part["planned"] for part in parts),
+            reasonings_planned=reasonings,
             spec=spec,
             spec_hash=spec_hash(spec),
         )
-        Chunk.objects.bulk_create(
-            Chunk(run=run, part=number, pairs=part.pairs, held_out=part.held_out, planned=part.planned)
-            for number, part in enumerate(plan.parts)
-        )
+        Chunk.objects.bulk_create(Chunk(run=run, part=number, **part) for number, part in enumerate(parts))
     return run
+
+
+def _planned(asked: Asked) -> tuple[list[dict[str, Any]], int]:
+    """What each chunk asks, and how many candidates the method asks about alone first."""
+    if asked.is_scoring:
+        scored = make_scoring_plan(asked.dataset, choice=asked.choice).parts
+        return [{"pairs": [[one] for one in part.candidates], "planned": len(part.candidates)} for part in scored], 0
+    plan = make_plan(asked.dataset, choice=asked.choice)
+    parts = [{"pairs": part.pairs, "held_out": part.held_out, "planned": part.planned} for part in plan.parts]
+    return parts, plan.candidates if asked.prompt.method == Prompt.Method.PREPAIR else 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from judging.engine import Question, Request
+from judging.engine import Question, Request, ScaleQuestion
 from judging.models import Candidate, Context
 from judging.prompting import WordedPrompt
 from judging.services.plans import Pair
@@ -32,8 +32,8 @@ class Analysis:
     error: str
 
 
-def texts_of(pairs: Iterable[Pair]) -> Texts:
-    """The texts of the candidates in some pairs, and of their contexts."""
+def texts_of(pairs: Iterable[Sequence[int]]) -> Texts:
+    """The texts of the candidates in some pairs, or alone, and of their contexts."""
     ids = {candidate for pair in pairs for candidate in pair}
     rows = list(Candidate.objects.filter(pk__in=ids).values_list("pk", "context_id", "key", "text"))
     context_ids = {context for _, context, _, _ in rows}
@@ -58,6 +58,12 @@ def comparison_question(
         analysis_second=analyses[1],
     )
     return Question(text, prompt.answer_prefix, prompt.label_first, prompt.label_second, prompt.system)
+
+
+def scale_question(prompt: WordedPrompt, texts: Texts, candidate: int) -> ScaleQuestion:
+    """What is asked for the score of one candidate."""
+    context = texts.contexts[texts.context_of[candidate]]
+    return prompt.scale_question(context=context, candidate=texts.candidates[candidate])
 
 
 def reasoning_request(prompt: WordedPrompt, texts: Texts, candidate: int, *, max_new_tokens: int) -> Request:

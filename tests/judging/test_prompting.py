@@ -197,6 +197,8 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
         ("comparative-1", "comparative"),
         ("comparative-2", "comparative"),
         ("prepair-1", "prepair"),
+        ("scoring-1", "scoring"),
+        ("scoring-2", "scoring"),
     ]
     assert all(p.source for p in prompts)
     assert shipped("prepair-1").source.startswith("Ours")

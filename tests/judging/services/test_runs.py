@@ -74,14 +74,17 @@ def test_create_run_refuses_with_every_problem_and_stores_nothing():
     assert not Run.objects.exists()
 
 
-def test_create_run_refuses_a_method_that_no_judge_is_asked_by():
+def test_create_run_refuses_a_prompt_for_scores_without_the_ends_of_a_scale():
     prompt = Prompt.objects.create(name="mine", method="scoring", template="Score <A> from 1 to 10.")
     dataset = make_dataset()
 
     with pytest.raises(Refused) as refused:
         create_run(dataset, attribute=dataset.attributes.first(), judge=make_judge(), prompt=prompt)
 
-    assert refused.value.problems == ('method: a judge is not asked by "scoring"; choose one of: comparative, prepair',)
+    assert refused.value.problems == (
+        'prompt "mine": label_first, label_second: "" and "" are the ends of no scale; '
+        "give the lowest and the highest score as whole numbers",
+    )
 
 
 def test_create_run_refuses_a_prompt_that_needs_a_definition_the_attribute_lacks():

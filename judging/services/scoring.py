@@ -1,0 +1,62 @@
+"""Asking a judge for a score of each candidate alone, and storing what it answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from judging.engine import ScoreAnswer
+from judging.models import Chunk, Outcome, Score
+from judging.services.answers import Cost, book, storable
+from judging.services.texts import scale_question
+from judging.services.work import Work
+
+
+def unscored(chunk: Chunk) -> list[int]:
+    """The candidates of a chunk of a scoring run that have no row yet, in the order planned."""
+    candidates = [candidate for (candidate,) in chunk.pairs]
+    there = set(Score.objects.filter(run=chunk.run_id, candidate__in=candidates).values_list("candidate", flat=True))
+    return [candidate for candidate in candidates if candidate not in there]
+
+
+def ask_scores(work: Work, candidates: Sequence[int]) -> None:
+    """Ask about candidates, slice by slice. Raises LeaseLost and RunStopped."""
+    left = candidates
+    while left:
+        size = work.pace.size
+        _ask_slice(work, left[:size])
+        left = left[size:]
+
+
+def _ask_slice(work: Work, candidates: Sequence[int]) -> None:
+    questions = [scale_question(work.prompt, work.texts, candidate) for candidate in candidates]
+    started = time.monotonic()
+    batch = work.engine.scores(questions)
+    seconds = time.monotonic() - started
+    work.pace.record(len(candidates), seconds)
+    rows = [_row(work, candidate, answer) for candidate, answer in zip(candidates, batch.answers, strict=True)]
+    cost = Cost(sum(answer.prompt_tokens for answer in batch.answers), batch.computed_tokens, seconds)
+    with transaction.atomic():
+        book(work.hold, run_id=work.run.pk, cost=cost)
+        Score.objects.bulk_create(rows, ignore_conflicts=True)
+    work.end_slice()
+
+
+def _row(work: Work, candidate: int, answer: ScoreAnswer) -> Score:
+    return Score(
+        run_id=work.run.pk,
+        context_id=work.texts.context_of[candidate],
+        candidate_id=candidate,
+        outcome=_outcome(answer),
+        value=answer.score,
+        text=storable(answer.text),
+        error=storable(answer.error),
+    )
+
+
+def _outcome(answer: ScoreAnswer) -> Outcome:
+    if answer.score is not None:
+        return Outcome.ANSWERED
+    return Outcome.UNPARSED if answer.unparsed else Outcome.ERROR
