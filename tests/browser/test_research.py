@@ -62,25 +62,6 @@ def test_new_run_asks_for_numbers_only_where_the_choice_of_pairs_takes_them(page
     assert violations(page) == []
 
 
-def test_new_run_asks_for_numbers_only_where_the_choice_of_pairs_takes_them(page, sign_in):
-    sign_in("researcher")
-    dataset = scored_dataset(1)
-    page.goto(reverse("run-new", args=[dataset.pk]))
-    budget, held_out = page.get_by_label("Comparisons per context"), page.get_by_label("Share held out")
-
-    seen = {}
-    for selection in ("full", "random", "bt-optimal"):
-        page.get_by_label(f"{selection}:").check()
-        seen[selection] = (budget.is_visible(), held_out.is_visible())
-
-    assert seen == {"full": (False, False), "random": (True, False), "bt-optimal": (True, True)}
-    budget.fill("4")
-    page.get_by_label("full:").check()
-    page.get_by_role("button", name="Show what will be asked").click()
-    expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
-    assert violations(page) == []
-
-
 def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in, unhanded):
     sign_in("researcher")
     scored_dataset()

@@ -130,7 +130,7 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
         (("--dataset", "Summaries", "--judge", "nobody"), 'judge: there is no "nobody"; there are: demo'),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--method", "guessing"),
-            'method: "guessing" has no prompt; choose one of: comparative, prepair',
+            'method: "guessing" has no prompt; choose one of: comparative, prepair, scoring',
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),
@@ -214,37 +214,6 @@ def test_resume_makes_a_cancelled_run_complete_in_this_process(capsys, judge):
     assert (row["comparisons"], row["reused"]) == (12, 0)
     run.refresh_from_db()
     assert run.status == "done"
-
-
-@pytest.mark.django_db
-def test_resume_asks_errors_again(capsys, judge):
-    run = done_with_an_error(judge)
-
-    (as_it_is,) = printed(capsys, "resume", str(run.pk))["runs"]
-    (again,) = printed(capsys, "resume", str(run.pk), "--errors")["runs"]
-
-    assert [(row["comparisons"], row["errors"], row["reused"]) for row in (as_it_is, again)] == [(1, 1, 2), (2, 0, 1)]
-    assert_each_pair_answered_once(run)
-
-
-@pytest.mark.django_db
-def test_resume_keeps_errors_where_it_would_answer_otherwise(judge):
-    run = done_with_an_error(judge)
-    Run.objects.filter(pk=run.pk).update(environment=run.environment | {"torch": "1.0"})
-
-    with pytest.raises(CommandError, match="this process would answer otherwise than the one that began the run"):
-        call_command("resume", str(run.pk), "--errors")
-
-    run.refresh_from_db()
-    assert (run.status, run.comparisons.filter(outcome="error").count()) == ("done", 1)
-
-
-def done_with_an_error(judge):
-    make_dataset(candidates=(2,))
-    call_command("judge", "--dataset", "Summaries", "--judge", judge.name)
-    run = Run.objects.get()
-    run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None, error="too long")
-    return run
 
 
 @pytest.mark.django_db
