@@ -5,7 +5,6 @@ The scores are taken as normal around the soft Bradley-Terry fit, with the inver
 the largest w (A_ii + A_jj - 2 A_ij), A being the inverse and w = p (1 - p) the weight that the pair would have.
 """
 
-
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
