@@ -40,7 +40,7 @@ class Seq2SeqModel:
     def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
         return self._values(prompts)
 
-    def _values(self, prompts: Sequence[LabelledPrompt] | Sequence[ScalePrompt]) -> ScaleValues:
+    def _values(self, prompts: Sequence[LabelledPrompt | ScalePrompt]) -> ScaleValues:
         def work(batch: Indices) -> list[list[float]]:
             return self._label_values([prompts[index] for index in batch])
 
