@@ -10,6 +10,8 @@ from judging.engine.exceptions import QuestionRefused
 from judging.engine.labels import Ids, LabelledPrompt, common_beginning
 from judging.engine.questions import Question
 from judging.engine.rendering import PromptRenderer
+from judging.engine.scale_prompts import ScalePrompt
+from judging.engine.scales import ScaleQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +54,15 @@ def _count(renderer: PromptRenderer, questions: Sequence[Question]) -> PromptCou
     )
 
 
-def _labelled(renderer: PromptRenderer, questions: Sequence[Question]) -> Iterable[LabelledPrompt]:
+def _labelled(renderer: PromptRenderer, questions: Sequence[Question]) -> Iterable[LabelledPrompt | ScalePrompt]:
     for question in questions:
         try:
-            yield renderer.labelled(question)
+            yield renderer.scale(question) if isinstance(question, ScaleQuestion) else renderer.labelled(question)
         except QuestionRefused:
             continue
 
 
-def _decoder_tokens(prompts: Sequence[LabelledPrompt]) -> int:
+def _decoder_tokens(prompts: Sequence[LabelledPrompt | ScalePrompt]) -> int:
     rows = [row.ids for prompt in prompts for row in prompt.rows()]
     if any(prompt.encoder_ids for prompt in prompts):
         return sum(map(len, rows))

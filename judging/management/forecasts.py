@@ -8,11 +8,11 @@ from typing import Any
 
 from judging.engine.footprint import Footprint
 from judging.engine.questions import ANSWER_TOKENS
-from judging.models import Judge, Prompt
+from judging.methods import METHODS
+from judging.models import Judge
 from judging.services.forecasts import Forecast
 from judging.services.pilots import Pilot
 from judging.services.runs import Asked
-from judging.services.specs import REASONING_TOKENS
 
 Row = dict[str, Any]
 
@@ -27,17 +27,16 @@ GIBIBYTE = 2**30
 
 def forecast_row(asked: Asked, found: Forecast, *, footprint: Footprint | None, pilot: Pilot | None) -> Row:
     """What one run would ask and cost."""
-    is_prepair = asked.prompt.method == Prompt.Method.PREPAIR
     return {
         "judge": asked.judge.name,
         "method": asked.prompt.method,
         "prompt": asked.prompt.name,
         "attribute": asked.attribute.name,
-        "comparisons": found.comparisons,
+        "scores" if asked.is_scoring else "comparisons": found.planned,
         "reused": found.reused,
         "contexts": found.contexts,
         "candidates": found.candidates,
-        "analyses": found.candidates if is_prepair else 0,
+        "analyses": found.analyses,
         "tokens": asdict(found.tokens) if found.tokens else {"prompt_tokens": None, "undefined": OWN_TOKENIZER},
         "memory": asdict(footprint) if footprint else {"weight_bytes": None, "undefined": AT_ENDPOINT},
         "example": asdict(found.example),
@@ -51,44 +50,47 @@ def _seconds(found: Forecast, pilot: Pilot | None) -> Row:
     """At the pace of the pilot."""
     if pilot is None:
         return {"value": None, "undefined": NO_PILOT}
-    return {"value": _of_all(found, pilot, comparison=pilot.comparisons.seconds, analysis=pilot.analyses.seconds)}
+    return {"value": _of_all(found, pilot, question=pilot.asked.seconds, analysis=pilot.analyses.seconds)}
 
 
 def _cost(judge: Judge, found: Forecast, pilot: Pilot | None) -> Row:
-    """In the currency of the judge's prices; what it writes in a comparison counted as the most it may."""
+    """In the currency of the judge's prices; what it writes in an answer counted as the most it may."""
     if judge.runs_here:
         return {"value": None, "undefined": RUNS_HERE}
     if judge.price_input is None or judge.price_output is None:
         return {"value": None, "undefined": NO_PRICES}
     if pilot is None:
         return {"value": None, "undefined": NO_PILOT}
-    asked, written = pilot.comparisons, pilot.analyses
-    comparison = asked.prompt_tokens * judge.price_input + asked.requests * ANSWER_TOKENS * judge.price_output
+    asked, written = pilot.asked, pilot.analyses
+    question = asked.prompt_tokens * judge.price_input + asked.requests * ANSWER_TOKENS * judge.price_output
     analysis = written.prompt_tokens * judge.price_input + written.written_tokens * judge.price_output
-    return {"value": _of_all(found, pilot, comparison=comparison, analysis=analysis) / MILLION}
+    return {"value": _of_all(found, pilot, question=question, analysis=analysis) / MILLION}
 
 
-def _of_all(found: Forecast, pilot: Pilot, *, comparison: float, analysis: float) -> float:
+def _of_all(found: Forecast, pilot: Pilot, *, question: float, analysis: float) -> float:
     """What the pilot took, for everything that is left to ask; analyses that other runs have are counted too."""
-    analysed = found.candidates if found.left else 0
-    return found.left * pilot.comparisons.each(comparison) + analysed * pilot.analyses.each(analysis)
+    analysed = found.analyses if found.left else 0
+    return found.left * pilot.asked.each(question) + analysed * pilot.analyses.each(analysis)
 
 
 def forecast_lines(row: Row) -> Iterator[str]:
     """A run for people."""
+    noun = "scores" if "scores" in row else "comparisons"
     yield (
-        f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row['comparisons']:,} comparisons of "
+        f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row[noun]:,} {noun} of "
         f"{row['candidates']:,} candidates in {row['contexts']:,} contexts; {row['reused']:,} of them are there already"
     )
     if row["analyses"]:
-        yield f"  before: {row['analyses']:,} texts to write, of at most {REASONING_TOKENS} tokens, not counted below"
+        longest = METHODS[row["method"]].reasoning_tokens
+        yield f"  before: {row['analyses']:,} texts to write, of at most {longest} tokens, not counted below"
     yield from _token_lines(row["tokens"])
     yield _memory_line(row["memory"])
     yield from _pilot_lines(row)
     example = row["example"]
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
-    yield f"  read off: {example['label_first']!r} against {example['label_second']!r}"
+    between = "to" if "scores" in row else "against"
+    yield f"  read off: {example['label_first']!r} {between} {example['label_second']!r}"
 
 
 def _token_lines(tokens: Row) -> Iterator[str]:
@@ -126,5 +128,5 @@ def _pilot_lines(row: Row) -> Iterator[str]:
         yield f"  {name}: {figure['undefined']}" if value is None else f"  {name}: about {value:,.2f}{unit}"
     pilot = row["pilot"]
     if pilot and pilot["without_answer"]:
-        asked = pilot["comparisons"]["requests"]
-        yield f"  {pilot['without_answer']} of the pilot's {asked} comparisons have no answer: {pilot['problem']}"
+        asked = pilot["asked"]["requests"]
+        yield f"  {pilot['without_answer']} of the pilot's {asked} questions have no answer: {pilot['problem']}"

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
@@ -48,10 +48,14 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def finish(self, run_id: int) -> bool:
         """Note that a run is done; False if a part of it is not, or somebody was faster."""
-        if Chunk.objects.unfinished().filter(run=run_id).exists():
-            return False
         active = self.active().filter(pk=run_id)
-        return active.update(status=Run.Status.DONE, finished_at=timezone.now(), error="") == 1
+        with transaction.atomic(savepoint=False):
+            # Held while its parts are looked at: else one that is opened again just then would never be judged.
+            if active.select_for_update().values_list("pk").first() is None:
+                return False
+            if Chunk.objects.unfinished().filter(run=run_id).exists():
+                return False
+            return active.update(status=Run.Status.DONE, finished_at=timezone.now(), error="") == 1
 
     def stop(self, run_id: int, *, status: str, error: str = "") -> bool:
         """Cancel or fail a run that is active; False if it no longer is."""
@@ -106,7 +110,9 @@ class Run(models.Model):
     seed = models.BigIntegerField(default=0)
     planned = models.PositiveIntegerField(help_text="Comparisons (or scores) asked for.")
     reasonings_planned = models.PositiveIntegerField(
-        default=0, help_text="Candidates that the method asks about alone first; 0 where it does not."
+        default=0,
+        help_text="Texts that the method has the judge write first, about candidates alone or pairs; 0 where it does "
+        "not.",
     )
     spec = models.JSONField(help_text="Everything that was asked: judge, prompt text, selection, seed, dataset hash.")
     spec_hash = models.CharField(max_length=64, db_index=True, help_text="SHA-256 of the spec.")
@@ -242,12 +248,20 @@ class Score(models.Model):
 
 
 class Reasoning(models.Model):
-    """What a judge wrote about one candidate alone. Written once, used in every comparison of that candidate."""
+    """What a judge wrote about one candidate alone, or about an ordered pair: once, whichever runs use it."""
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="reasonings")
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="reasonings")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="reasonings")
     candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="reasonings")
+    second = models.ForeignKey(
+        Candidate,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Shown after the candidate; empty where it was shown alone.",
+    )
     text = models.TextField(blank=True)
     error = models.TextField(blank=True)
     generated_tokens = models.PositiveIntegerField(default=0)
@@ -260,9 +274,20 @@ class Reasoning(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["judge", "prompt", "attribute", "candidate", "max_new_tokens"],
+                condition=Q(second=None),
                 name="reasoning_once_per_candidate",
+            ),
+            models.UniqueConstraint(
+                fields=["judge", "prompt", "attribute", "candidate", "second", "max_new_tokens"],
+                condition=Q(second__isnull=False),
+                name="reasoning_once_per_pair",
             ),
         ]
 
     def __str__(self) -> str:
         return self.text[:80]
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The candidates that it is about, as ids: one alone, or an ordered pair."""
+        return (self.candidate_id,) if self.second_id is None else (self.candidate_id, self.second_id)

@@ -1,6 +1,6 @@
 """Asking again what ended as an error: its rows are taken away, and the chunks that asked it are free again.
 
-A pair without a row is asked by whoever takes its chunk up, under a lease, as in any run: so its answer is there once.
+What has no row is asked by whoever takes its chunk up, under a lease, as in any run: so its answer is there once.
 """
 
 from __future__ import annotations
@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import Model
 
 from judging.exceptions import Refused
-from judging.models import Chunk, Comparison, Outcome, Prompt, Reasoning, Run
+from judging.models import Chunk, Comparison, Outcome, Run, Score
+from judging.services.reasonings import reasonings_of
 
 ROWS_AT_ONCE = 10_000
+
+Asked = tuple[int, ...]
 
 
 @transaction.atomic
@@ -24,29 +28,37 @@ def forget_errors(run: Run) -> int:
     """
     if Chunk.objects.filter(run=run).held().exists():
         raise _in_hand(run)
-    errors = Comparison.objects.filter(run=run, outcome=Outcome.ERROR).values_list("first", "second", "pk")
-    rows = {(first, second): pk for first, second, pk in errors}
-    chunks = [pk for pk, pairs in run.chunks.values_list("pk", "pairs") if any(tuple(pair) in rows for pair in pairs)]
+    errors = _errors(run)
+    chunks = [pk for pk, asked in run.chunks.values_list("pk", "pairs") if any(tuple(one) in errors for one in asked)]
     if Chunk.objects.reopen(chunks) < len(chunks):
         raise _in_hand(run)
-    if rows:
+    if errors:
         _forget_failed_analyses(run)
-        _delete(list(rows.values()))
+        _delete(run, list(errors.values()))
         Run.objects.filter(pk=run.pk).update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None)
-    return len(rows)
+    return len(errors)
+
+
+def _errors(run: Run) -> dict[Asked, int]:
+    """What ended as an error, a pair or a candidate alone as its chunk has it, and the id of its row."""
+    if run.is_scoring:
+        scores = Score.objects.filter(run=run, outcome=Outcome.ERROR).values_list("candidate", "pk")
+        return {(candidate,): pk for candidate, pk in scores}
+    comparisons = Comparison.objects.filter(run=run, outcome=Outcome.ERROR).values_list("first", "second", "pk")
+    return {(first, second): pk for first, second, pk in comparisons}
 
 
 def _forget_failed_analyses(run: Run) -> None:
-    """What is asked about a candidate alone is asked again too, or its comparisons would fail for the same reason."""
-    if run.method == Prompt.Method.PREPAIR:
-        of_run = Reasoning.objects.filter(judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id)
-        of_run.filter(max_new_tokens=run.spec["method"]["max_new_tokens"]).exclude(error="").delete()
+    """What is written in a first step is asked for again too, or comparisons would fail for the same reason."""
+    if run.reasonings_planned:
+        reasonings_of(run).exclude(error="").delete()
 
 
-def _delete(rows: Sequence[int]) -> None:
+def _delete(run: Run, rows: Sequence[int]) -> None:
     """These rows and no others: what another process adds meanwhile stays."""
+    model: type[Model] = Score if run.is_scoring else Comparison
     for start in range(0, len(rows), ROWS_AT_ONCE):
-        Comparison.objects.filter(pk__in=rows[start : start + ROWS_AT_ONCE]).delete()
+        model._default_manager.filter(pk__in=rows[start : start + ROWS_AT_ONCE]).delete()
 
 
 def _in_hand(run: Run) -> Refused:

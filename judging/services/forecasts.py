@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from types import MappingProxyType
 
 from django.db.models.functions import Length
 
@@ -14,14 +15,16 @@ from judging.engine.counting import PromptCount, count_prompts
 from judging.engine.rendering import PromptRenderer
 from judging.models import Candidate, Dataset
 from judging.prompting import WordedPrompt
-from judging.services.plans import Pair, make_plan
 from judging.services.progress import count_outcomes
 from judging.services.runs import Asked, checked_spec, find_run
 from judging.services.specs import worded_prompt
-from judging.services.texts import comparison_question, texts_of
+from judging.services.texts import question_of, texts_of
 
 CHEAP_PROMPTS = 2_000
 LONGEST_PROMPTS = 20
+
+Item = tuple[int, ...]
+NO_ANALYSES: Mapping[Item, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,50 +52,55 @@ class Tokens:
 class Forecast:
     """What a run would ask.
 
-    comparisons: planned; reused: those that have a row already, in the run that would be gone on with.
-    contexts: with something to compare; candidates: in them.
+    planned: comparisons, or scores; reused: those that have a row already, in the run that would be gone on with.
+    analyses: texts to write in a first step. contexts: with something to ask; candidates: in them.
     tokens: None where only an endpoint knows its tokenizer. example: the first prompt, as the tokenizer gets it.
-    pairs: of each context, as far as they are drawn.
+    items: of each context the pairs, as far as they are drawn, or the candidates that are scored alone.
     """
 
-    comparisons: int
+    planned: int
     reused: int
+    analyses: int
     contexts: int
     candidates: int
     tokens: Tokens | None
     example: RenderedPrompt
-    pairs: Sequence[Sequence[Pair]]
+    items: Sequence[Sequence[Item]]
 
     @property
     def left(self) -> int:
-        """Comparisons that are still to be asked."""
-        return self.comparisons - self.reused
+        """What is still to be asked."""
+        return self.planned - self.reused
 
 
 def forecast(asked: Asked, *, renderer: Renderer) -> Forecast:
-    """Raises Refused for a run that cannot be, and QuestionRefused where the first pair cannot be asked."""
+    """Raises Refused for a run that cannot be, and QuestionRefused where the first prompt cannot be rendered."""
     prompt = worded_prompt(checked_spec(asked))
-    plan = make_plan(asked.dataset, choice=asked.choice)
     sizes = _sizes(asked.dataset)
-    groups = _by_context(sizes, (pair for part in plan.parts for pair in part.pairs))
+    plan = asked.plan()
+    items: list[Item] = [item for part in plan.parts for item in part.pairs]
+    groups = _by_context(sizes, items)
     run = find_run(asked.spec())
     return Forecast(
-        comparisons=plan.planned,
+        planned=plan.planned,
         reused=sum(count_outcomes(run).values()) if run else 0,
+        analyses=asked.reasonings(plan),
         contexts=len(groups),
         candidates=plan.candidates,
         tokens=_Counter(renderer, prompt, sizes).tokens(groups, plan.planned)
         if isinstance(renderer, PromptRenderer)
         else None,
         example=renderer.render(questions_of(prompt, groups[0][:1])[0]),
-        pairs=groups,
+        items=groups,
     )
 
 
-def questions_of(prompt: WordedPrompt, pairs: Sequence[Pair]) -> list[Question]:
-    """What is asked about some pairs; of PRePair, with empty analyses."""
-    texts = texts_of(pairs)
-    return [comparison_question(prompt, texts, pair) for pair in pairs]
+def questions_of(
+    prompt: WordedPrompt, items: Sequence[Item], *, analyses: Mapping[Item, Sequence[str]] = NO_ANALYSES
+) -> list[Question]:
+    """What is asked about some pairs, or candidates alone. analyses: what a first step wrote about each."""
+    texts = texts_of(items)
+    return [question_of(prompt, texts, item, analyses=analyses.get(item, ())) for item in items]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +121,10 @@ def _sizes(dataset: Dataset) -> dict[int, _Size]:
     return {pk: _Size(context, text, context_text) for pk, context, text, context_text in rows}
 
 
-def _by_context(sizes: Mapping[int, _Size], pairs: Iterable[Pair]) -> list[list[Pair]]:
-    groups: dict[int, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        groups[sizes[pair[0]].context].append(pair)
+def _by_context(sizes: Mapping[int, _Size], items: Iterable[Item]) -> list[list[Item]]:
+    groups: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        groups[sizes[item[0]].context].append(item)
     return list(groups.values())
 
 
@@ -128,11 +136,11 @@ class _Counter:
     prompt: WordedPrompt
     sizes: Mapping[int, _Size]
 
-    def tokens(self, groups: Sequence[Sequence[Pair]], planned: int) -> Tokens:
+    def tokens(self, groups: Sequence[Sequence[Item]], planned: int) -> Tokens:
         sample = _sample(groups)
         counted = self._count(sample)
         is_exact = counted.prompts == planned
-        longest = counted if is_exact else self._count([[pair] for pair in self._longest(groups)])
+        longest = counted if is_exact else self._count([[item] for item in self._longest(groups)])
         factor = planned / counted.prompts
         return Tokens(
             counted=counted.prompts,
@@ -145,19 +153,18 @@ class _Counter:
             too_long=max(round(counted.too_long * factor), longest.too_long),
         )
 
-    def _count(self, groups: Iterable[Sequence[Pair]]) -> PromptCount:
-        return count_prompts(self.renderer, (questions_of(self.prompt, pairs) for pairs in groups))
+    def _count(self, groups: Iterable[Sequence[Item]]) -> PromptCount:
+        return count_prompts(self.renderer, (questions_of(self.prompt, items) for items in groups))
 
-    def _longest(self, groups: Iterable[Sequence[Pair]]) -> list[Pair]:
-        """The pair with the most characters of each of the contexts with the most."""
-        return sorted((max(pairs, key=self._characters) for pairs in groups), key=self._characters)[-LONGEST_PROMPTS:]
+    def _longest(self, groups: Iterable[Sequence[Item]]) -> list[Item]:
+        """What has the most characters of each of the contexts with the most."""
+        return sorted((max(items, key=self._characters) for items in groups), key=self._characters)[-LONGEST_PROMPTS:]
 
-    def _characters(self, pair: Pair) -> int:
-        first, second = (self.sizes[candidate] for candidate in pair)
-        return first.context_text + first.text + second.text
+    def _characters(self, item: Item) -> int:
+        return self.sizes[item[0]].context_text + sum(self.sizes[candidate].text for candidate in item)
 
 
-def _sample(groups: Iterable[Sequence[Pair]]) -> list[Sequence[Pair]]:
-    """All contexts where they have few pairs, else some, evenly spread; of a large one, the first of its pairs."""
-    some = [pairs[:CHEAP_PROMPTS] for pairs in groups]
+def _sample(groups: Iterable[Sequence[Item]]) -> list[Sequence[Item]]:
+    """All contexts where they have few prompts, else some, evenly spread; of a large one, the first of its prompts."""
+    some = [items[:CHEAP_PROMPTS] for items in groups]
     return some[:: ceil(sum(map(len, some)) / CHEAP_PROMPTS)]

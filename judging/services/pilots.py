@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from judging.engine import Engine, Question
-from judging.models import Prompt
+from judging.engine import Answer, Engine, Question, ScaleQuestion, ScoreAnswer
+from judging.methods import METHODS
 from judging.prompting import WordedPrompt
-from judging.services.plans import Pair
+from judging.services.forecasts import Item, questions_of
 from judging.services.runs import Asked
-from judging.services.specs import REASONING_TOKENS, worded_prompt
-from judging.services.texts import Texts, comparison_question, reasoning_request, texts_of
+from judging.services.specs import worded_prompt
+from judging.services.texts import reasoned, reasoning_request, texts_of
 
 PILOT_CONTEXTS = 8
 
@@ -34,61 +34,64 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """Comparisons, and for PRePair what was written about their candidates before.
+    """What was asked: comparisons or scores; and what was written in a first step.
 
-    problem: why the first comparison without an answer has none; empty where all have one.
+    problem: why the first question without an answer has none; empty where all have one.
     """
 
-    comparisons: Stage
+    asked: Stage
     analyses: Stage
     without_answer: int
     problem: str
 
 
-def run_pilot(asked: Asked, groups: Sequence[Sequence[Pair]], *, engine: Engine, number: int) -> Pilot:
-    """Ask about so many of the pairs, from contexts all over the dataset. Raises EngineError.
+def run_pilot(asked: Asked, groups: Sequence[Sequence[Item]], *, engine: Engine, number: int) -> Pilot:
+    """Ask so many of a run's questions, from contexts all over the dataset. Raises EngineError.
 
     One question more is asked before the time is taken: the first is slow on a GPU.
     """
     prompt = worded_prompt(asked.spec())
-    pairs = spread(groups, number)
-    texts = texts_of(pairs)
-    analyses, written = (
-        _analyses(engine, prompt, texts) if asked.prompt.method == Prompt.Method.PREPAIR else ({}, Stage())
-    )
-    questions = [_question(prompt, texts, pair, analyses) for pair in pairs]
-    engine.p_first(questions[:1])
+    items = spread(groups, number)
+    analyses, written = _analyses(engine, prompt, items, method=asked.prompt.method)
+    questions = questions_of(prompt, items, analyses=analyses)
+    _answers(engine, questions[:1])
     started = time.monotonic()
-    answers = engine.p_first(questions).answers
+    answers = _answers(engine, questions)
     seconds = time.monotonic() - started
-    problems = [answer.error or f"it wrote {answer.text!r}" for answer in answers if answer.p_first is None]
+    problems = [one.error or f"it wrote {one.text!r}" for one in answers if one.error or one.unparsed]
     compared = Stage(len(answers), seconds, sum(answer.prompt_tokens for answer in answers))
     return Pilot(compared, written, len(problems), problems[0] if problems else "")
 
 
-def spread(groups: Sequence[Sequence[Pair]], number: int) -> list[Pair]:
-    """At most so many pairs, from some eight contexts all over the dataset, neighbours together."""
-    some = groups[:: max(1, len(groups) // PILOT_CONTEXTS)]
+def spread(groups: Sequence[Sequence[Item]], number: int) -> list[Item]:
+    """At most so many items, from eight contexts or more all over the dataset, neighbours together."""
+    in_each = sum(map(len, groups)) / len(groups)
+    contexts = max(PILOT_CONTEXTS, ceil(number / in_each))
+    some = groups[:: max(1, len(groups) // contexts)]
     each = ceil(number / len(some))
-    return [pair for pairs in some for pair in pairs[:each]][:number]
+    return [item for items in some for item in items[:each]][:number]
 
 
-def _analyses(engine: Engine, prompt: WordedPrompt, texts: Texts) -> tuple[dict[int, str], Stage]:
-    requests = {
-        candidate: reasoning_request(prompt, texts, candidate, max_new_tokens=REASONING_TOKENS)
-        for candidate in texts.candidates
-    }
+def _answers(engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
+    of_scales = [question for question in questions if isinstance(question, ScaleQuestion)]
+    return engine.scores(of_scales).answers if of_scales else engine.p_first(questions).answers
+
+
+def _analyses(
+    engine: Engine, prompt: WordedPrompt, items: Sequence[Item], *, method: str
+) -> tuple[dict[Item, list[str]], Stage]:
+    """What the judge writes in the first step of a method, for each item."""
+    texts, longest = texts_of(items), METHODS[method].reasoning_tokens
+    shown = dict.fromkeys(one for item in items for one in reasoned(method, item))
+    if not shown:
+        return {}, Stage()
     started = time.monotonic()
-    written = engine.generate(list(requests.values()))
+    written = engine.generate([reasoning_request(prompt, texts, one, max_new_tokens=longest) for one in shown])
     stage = Stage(
         requests=len(written),
         seconds=time.monotonic() - started,
         prompt_tokens=sum(one.prompt_tokens for one in written),
         written_tokens=sum(one.generated_tokens for one in written),
     )
-    return {candidate: one.text for candidate, one in zip(requests, written, strict=True)}, stage
-
-
-def _question(prompt: WordedPrompt, texts: Texts, pair: Pair, analyses: Mapping[int, str]) -> Question:
-    first, second = (analyses.get(candidate, "") for candidate in pair)
-    return comparison_question(prompt, texts, pair, analyses=(first, second))
+    text_of = {one: generation.text for one, generation in zip(shown, written, strict=True)}
+    return {item: [text_of[one] for one in reasoned(method, item)] for item in items}, stage

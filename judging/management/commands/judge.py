@@ -19,7 +19,7 @@ from judging.services.engines import EngineHolder
 from judging.services.forecasts import Forecast, forecast
 from judging.services.judges import engine_settings, renderer_settings
 from judging.services.pilots import Pilot, run_pilot
-from judging.services.runs import Asked, checked_spec, create_or_continue, find_run, prompts_of
+from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run, prompts_of
 
 
 class Command(JudgingCommand):
@@ -29,7 +29,7 @@ class Command(JudgingCommand):
         parser.add_argument("--dataset", required=True, metavar="NAME")
         parser.add_argument("--judge", required=True, metavar="NAME")
         parser.add_argument("--attribute", action="append", default=[], help="may be given again; without: all")
-        parser.add_argument("--method", default="comparative", help="comparative or prepair")
+        parser.add_argument("--method", default="comparative", help=f"one of: {', '.join(ASKED_METHODS)}")
         parser.add_argument("--prompt", action="append", default=[], help="may be given again; without: the first")
         parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)}")
         parser.add_argument("--comparisons", type=int, metavar="K", help="calls per context; without: every pair")
@@ -45,7 +45,7 @@ class Command(JudgingCommand):
         parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="ask and store nothing; say what would be asked")
         parser.add_argument(
-            "--pilot", type=int, metavar="N", help="of a dry run: ask about N pairs, to tell how long the run takes"
+            "--pilot", type=int, metavar="N", help="of a dry run: ask N questions, to tell how long the run takes"
         )
         self.add_json_argument(parser)
 
@@ -123,7 +123,7 @@ def pilots_of(asked: list[Asked], forecasts: list[Forecast], *, number: int) -> 
     try:
         engine = holder.load(engine_settings(asked[0].judge))
         return [
-            run_pilot(one, found.pairs, engine=engine, number=number)
+            run_pilot(one, found.items, engine=engine, number=number)
             for one, found in zip(asked, forecasts, strict=True)
         ]
     finally:

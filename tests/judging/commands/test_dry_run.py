@@ -58,10 +58,16 @@ def test_tokens_told_are_those_that_the_run_counts(capsys, dataset, local):
     assert tokens["prompt_tokens"] == Run.objects.get().prompt_tokens
 
 
+def test_dry_run_of_scoring_counts_scores(capsys, dataset, local):
+    tokens = told(capsys, "--method", "scoring", "--pilot", "1")
+
+    assert (tokens["scores"], tokens["pilot"]["asked"]["requests"]) == (5, 1)
+
+
 def test_dry_run_with_a_pilot_tells_the_time(capsys, dataset, local):
     row = told(capsys, "--pilot", "3")
 
-    asked = row["pilot"]["comparisons"]
+    asked = row["pilot"]["asked"]
     assert asked["requests"] == 3
     assert row["seconds"] == {"value": pytest.approx(8 * asked["seconds"] / 3)}
     assert not Run.objects.exists()
@@ -70,7 +76,7 @@ def test_dry_run_with_a_pilot_tells_the_time(capsys, dataset, local):
 def test_dry_run_at_an_endpoint_tells_the_cost_of_what_the_pilot_counted(capsys, dataset, endpoint):
     without, row = told(capsys), told(capsys, "--pilot", "4")
 
-    asked = row["pilot"]["comparisons"]
+    asked = row["pilot"]["asked"]
     assert "undefined" in without["cost"]
     assert asked["prompt_tokens"] > 0
     assert row["cost"] == {"value": pytest.approx(8 * (asked["prompt_tokens"] / 4 * 2 + 8 * 10) / 1_000_000)}

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from judging.engine import Answer, Generation
+from judging.engine import Answer, Generation, ScoreAnswer
 from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.models import Chunk, Reasoning
@@ -140,6 +140,19 @@ def test_analyses_that_failed_are_written_again_with_their_comparisons():
 
     assert (len(engine.requested), len(engine.asked), outcomes(run)) == (1, 4, [6, 0, 0])
     assert not Reasoning.objects.exclude(error="").exists()
+
+
+def test_errors_of_a_scoring_run_are_asked_again():
+    run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
+    scores = iter([ScoreAnswer(error="too long"), ScoreAnswer(unparsed=True, text="good")])
+    judge_all(run, FakeEngine(score=lambda question: next(scores, 4.0)))
+    assert outcomes(run) == [1, 1, 1]
+    engine = FakeEngine(score=lambda question: 5.0)
+
+    resume(run, errors=True)
+    judge_all(run, engine)
+
+    assert (run.status, len(engine.asked), outcomes(run)) == ("done", 1, [2, 1, 0])
 
 
 def test_adaptive_run_keeps_the_pairs_it_has_drawn():

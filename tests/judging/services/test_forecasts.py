@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.engine import Answer, EngineSettings, Generation, load_renderer
+from judging.engine import Answer, EngineSettings, Generation, ScoreAnswer, load_renderer
 from judging.engine.fake import FakeEngine
 from judging.engine.openai import ChatRenderer
 from judging.engine.settings import DEMO_MODEL
@@ -30,7 +30,7 @@ def asked_of(dataset, *, prompt="comparative-1", choice=EVERY_PAIR):
 def test_forecast_counts_every_prompt_where_they_are_few(renderer):
     found = forecast(asked_of(make_dataset(candidates=(3, 2, 1))), renderer=renderer)
 
-    assert (found.comparisons, found.reused, found.left, found.contexts, found.candidates) == (8, 0, 8, 2, 5)
+    assert (found.planned, found.reused, found.left, found.contexts, found.candidates) == (8, 0, 8, 2, 5)
     assert (found.tokens.counted, found.tokens.contexts, found.tokens.is_exact) == (8, 2, True)
     assert found.tokens.shared_tokens < found.tokens.prompt_tokens
     assert (found.tokens.limit, found.tokens.too_long) == (4096, 0)
@@ -67,7 +67,7 @@ def test_forecast_says_what_the_run_has_already(renderer):
 
     found = forecast(Asked(run.dataset, run.attribute, run.judge, run.prompt, EVERY_PAIR), renderer=renderer)
 
-    assert (found.comparisons, found.reused, found.left) == (6, 6, 0)
+    assert (found.planned, found.reused, found.left) == (6, 6, 0)
 
 
 def test_forecast_of_an_adaptive_run_extrapolates_from_the_first_round(renderer):
@@ -75,14 +75,23 @@ def test_forecast_of_an_adaptive_run_extrapolates_from_the_first_round(renderer)
 
     found = forecast(asked_of(make_dataset(candidates=(4,)), choice=choice), renderer=renderer)
 
-    assert (found.comparisons, found.tokens.is_exact) == (8, False)
+    assert (found.planned, found.tokens.is_exact) == (8, False)
     assert found.tokens.counted < 8
+
+
+def test_forecast_of_a_scoring_run_counts_each_candidate_alone(renderer):
+    found = forecast(asked_of(make_dataset(candidates=(3, 1)), prompt="scoring-1"), renderer=renderer)
+
+    assert (found.planned, found.contexts, found.candidates) == (4, 2, 4)
+    assert (found.tokens.counted, found.tokens.is_exact) == (4, True)
+    assert [len(items) for items in found.items] == [3, 1]
+    assert (found.example.answer_prefix, found.example.label_first) == (" Score:", " 1")
 
 
 def test_forecast_counts_no_tokens_of_an_endpoint():
     found = forecast(asked_of(make_dataset(candidates=(2,))), renderer=ChatRenderer())
 
-    assert (found.comparisons, found.tokens) == (2, None)
+    assert (found.planned, found.tokens) == (2, None)
     assert found.example.prompt_text.startswith('[{"role": "user"')
 
 
@@ -90,10 +99,10 @@ def test_pilot_asks_so_many_pairs_and_stores_nothing(renderer):
     asked = asked_of(make_dataset(candidates=(3,) * 4))
     engine = FakeEngine(lambda question: Answer(p_first=0.5, prompt_tokens=7))
 
-    pilot = run_pilot(asked, forecast(asked, renderer=renderer).pairs, engine=engine, number=8)
+    pilot = run_pilot(asked, forecast(asked, renderer=renderer).items, engine=engine, number=8)
 
-    assert (pilot.comparisons.requests, pilot.comparisons.prompt_tokens, pilot.without_answer) == (8, 56, 0)
-    assert pilot.comparisons.seconds > 0
+    assert (pilot.asked.requests, pilot.asked.prompt_tokens, pilot.without_answer) == (8, 56, 0)
+    assert pilot.asked.seconds > 0
     assert {article(question) for question in engine.asked} == {"Article 0", "Article 1", "Article 2", "Article 3"}
     assert not Run.objects.exists()
 
@@ -106,10 +115,19 @@ def test_pilot_of_prepair_writes_about_the_candidates_first(renderer):
     asked = asked_of(make_dataset(candidates=(2,)), prompt="prepair-1")
     engine = FakeEngine(generate=lambda request: Generation(text="Fine.", prompt_tokens=20, generated_tokens=3))
 
-    pilot = run_pilot(asked, forecast(asked, renderer=renderer).pairs, engine=engine, number=2)
+    pilot = run_pilot(asked, forecast(asked, renderer=renderer).items, engine=engine, number=2)
 
     assert (pilot.analyses.requests, pilot.analyses.prompt_tokens, pilot.analyses.written_tokens) == (2, 40, 6)
     assert "Fine." in engine.asked[0].text
+
+
+def test_pilot_of_a_scoring_run_asks_for_scores(renderer):
+    asked = asked_of(make_dataset(candidates=(3,)), prompt="scoring-1")
+    engine = FakeEngine(score=lambda question: ScoreAnswer(score=4.5, prompt_tokens=9))
+
+    pilot = run_pilot(asked, forecast(asked, renderer=renderer).items, engine=engine, number=2)
+
+    assert (pilot.asked.requests, pilot.asked.prompt_tokens, pilot.without_answer) == (2, 18, 0)
 
 
 def test_pilot_tells_why_a_comparison_has_no_answer(renderer):
@@ -117,7 +135,7 @@ def test_pilot_tells_why_a_comparison_has_no_answer(renderer):
     answers = iter([0.5, Answer(unparsed=True, text="neither"), Answer(error="too long")])
 
     pilot = run_pilot(
-        asked, forecast(asked, renderer=renderer).pairs, engine=FakeEngine(lambda question: next(answers)), number=2
+        asked, forecast(asked, renderer=renderer).items, engine=FakeEngine(lambda question: next(answers)), number=2
     )
 
     assert (pilot.without_answer, pilot.problem) == (2, "it wrote 'neither'")
@@ -149,6 +167,10 @@ def test_pairs_of_a_pilot_are_neighbours_from_contexts_all_over():
         18,
     ]
     assert spread(groups[:1], 3) == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_pilot_takes_more_contexts_where_each_has_few():
+    assert len(spread([[(context,)] for context in range(100)], 32)) == 32
 
 
 def test_stage_without_requests_costs_nothing():
