@@ -20,6 +20,7 @@ from judging.engine.local import LabelLogprobs
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/judging.json"
 SHARE = 16  # prompts that a peer is asked
+LARGEST_ERROR = 1e-5
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ def main() -> None:
             lines.append(line)
     document = {"lines": [line.as_dict() for line in lines], "machine": machine(("torch", "transformers"))}
     options.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    if max(line.error or 0.0 for line in lines) > LARGEST_ERROR:
+        raise SystemExit(f"answers differ by more than {LARGEST_ERROR:g}: the ratios say nothing")
 
 
 def measured(task: Task, model: PreTrainedModel) -> Iterator[Line]:

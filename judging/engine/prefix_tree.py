@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from judging.engine.batching import Indices, OutOfMemory, TokenBudget
-from judging.engine.labels import Ids
+from judging.engine.labels import Ids, common_beginning
 
 SHORTEST_SHARED = 8  # a shorter beginning is computed again by each that has it: that is cheaper than a node of its own
 
@@ -85,7 +85,7 @@ def prefix_tree(rows: Sequence[Ids], *, known: Ids = (), shortest: int = SHORTES
     known: tokens that some rows may begin with, and that need not be computed.
     """
     distinct = sorted({*rows, known} if known else set(rows))
-    shared = [0, *(_common_beginning(one, other) for one, other in pairwise(distinct))]
+    shared = [0, *(common_beginning(one, other) for one, other in pairwise(distinct))]
     nodes: list[Node] = []
     ends_in: dict[Ids, int] = {}
     waiting = [_Group(low, high, 0, None) for low, high in reversed(_parted(shared, 0, len(distinct), 0))]
@@ -115,7 +115,7 @@ def known_beginning(before: Ids, rows: Sequence[tuple[Ids, int]]) -> Ids:
     longest = 0
     most = len(before)
     for ids, silent in rows:
-        common = _common_beginning(before, ids)
+        common = common_beginning(before, ids)
         longest = max(longest, common)
         if common > silent:
             most = min(most, silent)
@@ -132,13 +132,6 @@ def _number(node: int | None) -> int:
     if node is None:
         raise ValueError("a row is empty; there is nothing to compute")
     return node
-
-
-def _common_beginning(one: Ids, other: Ids) -> int:
-    for place, (token, another) in enumerate(zip(one, other, strict=False)):
-        if token != another:
-            return place
-    return min(len(one), len(other))
 
 
 def _with_ends(nodes: Sequence[Node]) -> tuple[Node, ...]:

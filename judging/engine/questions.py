@@ -76,7 +76,7 @@ class Batch:
     """Answers in the order of the questions, and what they cost.
 
     computed_tokens: tokens the model ran over, padding not counted; fewer than the sum of `prompt_tokens` where
-        prompts share a beginning that is computed once.
+        prompts share a beginning, with each other or with what was asked just before, that is computed once.
     """
 
     answers: tuple[Answer, ...]

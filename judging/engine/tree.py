@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedModel
 
-from judging.engine.batching import TokenBudget
+from judging.engine.batching import OutOfMemory, TokenBudget
 from judging.engine.labels import Ids, Row
 from judging.engine.prefix_tree import (
     SHORTEST_SHARED,
@@ -19,7 +19,6 @@ from judging.engine.prefix_tree import (
     Pack,
     PrefixTree,
     known_beginning,
-    next_pack,
     prefix_tree,
     walk,
 )
@@ -101,13 +100,16 @@ class TreeScorer:
             _forget(memory, tree, before=pack.begin, but=last_row)
             tokens = [token for node in range(pack.begin, pack.end) for token in asked[node]]
             kept = _needed_after(tree, pack) | last_row.intersection(range(pack.begin, pack.end)) - tree.known
-            packed = PackedAttention(tree, pack, _positions(tree, pack, self._model.device), memory, kept)
-            for token, logprob in zip(tokens, self._logprobs(packed, tokens), strict=True):
+            with reporting_out_of_memory():
+                packed = PackedAttention(tree, pack, _positions(tree, pack, self._model.device), memory, kept)
+                logprobs = self._logprobs(packed, tokens)
+            for token, logprob in zip(tokens, logprobs, strict=True):
                 values[token.row][token.label] += logprob
 
         lost = walk(tree, work, budget=self._budget)
         if not last_row & lost:
-            self._before = _remembered(rows[-1].ids, tree, memory)
+            with suppress(OutOfMemory), reporting_out_of_memory():
+                self._before = _remembered(rows[-1].ids, tree, memory)
         return ScoredRows(
             [None if tree.last[row] in lost else value for row, value in enumerate(values)],
             tree.tokens - sum(tree.length(number) for number in lost),
@@ -118,12 +120,8 @@ class TreeScorer:
         places = [_place(tree, pack, token.row, token.position) for token in tokens]
         kept = sorted(set(places))
         column = {place: index for index, place in enumerate(kept)}
-        with reporting_out_of_memory():
-            logits = tree_logits(self._model, packed, kept)
-            chosen = logits.float().log_softmax(-1)[
-                [column[place] for place in places], [token.token for token in tokens]
-            ]
-            return chosen.tolist()
+        logprobs = tree_logits(self._model, packed, kept).float().log_softmax(-1)
+        return logprobs[[column[place] for place in places], [token.token for token in tokens]].tolist()
 
 
 @torch.inference_mode()
@@ -176,12 +174,14 @@ def _remembered(ids: Ids, tree: PrefixTree, memory: Memory) -> _RememberedRow:
 
 @contextmanager
 def _attending_over_trees(model: PreTrainedModel) -> Iterator[None]:
-    usual = model.config._attn_implementation
-    model.config._attn_implementation = NAME
+    config = model.config
+    parts = {name: part for name in config.sub_configs if (part := getattr(config, name, None)) is not None}
+    usual = {name: part._attn_implementation for name, part in {"": config, **parts}.items()}
+    config._attn_implementation = NAME
     try:
         yield
     finally:
-        model.config._attn_implementation = usual
+        config._attn_implementation = usual
 
 
 def _label_tokens(tree: PrefixTree, rows: Sequence[Row]) -> defaultdict[int, list[_LabelToken]]:
@@ -247,16 +247,19 @@ def _try_small_tree(model: PreTrainedModel) -> tuple[float, set[int]]:
     tree = prefix_tree(rows, shortest=4)
     memory: Memory = {}
     windows: set[int] = set()
-    largest = 0.0
-    for pack in (next_pack(tree, 0, budget=20), next_pack(tree, 2, budget=20)):
+    differences: list[float] = []
+
+    def work(pack: Pack) -> None:
         ends = [(row, ids) for row, ids in enumerate(rows) if pack.begin <= tree.last[row] < pack.end]
         places = [_place(tree, pack, row, len(ids) - 1) for row, ids in ends]
         packed = PackedAttention(tree, pack, _positions(tree, pack, model.device), memory, _needed_after(tree, pack))
         for (_, ids), predicted in zip(ends, tree_logits(model, packed, places), strict=True):
             difference = _last_logprobs(model, ids) - predicted.float().log_softmax(-1)
-            largest = max(largest, float(difference.abs().mean()))
-        windows |= packed.windows
-    return largest, windows
+            differences.append(float(difference.abs().mean()))
+        windows.update(packed.windows)
+
+    walk(tree, work, budget=TokenBudget(20))
+    return float(torch.tensor(differences).max()), windows  # not a number where one of them is none
 
 
 @torch.inference_mode()

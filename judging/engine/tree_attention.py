@@ -53,11 +53,11 @@ class Part:
 class _Alike:
     """Nodes of like length. source: (nodes, longest) places in the row, padded with a node's last.
 
-    real: bool, whether it is no padding. places: those of the real ones, in their order.
+    real: nodes and steps of those that are no padding. places: of these in the row, in the same order.
     """
 
     source: Tensor
-    real: Tensor
+    real: tuple[Tensor, Tensor]
     places: Tensor
 
 
@@ -80,7 +80,8 @@ class PackedAttention:
 
     def __post_init__(self) -> None:
         self._alike = _alike_nodes(self.pack, self.positions.device)
-        self._reach = int(self.positions.max()) + 1
+        nodes = self.tree.nodes[self.pack.begin : self.pack.end]
+        self._reach = max(node.start + len(node.ids) for node in nodes)
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
         """All (1, heads, tokens, width); so is the result, with the width of the values."""
@@ -94,8 +95,8 @@ class PackedAttention:
         for alike in self._alike:
             own = [states[0][:, alike.source].transpose(0, 1) for states in (query, key, value)]
             within = _causal_part(own[0], own[1], own[2], scoring)
-            out[0, :, alike.places] = within.out.transpose(0, 1)[:, alike.real]
-            weight[0, :, alike.places] = within.weight.transpose(0, 1)[:, alike.real]
+            out[0, :, alike.places] = within.out.transpose(0, 1)[:, *alike.real]
+            weight[0, :, alike.places] = within.weight.transpose(0, 1)[:, *alike.real]
         for sight in self.pack.sights:
             place = slice(sight.low, sight.high)
             keys, values = self._seen(sight.seen, layer, key, value)
@@ -132,8 +133,9 @@ def _alike_nodes(pack: Pack, device: torch.device) -> list[_Alike]:
         begins = torch.tensor([pack.offsets[node] for node in nodes])[:, None]
         sizes = torch.tensor([lengths[node] for node in nodes])[:, None]
         steps = torch.arange(int(sizes.max()))[None]
-        source, real = begins + torch.minimum(steps, sizes - 1), steps < sizes
-        found.append(_Alike(source.to(device), real.to(device), source[real].to(device)))
+        source = begins + torch.minimum(steps, sizes - 1)
+        node, step = (steps < sizes).nonzero(as_tuple=True)
+        found.append(_Alike(source.to(device), (node.to(device), step.to(device)), source[node, step].to(device)))
     return found
 
 

@@ -9,7 +9,7 @@ QUESTIONS = [Question(f"{'boat ' * n}Which?", "Summary", " A", " B") for n in ra
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
-@pytest.mark.parametrize("kind", ["llama", "gpt2", "t5"])
+@pytest.mark.parametrize("kind", ["llama", "mistral", "gemma2", "gpt2", "t5"])
 def test_p_first_on_a_gpu_equals_the_cpu(tmp_path, kind):
     folder = str(save_model(tmp_path, kind))
     on_cpu, on_gpu = (load_engine(EngineSettings("transformers", folder, device=name)) for name in ("cpu", "auto"))

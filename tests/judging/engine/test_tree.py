@@ -2,6 +2,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, Qwen2MoeConfig, Qwen2MoeForCausalLM
 
+from judging.engine import tree_attention
 from judging.engine.batching import TokenBudget
 from judging.engine.causal import CausalModel, PaddedScorer
 from judging.engine.labels import LabelledPrompt
@@ -66,6 +67,16 @@ def test_rows_in_padded_batches_score_as_each_does_alone(kind, rows):
 
     assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
     assert scored.computed_tokens == sum(len(row.ids) for row in rows)
+
+
+def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch):
+    model = build_model("qwen2", VOCABULARY)
+    monkeypatch.setattr(tree_attention, "_has_fused", lambda *_: False)
+    monkeypatch.setattr(tree_attention, "MOST_SCORES", 64)
+
+    scored = TreeScorer(model, TokenBudget(60)).score(rows)
+
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
 
 
 def test_what_rows_share_is_computed_once(rows):
