@@ -184,8 +184,8 @@ class ScoreAdmin(LookingOnly):
 
 @admin.register(Reasoning)
 class ReasoningAdmin(LookingOnly):
-    list_display = ("id", "judge", "prompt", "attribute", "candidate", "generated_tokens")
-    list_select_related = ("judge", "prompt", "attribute", "candidate")
+    list_display = ("id", "judge", "prompt", "attribute", "candidate", "second", "generated_tokens")
+    list_select_related = ("judge", "prompt", "attribute", "candidate", "second")
 
 
 @admin.register(Campaign)

@@ -1,9 +1,9 @@
 """Prompt text, wording and a pair of candidates in; the string that a judge reads out.
 
-A template is text with placeholders. `<context>`, `<A>`, `<B>`, `<analysis A>` and `<analysis B>` stand for texts,
-`{adjective}`, `{attribute}`, `{definition}` and the nouns (`{candidate_noun}`, `{Candidate_noun}` with a capital, and
-the same for the context) for the dataset's words. Everything is put in at once: what a candidate contains is never
-taken for a placeholder.
+A template is text with placeholders. `<context>`, `<A>`, `<B>`, `<analysis A>`, `<analysis B>` and `<reasoning>` stand
+for texts, `{adjective}`, `{attribute}`, `{definition}` and the nouns (`{candidate_noun}`, `{Candidate_noun}` with a
+capital, and the same for the context) for the dataset's words. Everything is put in at once: what a candidate contains
+is never taken for a placeholder.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 
 from judging.engine import Question, ScaleQuestion
 from judging.engine.scales import is_scale
+from judging.methods import METHODS, Method
 from judging.wording import Wording, default_adjective
 
 __all__ = [
-    "METHODS",
     "PromptError",
     "PromptText",
     "TemplateProblem",
@@ -36,7 +36,6 @@ PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"
 _PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9 _]*>|\{[A-Za-z0-9_ ]*\}")
 _NOUNS = frozenset({"{candidate_noun}", "{Candidate_noun}", "{context_noun}", "{Context_noun}"})
 _WORDS = frozenset({"{adjective}", "{attribute}", "{definition}"}) | _NOUNS
-_ANALYSES = frozenset({"<analysis A>", "<analysis B>"})
 
 
 class PromptError(ValueError):
@@ -44,33 +43,14 @@ class PromptError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Method:
-    """What the templates of a method must and may contain, beside the words, which every template may.
-
-    is_scoring: whether it asks for a score of each candidate alone, not for the better of two.
-    """
-
-    template: frozenset[str]
-    reasoning: frozenset[str] | None = None
-    optional: frozenset[str] = frozenset({"<context>"})
-    is_scoring: bool = False
-
-
-METHODS: Mapping[str, _Method] = {
-    "comparative": _Method(template=frozenset({"<A>", "<B>"})),
-    "prepair": _Method(template=frozenset({"<A>", "<B>"}) | _ANALYSES, reasoning=frozenset({"<A>"})),
-    "scoring": _Method(template=frozenset({"<A>"}), is_scoring=True),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class PromptText:
     """A named, versioned prompt: what a method needs to ask.
 
-    template: for prepair the second stage, which shows both analyses; for scoring one candidate as `<A>`.
-    reasoning_template: prepair's first stage: one candidate, as `<A>`; empty for other methods.
+    template: of a method in two steps the second, which shows what was written in the first; for scores it shows one
+        candidate, as `<A>`.
+    reasoning_template: the first step, which shows one candidate as `<A>`, or the pair; empty for other methods.
     answer_prefix: what stands before the label word, without surrounding spaces; may contain nouns, not texts.
-    label_first, label_second: the two label words; for scoring the lowest and the highest score, whole numbers.
+    label_first, label_second: the two label words; for scores the lowest and the highest, whole numbers.
     source: where the wording comes from.
     """
 
@@ -113,12 +93,22 @@ class WordedPrompt:
         self._reasoning = _parts(prompt.reasoning_template, words)
 
     def comparison(
-        self, *, context: str, first: str, second: str, analysis_first: str = "", analysis_second: str = ""
+        self,
+        *,
+        context: str,
+        first: str,
+        second: str,
+        analysis_first: str = "",
+        analysis_second: str = "",
+        reasoning: str = "",
     ) -> str:
-        """What the judge reads to compare `first`, shown as A, with `second`, shown as B."""
+        """What the judge reads to compare `first`, shown as A, with `second`, shown as B.
+
+        analysis_first, analysis_second: what it wrote about each alone; reasoning: about both.
+        """
         texts = {"<context>": context, "<A>": first, "<B>": second}
-        analyses = {"<analysis A>": analysis_first, "<analysis B>": analysis_second}
-        return _filled(self._template, texts | analyses)
+        written = {"<analysis A>": analysis_first, "<analysis B>": analysis_second, "<reasoning>": reasoning}
+        return _filled(self._template, texts | written)
 
     def question(
         self, *, context: str, first: str, second: str, analysis_first: str = "", analysis_second: str = ""
@@ -139,8 +129,12 @@ class WordedPrompt:
         )
 
     def reasoning(self, *, context: str, candidate: str) -> str:
-        """What the judge reads to think about one candidate alone (prepair's first stage)."""
+        """What the judge reads to think about one candidate alone (prepair's first step)."""
         return _filled(self._reasoning, {"<context>": context, "<A>": candidate})
+
+    def pair_reasoning(self, *, context: str, first: str, second: str) -> str:
+        """What the judge reads to think about a pair (the first step of cot and prepair-star)."""
+        return _filled(self._reasoning, {"<context>": context, "<A>": first, "<B>": second})
 
     def scoring(self, *, context: str, candidate: str) -> str:
         """What the judge reads to score one candidate."""
@@ -219,7 +213,7 @@ def check_template(template: str, *, method: str, reasoning: bool = False) -> li
     return problems + [TemplateProblem(name, 0, 0, "is missing; the judge would not see it") for name in missing]
 
 
-def _rules(method: str) -> _Method:
+def _rules(method: str) -> Method:
     if method not in METHODS:
         raise PromptError(f'method "{method}" is unknown; choose one of: {", ".join(METHODS)}')
     return METHODS[method]

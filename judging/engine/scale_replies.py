@@ -76,12 +76,12 @@ def _shares(tokens: tuple[WrittenToken, ...], written: str, scores: tuple[int, .
     for token, logprob in tokens[place].alternatives:
         probabilities[bare(token)] += math.exp(logprob)
     known = {str(score) for score in scores}
-    listed, reached = [], set()
+    listed, reached = [], set[int]()
     for number in known & set(probabilities):
         longer = [one for one in known if one.startswith(number) and one != number and one not in probabilities]
         low, high = _ends(number, longer, tokens[place:])
         listed.append((probabilities[number], low, high))
-        reached |= {int(number), *(map(int, longer) if low != high else ())}
+        reached.add(int(number))
     left_over = max(0.0, 1.0 - math.fsum(math.exp(logprob) for _, logprob in tokens[place].alternatives))
     return _Shares(tuple(listed), left_over, frozenset(scores) - reached)
 

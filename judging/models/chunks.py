@@ -87,8 +87,8 @@ class Chunk(models.Model):
     run = models.ForeignKey("judging.Run", models.CASCADE, related_name="chunks")
     part = models.PositiveIntegerField(help_text="Place among the run's chunks, from 0.")
     pairs = models.JSONField(
-        help_text="What is asked, as far as it is drawn: [[first, second], …], candidate ids. An adaptive choice "
-        "adds to it, round by round."
+        help_text="What is asked, as far as it is drawn: [[first, second], …], candidate ids; of a scoring run "
+        "[[candidate], …]. An adaptive choice adds to it, round by round."
     )
     held_out = models.JSONField(
         default=list,

@@ -68,18 +68,24 @@ class Prompt(models.Model):
 
     class Method(models.TextChoices):
         COMPARATIVE = "comparative"
+        PAIRWISE = "pairwise"
+        COT = "cot", "chain of thought"
         PREPAIR = "prepair", "PRePair"
+        PREPAIR_STAR = "prepair-star", "PRePair*"
         SCORING = "scoring"
+        POINTWISE = "pointwise"
 
     name = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1)
     method = models.CharField(max_length=30, choices=Method)
     system = models.TextField(blank=True, help_text="System message; empty where there is none.")
     template = models.TextField(help_text="What is asked, with placeholders (docs/prompts.md).")
-    reasoning_template = models.TextField(blank=True, help_text="What is asked about each candidate alone.")
+    reasoning_template = models.TextField(
+        blank=True, help_text="What is asked in a first step: about each candidate alone, or about the pair."
+    )
     answer_prefix = models.CharField(max_length=200, blank=True, help_text="Given to the judge before the label words.")
-    label_first = models.CharField(max_length=50, blank=True)
-    label_second = models.CharField(max_length=50, blank=True)
+    label_first = models.CharField(max_length=50, blank=True, help_text="For scores, the lowest.")
+    label_second = models.CharField(max_length=50, blank=True, help_text="For scores, the highest.")
     source = models.TextField(blank=True, help_text="Where the wording comes from.")
     position = models.PositiveIntegerField(default=0, help_text="Place among the prompts of its method, from 0.")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -13,7 +13,7 @@ from judging.engine import Answer, Question
 from judging.models import Chunk, Comparison, Hold, Outcome, Run
 from judging.services.engines import Pace
 from judging.services.plans import Pair
-from judging.services.texts import Analysis, comparison_question
+from judging.services.texts import Analysis, Shown, comparison_question, reasoned
 from judging.services.work import Work
 
 NUL = "\x00"  # PostgreSQL stores it in no text
@@ -40,8 +40,8 @@ def unanswered(chunk: Chunk) -> list[Pair]:
     return [pair for pair in pairs if pair not in there]
 
 
-def ask_comparisons(work: Work, pairs: Sequence[Pair], *, analyses: Mapping[int, Analysis]) -> None:
-    """Ask about pairs, slice by slice. analyses: of their candidates, for a method that has them.
+def ask_comparisons(work: Work, pairs: Sequence[Pair], *, analyses: Mapping[Shown, Analysis]) -> None:
+    """Ask about pairs, slice by slice. analyses: what was written about them, for a method that has a first step.
 
     A pair with an analysis that failed is not asked; its row says why. Raises LeaseLost and RunStopped.
     """
@@ -66,7 +66,7 @@ def slice_size(pairs: Sequence[Pair], pace: Pace) -> int:
     return next(ends, pace.size)
 
 
-def _ask_slice(work: Work, pairs: Sequence[Pair], analyses: Mapping[int, Analysis]) -> None:
+def _ask_slice(work: Work, pairs: Sequence[Pair], analyses: Mapping[Shown, Analysis]) -> None:
     questions = [_question(work, pair, analyses) for pair in pairs]
     started = time.monotonic()
     batch = work.engine.p_first(questions)
@@ -76,20 +76,18 @@ def _ask_slice(work: Work, pairs: Sequence[Pair], analyses: Mapping[int, Analysi
     _store(work, pairs, batch.answers, Cost(prompt_tokens, batch.computed_tokens, seconds))
 
 
-def _question(work: Work, pair: Pair, analyses: Mapping[int, Analysis]) -> Question:
-    if not analyses:
-        return comparison_question(work.prompt, work.texts, pair)
-    first, second = pair
-    return comparison_question(work.prompt, work.texts, pair, analyses=(analyses[first].text, analyses[second].text))
+def _question(work: Work, pair: Pair, analyses: Mapping[Shown, Analysis]) -> Question:
+    written = [analyses[shown].text for shown in reasoned(work.run.method, pair)]
+    return comparison_question(work.prompt, work.texts, pair, analyses=written)
 
 
-def _failed_analysis(work: Work, pair: Pair, analyses: Mapping[int, Analysis]) -> str:
-    reasons = [
-        f'the analysis of candidate "{work.texts.keys[candidate]}" failed: {analyses[candidate].error}'
-        for candidate in pair
-        if candidate in analyses and analyses[candidate].error
-    ]
-    return "; ".join(reasons)
+def _failed_analysis(work: Work, pair: Pair, analyses: Mapping[Shown, Analysis]) -> str:
+    failed = [shown for shown in reasoned(work.run.method, pair) if analyses[shown].error]
+    return "; ".join(f"the analysis of {_named(work, shown)} failed: {analyses[shown].error}" for shown in failed)
+
+
+def _named(work: Work, shown: Shown) -> str:
+    return "the pair" if len(shown) > 1 else f'candidate "{work.texts.keys[shown[0]]}"'
 
 
 def _store(work: Work, pairs: Sequence[Pair], answers: Sequence[Answer], cost: Cost) -> None:

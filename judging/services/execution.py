@@ -11,7 +11,7 @@ from typing import Any
 from django.db import Error as DatabaseFailure
 
 from judging.engine import Engine, EngineDescription, EngineError, EngineSettings
-from judging.models import Chunk, Hold, Prompt, Run
+from judging.models import Chunk, Hold, Run
 from judging.services.answers import LeaseLost, ask_comparisons, unanswered
 from judging.services.engines import Pace
 from judging.services.heartbeat import LEASE, Heartbeat
@@ -89,10 +89,9 @@ def _compare(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
         return
     work = start(texts_of(pairs))
     while pairs:
-        analyses = write_analyses(work, pairs) if work.run.method == Prompt.Method.PREPAIR else {}
-        ask_comparisons(work, pairs, analyses=analyses)
-        pairs = next_round(chunk, hold)
-        work = replace(work, texts=texts_of(pairs))
+        ask_comparisons(work, pairs, analyses=write_analyses(work, pairs))
+        if pairs := next_round(chunk, hold):
+            work = replace(work, texts=texts_of(pairs))
 
 
 def _fail(chunk_id: int, error: Exception) -> None:

@@ -8,16 +8,16 @@ from typing import Any
 
 from judging.engine import Renderer
 from judging.exceptions import Refused
-from judging.models import Comparison, Outcome, Prompt, Run
+from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting import WordedPrompt
 from judging.services.decisions import decision
 from judging.services.plans import Pair
 from judging.services.reasonings import stored_analyses
 from judging.services.specs import worded_prompt
-from judging.services.texts import Analysis, Texts, comparison_question, texts_of
+from judging.services.texts import Analysis, Texts, comparison_question, reasoned, scale_question, texts_of
 
 TEXTS = ("context", "attribute", "first", "second", "choice", "prompt", "method", "decision", "text", "error")
-NUMBERS = ("p_first", "raw_first", "raw_second")
+NUMBERS = ("p_first", "raw_first", "raw_second", "score")
 COLUMNS = (
     *("context", "attribute", "first", "second", "p_first", "choice", "prompt", "method"),
     *("decision", "raw_first", "raw_second", "text", "error"),
@@ -41,27 +41,49 @@ def comparison_rows(run: Run) -> Iterator[Row]:
 
 def score_rows(run: Run) -> Iterator[Row]:
     """One row per score of a scoring run, in the order answered; None where there is nothing."""
-    for score in run.scores.select_related("context", "candidate").order_by("pk").iterator(2_000):
-        yield {
-            "context": score.context.key,
-            "attribute": run.attribute.name,
-            "candidate": score.candidate.key,
-            "score": score.value,
-            "prompt": run.prompt_name,
-            "method": run.method,
-            "text": score.text or None,
-            "error": score.error or None,
-        }
+    return (_score_row(run, score) for score in _scores(run))
 
 
-def comparison_rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[Row]:
+def rows_of(run: Run) -> Iterator[Row]:
+    """One row per answer of a run, be it a comparison or a score."""
+    return score_rows(run) if run.is_scoring else comparison_rows(run)
+
+
+def rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[Row]:
     """The same rows with exactly what the tokenizer was given. Where nothing was asked, these columns are None.
 
     Raises Refused for a run that was not asked here.
     """
-    if run.prompt is None or run.is_scoring:
+    if run.prompt is None:
         raise Refused(f"run {run.pk} was recorded elsewhere; its prompts are not known")
-    return _rows_with_prompts(run, worded_prompt(run.spec), renderer)
+    prompt = worded_prompt(run.spec)
+    return (_scores_with_prompts if run.is_scoring else _rows_with_prompts)(run, prompt, renderer)
+
+
+def _scores(run: Run) -> Iterator[Score]:
+    return run.scores.select_related("context", "candidate").order_by("pk").iterator(2_000)
+
+
+def _score_row(run: Run, score: Score) -> Row:
+    return {
+        "context": score.context.key,
+        "attribute": run.attribute.name,
+        "candidate": score.candidate.key,
+        "score": score.value,
+        "prompt": run.prompt_name,
+        "method": run.method,
+        "text": score.text or None,
+        "error": score.error or None,
+    }
+
+
+def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
+    scores = _scores(run)
+    while some := list(islice(scores, ROWS_AT_ONCE)):
+        texts = texts_of([[score.candidate_id for score in some]])
+        for score in some:
+            rendered = renderer.render(scale_question(prompt, texts, score.candidate_id))
+            yield _score_row(run, score) | {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
 
 
 def _comparisons(run: Run) -> Iterator[Comparison]:
@@ -97,27 +119,24 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
     while some := list(islice(comparisons, ROWS_AT_ONCE)):
         pairs = [(comparison.first_id, comparison.second_id) for comparison in some]
         texts = texts_of(pairs)
-        is_prepair = run.method == Prompt.Method.PREPAIR
-        analyses = stored_analyses(run, texts.candidates) if is_prepair else None
+        analyses = stored_analyses(run, (shown for pair in pairs for shown in reasoned(run.method, pair)))
         for comparison, pair in zip(some, pairs, strict=True):
-            yield _row(run, comparison, held_out) | _rendered(prompt, renderer, texts, pair, analyses)
+            written = [analyses.get(shown) for shown in reasoned(run.method, pair)]
+            yield _row(run, comparison, held_out) | _rendered(prompt, renderer, texts, pair, written)
 
 
 def _rendered(
-    prompt: WordedPrompt, renderer: Renderer, texts: Texts, pair: tuple[int, int], analyses: dict[int, Analysis] | None
+    prompt: WordedPrompt, renderer: Renderer, texts: Texts, pair: Pair, written: Sequence[Analysis | None]
 ) -> Row:
-    if analyses is None:
-        question = comparison_question(prompt, texts, pair)
-    elif all(candidate in analyses and not analyses[candidate].error for candidate in pair):
-        first, second = (analyses[candidate].text for candidate in pair)
-        question = comparison_question(prompt, texts, pair, analyses=(first, second))
-    else:
+    there = [one.text for one in written if one is not None and not one.error]
+    if len(there) < len(written):
         return dict.fromkeys(PROMPT_COLUMNS)
-    rendered = renderer.render(question)
+    rendered = renderer.render(comparison_question(prompt, texts, pair, analyses=there))
     return {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
 
 
 def columns_of(run: Run, *, prompts: bool) -> Sequence[str]:
     """The columns of a file, in order; those of an adaptive run tell how each pair was drawn."""
     adaptive = () if run.hold_out is None else ADAPTIVE_COLUMNS
-    return (*COLUMNS, *adaptive, *(PROMPT_COLUMNS if prompts else ()))
+    answers = SCORE_COLUMNS if run.is_scoring else (*COLUMNS, *adaptive)
+    return (*answers, *(PROMPT_COLUMNS if prompts else ()))

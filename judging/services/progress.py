@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 from django.db.models import Count
 from django.utils import timezone
 
-from judging.models import Chunk, Comparison, Outcome, Reasoning, Run, Score
+from judging.methods import METHODS
+from judging.models import Chunk, Comparison, Outcome, Run, Score
+from judging.services.reasonings import reasonings_of
 
 ABANDONED_AFTER = timedelta(seconds=60)
 
@@ -20,7 +22,8 @@ class Progress:
     asked: comparisons (or scores) with a row; answered, unparsed and errors add up to it.
     per_second: comparisons a second, all workers together; seconds_left: at that speed. None while nobody works on it,
         or before the first slice is in.
-    reasonings_done, reasonings_planned: candidates analysed alone; both 0 for a method that does not.
+    reasonings_done, reasonings_planned: what is written first, about candidates alone or pairs; both 0 for a method
+        that has no such step.
     stale: it should be judged, and for a minute or more nobody has; a worker is missing, or it wants resuming.
     """
 
@@ -66,14 +69,16 @@ def count_outcomes(run: Run) -> dict[str, int]:
 
 
 def _reasonings_done(run: Run) -> int:
-    """Analyses that the run has or found; those of candidates it never shows are not counted."""
+    """Analyses that the run has or found; those of candidates or pairs it never shows are not counted."""
     if not run.reasonings_planned:
         return 0
-    there = Reasoning.objects.filter(judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id)
+    there = reasonings_of(run)
     if run.context_limit is not None:
         there = there.filter(candidate__context__position__lt=run.context_limit)
-    longest = run.spec["method"]["max_new_tokens"]
-    return min(there.filter(max_new_tokens=longest).count(), run.reasonings_planned)
+    if METHODS[run.method].reasons_about_pairs and run.selection != "full":
+        drawn = {(first, second) for pairs in run.chunks.values_list("pairs", flat=True) for first, second in pairs}
+        return len(drawn.intersection(there.values_list("candidate", "second")))
+    return min(there.count(), run.reasonings_planned)
 
 
 def _last_handed_on(run: Run) -> datetime:

@@ -1,4 +1,4 @@
-"""The first stage of PRePair: what a judge writes about each candidate alone, once for all of its comparisons."""
+"""The first step of methods that have one: what a judge writes about each candidate alone, or about each pair, once."""
 
 from __future__ import annotations
 
@@ -6,58 +6,61 @@ import time
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from judging.engine import Generation
 from judging.models import Reasoning, Run
 from judging.services.answers import Cost, book, storable
 from judging.services.engines import Pace
 from judging.services.plans import Pair
-from judging.services.texts import Analysis, reasoning_request
+from judging.services.texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.work import Work
 
 
-def write_analyses(work: Work, pairs: Sequence[Pair]) -> dict[int, Analysis]:
-    """candidate -> analysis, for all candidates of some pairs; only those are written that nobody has written yet.
+def write_analyses(work: Work, pairs: Sequence[Pair]) -> dict[Shown, Analysis]:
+    """What is written about some pairs, by what it is about; only that is written which nobody has written yet.
 
     What is stored counts, so that two workers who write about one candidate use the same text.
     Raises LeaseLost and RunStopped.
     """
-    candidates = list(dict.fromkeys(candidate for pair in pairs for candidate in pair))
-    there = stored_analyses(work.run, candidates)
-    missing = [candidate for candidate in candidates if candidate not in there]
+    asked = list(dict.fromkeys(shown for pair in pairs for shown in reasoned(work.run.method, pair)))
+    there = stored_analyses(work.run, asked)
+    missing = [shown for shown in asked if shown not in there]
     pace = Pace()
     while missing:
         size = pace.size
         _write_slice(work, missing[:size], pace)
         missing = missing[size:]
     # One that failed may have been taken away since, for a run that asks it again; here it failed.
-    return there | stored_analyses(work.run, candidates)
+    return there | stored_analyses(work.run, asked)
 
 
-def stored_analyses(run: Run, candidates: Iterable[int]) -> dict[int, Analysis]:
-    """The analyses of these candidates that exist, whichever run asked for them."""
-    rows = Reasoning.objects.filter(
-        judge=run.judge_id,
-        prompt=run.prompt_id,
-        attribute=run.attribute_id,
-        max_new_tokens=_max_new_tokens(run),
-        candidate__in=candidates,
+def stored_analyses(run: Run, asked: Iterable[Shown]) -> dict[Shown, Analysis]:
+    """What is written about these candidates or pairs, whichever run asked for it."""
+    wanted = set(asked)
+    rows = reasonings_of(run).filter(candidate__in={shown[0] for shown in wanted}) if wanted else ()
+    return {row.shown: Analysis(row.text, row.error) for row in rows if row.shown in wanted}
+
+
+def reasonings_of(run: Run) -> QuerySet[Reasoning]:
+    """What the run's judge wrote for its question, whichever run asked for it, about whatever candidates."""
+    return Reasoning.objects.filter(
+        judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id, max_new_tokens=_max_new_tokens(run)
     )
-    return {pk: Analysis(text, error) for pk, text, error in rows.values_list("candidate", "text", "error")}
 
 
 def _max_new_tokens(run: Run) -> int:
     return int(run.spec["method"]["max_new_tokens"])
 
 
-def _write_slice(work: Work, candidates: Sequence[int], pace: Pace) -> None:
+def _write_slice(work: Work, asked: Sequence[Shown], pace: Pace) -> None:
     longest = _max_new_tokens(work.run)
-    requests = [reasoning_request(work.prompt, work.texts, one, max_new_tokens=longest) for one in candidates]
+    requests = [reasoning_request(work.prompt, work.texts, one, max_new_tokens=longest) for one in asked]
     started = time.monotonic()
     written = work.engine.generate(requests)
     seconds = time.monotonic() - started
-    pace.record(len(candidates), seconds)
-    rows = [_row(work.run, candidate, one) for candidate, one in zip(candidates, written, strict=True)]
+    pace.record(len(asked), seconds)
+    rows = [_row(work.run, shown, one) for shown, one in zip(asked, written, strict=True)]
     with transaction.atomic():
         book(work.hold, run_id=work.run.pk, cost=_cost(written, seconds))
         Reasoning.objects.bulk_create(rows, ignore_conflicts=True)
@@ -69,12 +72,13 @@ def _cost(written: Sequence[Generation], seconds: float) -> Cost:
     return Cost(prompt_tokens, prompt_tokens + sum(one.generated_tokens for one in written), seconds)
 
 
-def _row(run: Run, candidate: int, written: Generation) -> Reasoning:
+def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
     return Reasoning(
         judge_id=run.judge_id,
         prompt=run.prompt,
         attribute_id=run.attribute_id,
-        candidate_id=candidate,
+        candidate_id=shown[0],
+        second_id=shown[1] if len(shown) > 1 else None,
         text=storable(written.text),
         error=storable(written.error),
         generated_tokens=written.generated_tokens,

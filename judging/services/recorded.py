@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, Problem, ScoreRecord, shown
-from judging.models import Comparison, Dataset, Judge, Outcome, Prompt, Run, Score, User
+from judging.methods import METHODS
+from judging.models import Comparison, Dataset, Judge, Outcome, Run, Score, User
 from judging.services.places import Places
 from judging.services.specs import spec_hash
 
@@ -235,7 +236,7 @@ def _score(run: Run, record: ScoreRecord, context: int, candidate: int) -> Score
     )
 
 
-SCORING = frozenset({Prompt.Method.SCORING.value})
-COMPARING = frozenset({Prompt.Method.COMPARATIVE.value, Prompt.Method.PREPAIR.value})
+SCORING = frozenset(name for name, method in METHODS.items() if method.is_scoring)
+COMPARING = frozenset(METHODS) - SCORING
 COMPARISONS = Kind("comparisons", Comparison, ("first", "second"), ("first", "second"), _comparison, SCORING)
 SCORES = Kind("scores", Score, ("candidate",), ("candidate",), _score, COMPARING)

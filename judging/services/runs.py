@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 
 from judging.engine import EngineDescription
 from judging.exceptions import Refused
+from judging.methods import METHODS
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
-from judging.prompting import METHODS
 from judging.services.choices import EVERY_PAIR, Choice, choice_problems
 from judging.services.errors_again import forget_errors
 from judging.services.execution import environment_differences, execute_chunk
-from judging.services.plans import PlanSize, make_plan, plan_size
+from judging.services.plans import Part, Plan, PlanSize, make_plan, plan_size
 from judging.services.progress import Progress, progress
-from judging.services.scoring_plans import make_scoring_plan, scoring_problems, scoring_size
+from judging.services.scoring_plans import ScoringPart, ScoringPlan, make_scoring_plan, scoring_problems, scoring_size
 from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
 
 __all__ = [
@@ -52,8 +51,22 @@ class Asked:
 
     def size(self) -> PlanSize:
         """How much is asked. Raises Refused where it cannot be."""
-        size = scoring_size if self.is_scoring else plan_size
-        return size(self.dataset, choice=self.choice)
+        if self.is_scoring:
+            return scoring_size(self.dataset, choice=self.choice)
+        return plan_size(self.dataset, choice=self.choice)
+
+    def plan(self) -> Plan | ScoringPlan:
+        """What is asked, part by part. Raises Refused as `size` does."""
+        if self.is_scoring:
+            return make_scoring_plan(self.dataset, choice=self.choice)
+        return make_plan(self.dataset, choice=self.choice)
+
+    def reasonings(self, plan: Plan | ScoringPlan) -> int:
+        """How many texts the judge writes in a first step."""
+        method = METHODS[self.prompt.method]
+        if method.reasoning is None:
+            return 0
+        return plan.planned if method.reasons_about_pairs else plan.candidates
 
     def spec(self) -> Spec:
         return build_spec(
@@ -179,7 +192,8 @@ def checked_spec(asked: Asked) -> Spec:
 
 
 def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
-    parts, reasonings = _planned(asked)
+    plan = asked.plan()
+    parts: tuple[Part | ScoringPart, ...] = plan.parts
     with transaction.atomic():
         run = Run.objects.create(
             dataset=asked.dataset,
@@ -194,20 +208,13 @@ def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
             context_limit=asked.choice.context_limit,
             seed=asked.choice.seed,
             is_scoring=asked.is_scoring,
-            planned=sum(part["planned"] for part in parts),
-            reasonings_planned=reasonings,
+            planned=plan.planned,
+            reasonings_planned=asked.reasonings(plan),
             spec=spec,
             spec_hash=spec_hash(spec),
         )
-        Chunk.objects.bulk_create(Chunk(run=run, part=number, **part) for number, part in enumerate(parts))
+        Chunk.objects.bulk_create(
+            Chunk(run=run, part=number, pairs=part.pairs, held_out=part.held_out, planned=part.planned)
+            for number, part in enumerate(parts)
+        )
     return run
-
-
-def _planned(asked: Asked) -> tuple[list[dict[str, Any]], int]:
-    """What each chunk asks, and how many candidates the method asks about alone first."""
-    if asked.is_scoring:
-        scored = make_scoring_plan(asked.dataset, choice=asked.choice).parts
-        return [{"pairs": [[one] for one in part.candidates], "planned": len(part.candidates)} for part in scored], 0
-    plan = make_plan(asked.dataset, choice=asked.choice)
-    parts = [{"pairs": part.pairs, "held_out": part.held_out, "planned": part.planned} for part in plan.parts]
-    return parts, plan.candidates if asked.prompt.method == Prompt.Method.PREPAIR else 0

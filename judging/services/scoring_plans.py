@@ -12,9 +12,18 @@ from judging.services.plans import LARGEST_CHUNK, PlanSize
 
 @dataclass(frozen=True, slots=True)
 class ScoringPart:
-    """The work of one chunk: candidates (ids)."""
+    """The work of one chunk: candidates (ids), and the same as a chunk has them."""
 
     candidates: tuple[int, ...]
+    held_out: tuple[()] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[int], ...]:
+        return tuple((candidate,) for candidate in self.candidates)
+
+    @property
+    def planned(self) -> int:
+        return len(self.candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +34,11 @@ class ScoringPlan:
 
     @property
     def planned(self) -> int:
-        return sum(len(part.candidates) for part in self.parts)
+        return sum(part.planned for part in self.parts)
+
+    @property
+    def candidates(self) -> int:
+        return self.planned
 
 
 def scoring_problems(choice: Choice) -> list[str]:

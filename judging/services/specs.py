@@ -6,14 +6,13 @@ from dataclasses import asdict
 from typing import Any
 
 from judging.exceptions import Refused
+from judging.methods import METHODS
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.runs import sha256_of
 from judging.prompting import PromptError, PromptText, WordedPrompt, Wording
 from judging.services.choices import Choice
 
 Spec = dict[str, Any]
-
-REASONING_TOKENS = 256
 
 
 def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Spec:
@@ -34,7 +33,8 @@ def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: 
 
 def method_settings(method: str) -> dict[str, int]:
     """What a method needs to know beside its prompt."""
-    return {"max_new_tokens": REASONING_TOKENS} if method == Prompt.Method.PREPAIR else {}
+    known = METHODS.get(method)
+    return {"max_new_tokens": known.reasoning_tokens} if known and known.reasoning_tokens else {}
 
 
 def spec_hash(spec: Spec) -> str:

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from judging.engine import Question, Request, ScaleQuestion
+from judging.methods import METHODS
 from judging.models import Candidate, Context
 from judging.prompting import WordedPrompt
 from judging.services.plans import Pair
+
+Shown = tuple[int, ...]
+"""What a judge is shown at once: one candidate, or an ordered pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a judge wrote about a candidate alone; or why it wrote nothing."""
+    """What a judge wrote about a candidate alone or about a pair; or why it wrote nothing."""
 
     text: str
     error: str
@@ -45,17 +49,25 @@ def texts_of(pairs: Iterable[Sequence[int]]) -> Texts:
     )
 
 
-def comparison_question(
-    prompt: WordedPrompt, texts: Texts, pair: Pair, *, analyses: tuple[str, str] = ("", "")
-) -> Question:
-    """What is asked about an ordered pair. analyses: of its two candidates, for a method that has them."""
+def reasoned(method: str, shown: Shown) -> tuple[Shown, ...]:
+    """What a judge writes about before it answers: each candidate alone, the pair as shown, or nothing."""
+    known = METHODS.get(method)
+    if known is None or known.reasoning is None:
+        return ()
+    return (shown,) if known.reasons_about_pairs else tuple((one,) for one in shown)
+
+
+def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analyses: Sequence[str] = ()) -> Question:
+    """What is asked about an ordered pair. analyses: what was written about all that `reasoned` names."""
     first, second = pair
+    alone = analyses if len(analyses) == 2 else ("", "")
     text = prompt.comparison(
         context=texts.contexts[texts.context_of[first]],
         first=texts.candidates[first],
         second=texts.candidates[second],
-        analysis_first=analyses[0],
-        analysis_second=analyses[1],
+        analysis_first=alone[0],
+        analysis_second=alone[1],
+        reasoning=analyses[0] if len(analyses) == 1 else "",
     )
     return Question(text, prompt.answer_prefix, prompt.label_first, prompt.label_second, prompt.system)
 
@@ -66,8 +78,19 @@ def scale_question(prompt: WordedPrompt, texts: Texts, candidate: int) -> ScaleQ
     return prompt.scale_question(context=context, candidate=texts.candidates[candidate])
 
 
-def reasoning_request(prompt: WordedPrompt, texts: Texts, candidate: int, *, max_new_tokens: int) -> Request:
-    """What is asked about one candidate alone."""
-    context = texts.contexts[texts.context_of[candidate]]
-    text = prompt.reasoning(context=context, candidate=texts.candidates[candidate])
+def question_of(prompt: WordedPrompt, texts: Texts, shown: Shown, *, analyses: Sequence[str] = ()) -> Question:
+    """What is asked about one candidate, for a score, or about a pair."""
+    if len(shown) == 1:
+        return scale_question(prompt, texts, shown[0])
+    return comparison_question(prompt, texts, (shown[0], shown[1]), analyses=analyses)
+
+
+def reasoning_request(prompt: WordedPrompt, texts: Texts, shown: Shown, *, max_new_tokens: int) -> Request:
+    """What a judge is asked to write about one candidate alone, or about a pair."""
+    context = texts.contexts[texts.context_of[shown[0]]]
+    candidates = [texts.candidates[one] for one in shown]
+    if len(candidates) == 1:
+        text = prompt.reasoning(context=context, candidate=candidates[0])
+    else:
+        text = prompt.pair_reasoning(context=context, first=candidates[0], second=candidates[1])
     return Request(text, prompt.system, max_new_tokens=max_new_tokens)

@@ -18,7 +18,8 @@ from judging.forms import ComparisonFilterForm
 from judging.models import Comparison, Reasoning, Run, Score
 from judging.services.decisions import decided, decision
 from judging.services.export_files import json_line
-from judging.services.exports import SCORE_COLUMNS, columns_of, comparison_rows, score_rows
+from judging.services.exports import columns_of, rows_of
+from judging.services.reasonings import reasonings_of
 from judging.views.runs import visible_runs
 
 PER_PAGE = 10
@@ -26,10 +27,11 @@ PER_PAGE = 10
 
 @dataclass(frozen=True, slots=True)
 class ShownComparison:
-    """A comparison with its decision, and for PRePair what the judge wrote about each text alone."""
+    """A comparison with its decision, and what the judge wrote first: about each text alone, or about both."""
 
     comparison: Comparison
     decision: str
+    reasoning: Reasoning | None
     reasoning_first: Reasoning | None
     reasoning_second: Reasoning | None
 
@@ -66,22 +68,25 @@ def filtered_scores(run: Run, form: ComparisonFilterForm) -> QuerySet[Score]:
 
 
 def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
-    reasonings = reasonings_for(run, page)
+    written = reasonings_for(run, page)
     return [
-        ShownComparison(row, decision(row), reasonings.get(row.first_id), reasonings.get(row.second_id))
+        ShownComparison(
+            comparison=row,
+            decision=decision(row),
+            reasoning=written.get((row.first_id, row.second_id)),
+            reasoning_first=written.get((row.first_id,)),
+            reasoning_second=written.get((row.second_id,)),
+        )
         for row in page.object_list
     ]
 
 
-def reasonings_for(run: Run, page: Page[Comparison]) -> dict[int, Reasoning]:
-    """By candidate, what the judge of the run wrote about those on the page."""
-    if run.method != "prepair":
+def reasonings_for(run: Run, page: Page[Comparison]) -> dict[tuple[int, ...], Reasoning]:
+    """By candidate or pair, what the judge of the run wrote first about those on the page."""
+    if not run.reasonings_planned:
         return {}
     candidates = {candidate for c in page.object_list for candidate in (c.first_id, c.second_id)}
-    written = Reasoning.objects.filter(
-        judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id, candidate__in=candidates
-    )
-    return {reasoning.candidate_id: reasoning for reasoning in written}
+    return {one.shown: one for one in reasonings_of(run).filter(candidate__in=candidates)}
 
 
 @require_safe
@@ -89,7 +94,6 @@ def reasonings_for(run: Run, page: Page[Comparison]) -> dict[int, Reasoning]:
 def run_download(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Every answer of a run: what `export_comparisons` writes, or for a scoring run what `import_scores` reads."""
     run = get_object_or_404(visible_runs(request), pk=run_id)
-    columns = SCORE_COLUMNS if run.is_scoring else columns_of(run, prompts=False)
-    rows = score_rows(run) if run.is_scoring else comparison_rows(run)
+    columns, rows = columns_of(run, prompts=False), rows_of(run)
     lines = csv_lines(rows, columns=columns) if ending == "csv" else map(json_line, rows)
     return attachment(lines, name=f"run-{run.pk}.{ending}")

@@ -16,12 +16,13 @@ from judging import tasks
 from judging.engine import Question
 from judging.exceptions import Refused
 from judging.forms import RunForm
-from judging.models import Attribute, Candidate, Dataset, Judge, Prompt, Run
+from judging.methods import METHODS, Method
+from judging.models import Attribute, Candidate, Dataset, Judge, Run
 from judging.services.choices import Choice
-from judging.services.plans import PlanSize, plan_size
-from judging.services.runs import ASKED_METHODS, create_run
-from judging.services.specs import build_spec, worded_prompt
-from judging.services.texts import comparison_question, reasoning_request, texts_of
+from judging.services.plans import PlanSize
+from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_run
+from judging.services.specs import worded_prompt
+from judging.services.texts import Shown, question_of, reasoned, reasoning_request, texts_of
 
 CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
 OPTIONS = {
@@ -32,12 +33,13 @@ OPTIONS = {
     "hold_out": "--hold-out",
 }
 PILOT = 32
-ANALYSIS = "[what the judge wrote about this text in the first step]"
+ALONE = "[what the judge wrote about this text in the first step]"
+TOGETHER = "[what the judge wrote about both texts in the first step]"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question about a real pair. first_step: what is asked about one text alone, for methods that do."""
+    """A question about a real pair or text. first_step: what the judge is asked to write before; empty if nothing."""
 
     question: Question
     first_step: str
@@ -47,7 +49,8 @@ class Example:
 class Preview:
     """What would be asked.
 
-    total: comparisons of all attributes; seconds: None where the judge's speed is not known.
+    total: comparisons (or scores) of all attributes; seconds: None where the judge's speed is not known.
+    method: how it is asked; noun: what it gives.
     command: what tells more, with the judge's tokenizer, which a web process does not load.
     """
 
@@ -57,6 +60,8 @@ class Preview:
     example: Example
     seconds: float | None
     command: str
+    method: Method
+    noun: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -98,13 +103,22 @@ def choice(form: RunForm) -> Choice:
 
 def preview(dataset: Dataset, form: RunForm) -> Preview:
     """Raises Refused where such a run cannot be."""
-    size = plan_size(dataset, choice=choice(form))
     attributes: list[Attribute] = list(form.cleaned_data["attributes"])
-    total = size.comparisons * len(attributes)
     judge, prompt = form.cleaned_data["judge"], form.cleaned_data["prompt"]
-    shown = example(dataset, attribute=attributes[0], judge=judge, prompt=prompt, choice=choice(form))
-    seconds = seconds_for(total, dataset=dataset, judge=judge, method=prompt.method)
-    return Preview(size, len(attributes), total, shown, seconds, dry_run_command(dataset, form))
+    asked = Asked(dataset, attributes[0], judge, prompt, choice(form))
+    checked_spec(asked)
+    size = asked.size()
+    total = size.comparisons * len(attributes)
+    return Preview(
+        size=size,
+        attributes=len(attributes),
+        total=total,
+        example=example(asked),
+        seconds=seconds_for(total, dataset=dataset, judge=judge, method=prompt.method),
+        command=dry_run_command(dataset, form),
+        method=METHODS[prompt.method],
+        noun="score" if asked.is_scoring else "comparison",
+    )
 
 
 def dry_run_command(dataset: Dataset, form: RunForm) -> str:
@@ -118,14 +132,23 @@ def dry_run_command(dataset: Dataset, form: RunForm) -> str:
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 
-def example(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Example:
-    """How the judge is asked about the first pair of the dataset, in its words."""
-    worded = worded_prompt(build_spec(dataset, attribute=attribute, judge=judge, prompt=prompt, choice=choice))
-    pair = first_pair(dataset)
-    texts = texts_of([pair])
-    analyses = (ANALYSIS, ANALYSIS) if prompt.method == Prompt.Method.PREPAIR else ("", "")
-    first_step = reasoning_request(worded, texts, pair[0], max_new_tokens=1).text if any(analyses) else ""
-    return Example(comparison_question(worded, texts, pair, analyses=analyses), first_step)
+def example(asked: Asked) -> Example:
+    """How the judge is asked about the first pair of the dataset, or its first text, in its words."""
+    worded = worded_prompt(asked.spec())
+    shown = first_text(asked.dataset) if asked.is_scoring else first_pair(asked.dataset)
+    texts = texts_of([shown])
+    first_step = reasoned(asked.prompt.method, shown)
+    analyses = [ALONE if len(one) == 1 else TOGETHER for one in first_step]
+    written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
+    return Example(question_of(worded, texts, shown, analyses=analyses), written)
+
+
+def first_text(dataset: Dataset) -> Shown:
+    """The first candidate of the first context that has one. Raises Refused."""
+    first = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position").first()
+    if first is None:
+        raise Refused("there is nothing to score: no context has a candidate")
+    return (first.pk,)
 
 
 def first_pair(dataset: Dataset) -> tuple[int, int]:

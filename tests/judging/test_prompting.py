@@ -167,7 +167,7 @@ def test_check_template_of_a_reasoning_template_wants_one_candidate_alone():
 
 
 def test_check_template_refuses_an_unknown_method():
-    with pytest.raises(PromptError, match='method "guessing" is unknown; choose one of: comparative, prepair, scoring'):
+    with pytest.raises(PromptError, match='method "guessing" is unknown; choose one of: comparative, pairwise'):
         check_template("<A>", method="guessing")
 
 
@@ -196,7 +196,11 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
     assert [(p.name, p.method) for p in prompts] == [
         ("comparative-1", "comparative"),
         ("comparative-2", "comparative"),
+        ("cot-1", "cot"),
+        ("pairwise-1", "pairwise"),
+        ("pointwise-1", "pointwise"),
         ("prepair-1", "prepair"),
+        ("prepair-star-1", "prepair-star"),
         ("scoring-1", "scoring"),
         ("scoring-2", "scoring"),
     ]

@@ -10,28 +10,28 @@ from judging.management.base import EvenhandCommand
 from judging.management.files import written_whole
 from judging.management.finding import find_run
 from judging.services.export_files import writer_for
-from judging.services.exports import NUMBERS, columns_of, comparison_rows, comparison_rows_with_prompts
+from judging.services.exports import NUMBERS, columns_of, rows_of, rows_with_prompts
 from judging.services.judges import renderer_settings
 
 
 class Command(EvenhandCommand):
-    help = "Write a run's comparisons as CSV, JSON Lines or Parquet, by the file's ending."
+    help = "Write a run's comparisons or scores as CSV, JSON Lines or Parquet, by the file's ending."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN")
         parser.add_argument("--output", required=True, type=Path, metavar="FILE", help=".csv, .jsonl or .parquet")
         parser.add_argument("--prompts", action="store_true", help="with exactly what the tokenizer was given")
 
-    def run(self, options: dict[str, Any]) -> tuple[int, Path]:
+    def run(self, options: dict[str, Any]) -> tuple[int, str, Path]:
         run, output = find_run(options["run"]), options["output"]
         write = writer_for(output.suffix, columns=columns_of(run, prompts=options["prompts"]), numbers=NUMBERS)
         if options["prompts"]:
-            rows = comparison_rows_with_prompts(run, renderer=load_renderer(renderer_settings(run.judge)))
+            rows = rows_with_prompts(run, renderer=load_renderer(renderer_settings(run.judge)))
         else:
-            rows = comparison_rows(run)
+            rows = rows_of(run)
         with written_whole(output) as part:
-            return write(rows, part), output
+            return write(rows, part), "scores" if run.is_scoring else "comparisons", output
 
-    def show(self, result: tuple[int, Path]) -> None:
-        count, output = result
-        self.stdout.write(f"{count} comparisons are in {output}")
+    def show(self, result: tuple[int, str, Path]) -> None:
+        count, noun, output = result
+        self.stdout.write(f"{count} {noun} are in {output}")

@@ -94,6 +94,19 @@ def test_an_adaptive_run_is_created_with_what_it_holds_out(researcher):
     ]
 
 
+def test_a_scoring_run_is_created_and_asks_about_every_text(researcher):
+    make_dataset(candidates=(3, 1))
+    make_judge()
+
+    created = researcher.post("/api/runs/", ASKED | {"method": "pointwise"}, format="json").json()
+    refused = researcher.post("/api/runs/", ASKED | {"method": "scoring", "selection": "random", "budget": 1})
+
+    assert (created["is_scoring"], created["prompt"], created["planned"]) == (True, "pointwise-1", 4)
+    assert refused.json()["problems"] == [
+        "selection: random — this method asks about every candidate alone; there are no pairs to choose, leave it out"
+    ]
+
+
 def test_a_run_that_cannot_be_is_refused_with_every_reason(researcher):
     answer = researcher.post("/api/runs/", ASKED, format="json")
 

@@ -130,7 +130,8 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
         (("--dataset", "Summaries", "--judge", "nobody"), 'judge: there is no "nobody"; there are: demo'),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--method", "guessing"),
-            'method: "guessing" has no prompt; choose one of: comparative, prepair, scoring',
+            'method: "guessing" has no prompt; choose one of: comparative, pairwise, cot, prepair, prepair-star, '
+            "scoring, pointwise",
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),

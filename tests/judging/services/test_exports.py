@@ -16,7 +16,7 @@ from judging.models import Candidate, Prompt
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from judging.services.export_files import writer_for
-from judging.services.exports import NUMBERS, columns_of, comparison_rows, comparison_rows_with_prompts
+from judging.services.exports import NUMBERS, columns_of, comparison_rows, rows_with_prompts
 from judging.services.recorded import import_comparisons, import_scores
 from tests.factories import make_dataset, make_run, shipped_prompt
 
@@ -43,7 +43,7 @@ def judged_run():
 
 
 def written(run, path, *, prompts=False):
-    rows = comparison_rows_with_prompts(run, renderer=FakeEngine()) if prompts else comparison_rows(run)
+    rows = rows_with_prompts(run, renderer=FakeEngine()) if prompts else comparison_rows(run)
     writer_for(path.suffix, columns=columns_of(run, prompts=prompts), numbers=NUMBERS)(rows, path)
     return path
 
@@ -119,7 +119,7 @@ def test_export_with_prompts_has_exactly_what_the_tokenizer_was_given():
     run = make_run(make_dataset(candidates=(2,)))
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
-    row, _ = comparison_rows_with_prompts(run, renderer=FakeEngine())
+    row, _ = rows_with_prompts(run, renderer=FakeEngine())
 
     assert row["prompt_text"].startswith("Article 0.\n\nSummary A: Summary a of article 0.\n\nSummary B: Summary b")
     assert (row["answer_prefix"], row["label_first"], row["label_second"]) == (" Summary", " A", " B")
@@ -132,9 +132,7 @@ def test_export_with_prompts_shows_the_analyses_and_nothing_where_one_failed():
     )
     execute_chunk(run.chunks.get().pk, load=lambda settings: engine)
 
-    rows = {
-        (row["first"], row["second"]): row["prompt_text"] for row in comparison_rows_with_prompts(run, renderer=engine)
-    }
+    rows = {(row["first"], row["second"]): row["prompt_text"] for row in rows_with_prompts(run, renderer=engine)}
 
     assert rows["a", "b"].count("It is fine.") == 2
     assert rows["a", "c"] is None
@@ -143,11 +141,11 @@ def test_export_with_prompts_shows_the_analyses_and_nothing_where_one_failed():
 def test_export_renders_the_prompt_of_the_run_not_a_later_one():
     run = make_run(make_dataset(candidates=(2,)))
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
-    before = list(comparison_rows_with_prompts(run, renderer=FakeEngine()))
+    before = list(rows_with_prompts(run, renderer=FakeEngine()))
 
     Prompt.objects.filter(pk=shipped_prompt().pk).update(template="Another. <A> <B>")
 
-    assert list(comparison_rows_with_prompts(run, renderer=FakeEngine())) == before
+    assert list(rows_with_prompts(run, renderer=FakeEngine())) == before
 
 
 def test_export_refuses_a_scoring_run():
@@ -163,7 +161,7 @@ def test_export_refuses_the_prompts_of_a_recorded_run():
     (run,) = import_comparisons(records, dataset=make_dataset(), judge_name="GPT-4")
 
     with pytest.raises(Refused, match="was recorded elsewhere; its prompts are not known"):
-        comparison_rows_with_prompts(run, renderer=FakeEngine())
+        rows_with_prompts(run, renderer=FakeEngine())
 
 
 def test_export_refuses_an_ending_it_cannot_write():

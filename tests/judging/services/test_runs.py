@@ -131,7 +131,7 @@ def test_prompts_of_refuses_every_name_it_does_not_know():
 
 
 def test_prompts_of_refuses_a_method_without_prompts():
-    with pytest.raises(Refused, match='method: "guessing" has no prompt; choose one of: comparative, prepair'):
+    with pytest.raises(Refused, match='method: "guessing" has no prompt; choose one of: comparative, pairwise'):
         prompts_of("guessing")
 
 

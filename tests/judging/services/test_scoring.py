@@ -2,14 +2,22 @@
 
 import pytest
 
-from judging.engine import ScoreAnswer
+from judging.engine import DEMO_MODEL, EngineSettings, ScoreAnswer, load_renderer
 from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
+from judging.formats import SourceFile, read_scores
+from judging.models import Candidate, HumanScore
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
+from judging.services.export_files import writer_for
+from judging.services.exports import NUMBERS, columns_of, rows_of, rows_with_prompts
+from judging.services.forecasts import forecast
+from judging.services.pilots import run_pilot
 from judging.services.progress import progress
-from judging.services.runs import cancel, resume
-from tests.factories import make_dataset, make_run
+from judging.services.recorded import import_scores
+from judging.services.runs import Asked, cancel, resume
+from rankings.reports import report_rows
+from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
 
@@ -89,3 +97,79 @@ def test_scoring_run_may_be_of_the_first_contexts_only():
     run = make_run(make_dataset(candidates=(2, 2)), prompt="scoring-1", choice=Choice(context_limit=1))
 
     assert run.planned == 2
+
+
+def test_errors_of_a_scoring_run_are_asked_again_and_nothing_else():
+    run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
+    answers = iter([ScoreAnswer(error="busy"), ScoreAnswer(unparsed=True), ScoreAnswer(score=4.0)])
+    judge(run, FakeEngine(score=lambda question: next(answers)))
+    engine = FakeEngine(score=lambda question: 9.0)
+
+    judge(resume(run, errors=True), engine)
+
+    assert len(engine.asked) == 1
+    assert dict(run.scores.values_list("candidate__key", "value")) == {"a": 9.0, "b": None, "c": 4.0}
+
+
+def test_export_of_a_scoring_run_is_what_import_scores_reads(tmp_path):
+    run = make_run(make_dataset(candidates=(2,)), prompt="pointwise-1")
+    answers = iter([ScoreAnswer(score=1 / 3 + 1, text="1"), ScoreAnswer(unparsed=True, text="good")])
+    judge(run, FakeEngine(score=lambda question: next(answers)))
+    file = tmp_path / "scores.csv"
+
+    writer_for(".csv", columns=columns_of(run, prompts=False), numbers=NUMBERS)(rows_of(run), file)
+    records = read_scores([SourceFile("scores.csv", file.read_bytes())])
+    (copy,) = import_scores(records, dataset=run.dataset, judge_name="copy")
+
+    assert (copy.method, copy.prompt_name, copy.is_scoring) == ("pointwise", "pointwise-1", True)
+    assert list(copy.scores.values_list("candidate__key", "value", "outcome", "text")) == [
+        ("a", 1 / 3 + 1, "answered", "1"),
+        ("b", None, "unparsed", "good"),
+    ]
+
+
+def test_export_with_prompts_shows_what_the_tokenizer_was_given():
+    run = make_run(make_dataset(candidates=(1,)), prompt="scoring-1")
+    judge(run, FakeEngine())
+
+    (row,) = rows_with_prompts(run, renderer=FakeEngine())
+
+    assert row["prompt_text"].endswith("that measures the summary's coherence")
+    assert (row["answer_prefix"], row["label_first"], row["label_second"]) == (" Score:", " 1", " 10")
+    assert row["score"] == run.scores.get().value
+
+
+def test_scoring_run_that_was_asked_here_has_a_report():
+    dataset = make_dataset(candidates=(3, 3))
+    attribute = dataset.attributes.get()
+    for candidate in Candidate.objects.filter(context__dataset=dataset):
+        HumanScore.objects.create(attribute=attribute, candidate=candidate, value=candidate.position)
+    run = make_run(dataset, prompt="scoring-1")
+    judge(run, FakeEngine(score=lambda question: 9.0 if "Summary c" in question.text else 2.0))
+
+    (row, *_) = report_rows(dataset)
+
+    assert (row["method"], row["comparisons"], row["errors"]) == ("scoring", 6, 0)
+    assert row["accuracy"]["value"] == pytest.approx(5 / 6)
+    assert list(row["spearman"]) == ["score"]
+
+
+def test_forecast_of_a_scoring_run_counts_one_prompt_for_each_text():
+    dataset = make_dataset(candidates=(2, 1))
+    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), Choice())
+
+    found = forecast(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+
+    assert (found.planned, found.contexts, found.candidates, found.analyses) == (3, 2, 3, 0)
+    assert (found.tokens.counted, found.tokens.is_exact) == (3, True)
+    assert found.example.prompt_text.endswith("that measures the summary's coherence")
+
+
+def test_pilot_of_a_scoring_run_asks_for_scores():
+    dataset = make_dataset(candidates=(2, 1))
+    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), Choice())
+    engine = FakeEngine(score=lambda question: ScoreAnswer(unparsed=True, text="good"))
+
+    found = run_pilot(asked, [[one] for part in asked.plan().parts for one in part.pairs], engine=engine, number=2)
+
+    assert (found.asked.requests, found.without_answer, found.problem) == (2, 2, "it wrote 'good'")

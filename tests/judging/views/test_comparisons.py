@@ -80,6 +80,24 @@ def test_prepair_shows_what_the_judge_wrote_about_each_text_alone(client, resear
     assert "Dull." in client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
 
 
+def test_cot_shows_what_the_judge_wrote_about_the_pair_as_shown(client, researcher):
+    run = answer_run(make_run(make_dataset(candidates=(2,)), prompt="cot-1", owner=researcher))
+    shown = run.comparisons.first()
+    Reasoning.objects.create(
+        judge=run.judge,
+        prompt=run.prompt,
+        attribute=run.attribute,
+        candidate=shown.first,
+        second=shown.second,
+        max_new_tokens=256,
+        text="Dull beside the other.",
+    )
+
+    page = client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+
+    assert page.count("Dull beside the other.") == 1
+
+
 def test_scores_of_a_scoring_run_are_listed(client, researcher):
     run = make_run(make_dataset(candidates=(2,)), owner=researcher)
     Run.objects.filter(pk=run.pk).update(method="scoring", is_scoring=True)

@@ -96,6 +96,38 @@ def test_new_run_shows_both_steps_of_prepair(client, researcher):
     assert "First step, for each text alone" in page
 
 
+def test_new_run_shows_the_first_step_about_a_pair(client, researcher):
+    dataset = make_dataset()
+    cot = Prompt.objects.get(name="cot-1").pk
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=cot)).content.decode()
+
+    assert "First step, for each pair" in page
+    assert "[what the judge wrote about both texts in the first step]" in page
+
+
+def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scored(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3, 1))
+    scoring = Prompt.objects.get(name="scoring-1").pk
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=scoring)).content.decode()
+    start(client, dataset, prompt=scoring)
+
+    assert "4 scores of 4 candidates in 2 contexts" in page
+    assert "Provide a score between 1 and 10" in page
+    run = Run.objects.get()
+    assert (run.is_scoring, run.planned, handed_over) == (True, 4, [run.pk])
+
+
+def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
+    dataset = make_dataset()
+    chosen = choices(dataset, prompt=Prompt.objects.get(name="scoring-1").pk, selection="random", budget="3")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
+
+    assert "this method asks about every candidate alone" in page
+
+
 def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, handed_over):
     dataset = make_dataset(candidates=(3,))
 

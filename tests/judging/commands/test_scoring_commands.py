@@ -1,0 +1,58 @@
+"""Scores asked with `judge --method scoring`, and taken home."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from judging.models import Run
+from tests.factories import make_dataset, make_judge
+
+pytestmark = pytest.mark.django_db
+
+JUDGE = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--method", "scoring")
+
+
+@pytest.fixture
+def judge(tiny_model):
+    make_dataset(candidates=(3, 2))
+    return make_judge(model=str(tiny_model))
+
+
+def printed(capsys, *arguments):
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_judge_scores_every_text_with_each_prompt(capsys, judge):
+    rows = printed(capsys, *JUDGE, "--prompt", "scoring-1", "--prompt", "scoring-2")["runs"]
+
+    assert [(row["prompt"], row["scores"], row["errors"]) for row in rows] == [
+        ("scoring-1", 5, 0),
+        ("scoring-2", 5, 0),
+    ]
+    values = Run.objects.get(pk=rows[0]["run"]).scores.values_list("value", flat=True)
+    assert all(1 < value < 10 for value in values)
+    assert len(set(values)) == 5
+
+
+def test_scores_are_exported_as_import_scores_reads_them(capsys, judge, tmp_path):
+    (row,) = printed(capsys, *JUDGE)["runs"]
+    file = str(tmp_path / "scores.jsonl")
+
+    call_command("export_comparisons", str(row["run"]), "--output", file, "--prompts")
+    told = capsys.readouterr().out
+    (copy,) = printed(capsys, "import_scores", file, "--dataset", "Summaries", "--judge", "copy")["runs"]
+
+    assert told == f"5 scores are in {file}\n"
+    assert copy["scores"] == 5
+    asked, read = (Run.objects.get(pk=one["run"]).scores.order_by("candidate") for one in (row, copy))
+    assert list(read.values_list("candidate", "value", "text")) == list(asked.values_list("candidate", "value", "text"))
+
+
+def test_dry_run_of_scores_tells_what_would_be_asked(capsys, judge):
+    (row,) = printed(capsys, *JUDGE, "--dry-run", "--pilot", "3")["runs"]
+
+    assert (row["scores"], row["analyses"], row["tokens"]["is_exact"]) == (5, 0, True)
+    assert (row["pilot"]["asked"]["requests"], row["pilot"]["without_answer"]) == (3, 0)
+    assert (row["example"]["label_first"], row["example"]["label_second"]) == (" 1", " 10")
