@@ -12,6 +12,7 @@ from django.db.models import F
 from judging.engine import Answer, Question
 from judging.models import Chunk, Comparison, Hold, Outcome, Run
 from judging.services.engines import Pace
+from judging.services.inserting import ComparisonRow, insert
 from judging.services.plans import Pair
 from judging.services.texts import Analysis, Shown, comparison_question, reasoned
 from judging.services.work import Work
@@ -95,7 +96,7 @@ def _store(work: Work, pairs: Sequence[Pair], answers: Sequence[Answer], cost: C
     rows = [_row(work, pair, answer) for pair, answer in zip(pairs, answers, strict=True)]
     with transaction.atomic():
         book(work.hold, run_id=work.run.pk, cost=cost)
-        Comparison.objects.bulk_create(rows, ignore_conflicts=True)
+        insert(Comparison, rows, skip_known=True)
     work.end_slice()
 
 
@@ -110,14 +111,14 @@ def book(hold: Hold, *, run_id: int, cost: Cost) -> None:
     )
 
 
-def _row(work: Work, pair: Pair, answer: Answer) -> Comparison:
+def _row(work: Work, pair: Pair, answer: Answer) -> ComparisonRow:
     first, second = pair
-    return Comparison(
-        run_id=work.run.pk,
-        context_id=work.texts.context_of[first],
-        first_id=first,
-        second_id=second,
-        outcome=_outcome(answer),
+    return ComparisonRow(
+        run=work.run.pk,
+        context=work.texts.context_of[first],
+        first=first,
+        second=second,
+        outcome=_outcome(answer).value,
         p_first=answer.p_first,
         raw_first=answer.logprob_first,
         raw_second=answer.logprob_second,

@@ -14,12 +14,12 @@ from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, Problem, ScoreRecord, shown
 from judging.methods import METHODS
 from judging.models import Comparison, Dataset, Judge, Outcome, Run, Score, User
+from judging.services.inserting import ComparisonRow, Row, ScoreRow, insert
 from judging.services.places import Places
 from judging.services.specs import spec_hash
 
 Record = ComparisonRecord | ScoreRecord
 
-ROWS_AT_ONCE = 5_000
 NOT_OF_A_RECORD = {"file", "line"}
 
 
@@ -35,7 +35,7 @@ class Kind:
     model: type[models.Model]
     candidates: tuple[str, ...]
     columns: tuple[str, ...]
-    row: Callable[..., models.Model]
+    row: Callable[..., Row]
     others: frozenset[str]
 
 
@@ -156,8 +156,10 @@ def _store(
     runs = []
     for of_run in of_runs.values():
         run = _run(kind, of_run, places=places, dataset=dataset, judge=judge, owner=owner)
-        rows = [kind.row(run, one, places.contexts[one.context], *_candidates(kind, one, places)) for one in of_run]
-        kind.model._default_manager.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+        insert(
+            kind.model,
+            [kind.row(run.pk, one, places.contexts[one.context], *_candidates(kind, one, places)) for one in of_run],
+        )
         runs.append(run)
     return runs
 
@@ -200,13 +202,13 @@ def _hash_of(records: Sequence[Record]) -> str:
     return digest.hexdigest()
 
 
-def _comparison(run: Run, record: ComparisonRecord, context: int, first: int, second: int) -> Comparison:
-    return Comparison(
+def _comparison(run: int, record: ComparisonRecord, context: int, first: int, second: int) -> ComparisonRow:
+    return ComparisonRow(
         run=run,
-        context_id=context,
-        first_id=first,
-        second_id=second,
-        outcome=_outcome(record),
+        context=context,
+        first=first,
+        second=second,
+        outcome=_outcome(record).value,
         p_first=record.p_first,
         choice="" if record.choice in {"unparsed", "error"} else record.choice,
         raw_first=record.raw_first,
@@ -223,13 +225,13 @@ def _outcome(record: ComparisonRecord) -> Outcome:
     return Outcome.ANSWERED
 
 
-def _score(run: Run, record: ScoreRecord, context: int, candidate: int) -> Score:
+def _score(run: int, record: ScoreRecord, context: int, candidate: int) -> ScoreRow:
     missing = Outcome.ERROR if record.error else Outcome.UNPARSED
-    return Score(
+    return ScoreRow(
         run=run,
-        context_id=context,
-        candidate_id=candidate,
-        outcome=missing if record.score is None else Outcome.ANSWERED,
+        context=context,
+        candidate=candidate,
+        outcome=(missing if record.score is None else Outcome.ANSWERED).value,
         value=record.score,
         text=record.text,
         error=record.error,

@@ -1,0 +1,124 @@
+"""Many rows into one table as fast as its database takes them, without making a model of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import connection, models, transaction
+from django.db.backends.utils import CursorWrapper
+from django.utils import timezone
+
+LINES_AT_ONCE = 5_000
+
+Value = str | int | float | None
+
+
+class ComparisonRow(NamedTuple):
+    """A comparison as its table has it, but for id and time; run, context, first and second are ids."""
+
+    run: int
+    context: int
+    first: int
+    second: int
+    outcome: str
+    p_first: float | None = None
+    choice: str = ""
+    raw_first: float | None = None
+    raw_second: float | None = None
+    text: str = ""
+    error: str = ""
+
+
+class ScoreRow(NamedTuple):
+    """A score as its table has it, but for id and time; run, context and candidate are ids."""
+
+    run: int
+    context: int
+    candidate: int
+    outcome: str
+    value: float | None = None
+    text: str = ""
+    error: str = ""
+
+
+Row = ComparisonRow | ScoreRow
+
+
+def insert(model: type[models.Model], rows: Sequence[Row], *, skip_known: bool = False) -> None:
+    """Store all of the rows, in their order, or none. skip_known: but those that are there already, which stay.
+
+    Into PostgreSQL by COPY, which knows no skipping; so then by one statement over arrays. Into SQLite by one statement
+    for all. Raises IntegrityError as a model's save does; foreign keys are looked at when the transaction ends.
+    """
+    if not rows:
+        return
+    target = _Target(model, rows[0]._fields)
+    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
+        if connection.vendor != "postgresql":
+            _execute_for_each(cursor, target, rows, skip_known=skip_known)
+        elif skip_known:
+            _insert_from_arrays(cursor, target, rows)
+        else:
+            _copy(cursor, target, rows)
+
+
+class _Target:
+    """A table and those of its columns that rows have; created_at comes after them."""
+
+    def __init__(self, model: type[models.Model], names: Sequence[str]) -> None:
+        of_model = {field.name: field for field in model._meta.concrete_fields}
+        self.fields = [of_model[name] for name in names]
+        columns = ", ".join(connection.ops.quote_name(str(of_model[name].column)) for name in (*names, "created_at"))
+        self.into = f"{connection.ops.quote_name(model._meta.db_table)} ({columns})"
+
+    def types(self) -> list[str]:
+        """Of each column that rows have; texts without their length, to which a cast would cut them."""
+        return [
+            "text" if isinstance(field, models.CharField) else str(field.db_type(connection)) for field in self.fields
+        ]
+
+
+def _execute_for_each(cursor: CursorWrapper, target: _Target, rows: Sequence[Row], *, skip_known: bool) -> None:
+    created = connection.ops.adapt_datetimefield_value(timezone.now())
+    places = ", ".join(["%s"] * (len(target.fields) + 1))
+    conflict = " ON CONFLICT DO NOTHING" if skip_known else ""
+    cursor.executemany(f"INSERT INTO {target.into} VALUES ({places}){conflict}", [(*row, created) for row in rows])
+
+
+def _insert_from_arrays(cursor: CursorWrapper, target: _Target, rows: Sequence[Row]) -> None:
+    arrays = ", ".join(f"%s::{kind}[]" for kind in target.types())
+    columns = [
+        _floats(column) if isinstance(field, models.FloatField) else list(column)
+        for field, column in zip(target.fields, zip(*rows, strict=True), strict=True)
+    ]
+    cursor.execute(
+        f"INSERT INTO {target.into} SELECT *, %s::timestamptz FROM unnest({arrays}) ON CONFLICT DO NOTHING",
+        [timezone.now(), *columns],
+    )
+
+
+def _floats(column: Iterable[float | None]) -> list[float | None]:
+    """All of one type, as an array wants them."""
+    return [None if value is None else float(value) for value in column]
+
+
+def _copy(cursor: CursorWrapper, target: _Target, rows: Sequence[Row]) -> None:
+    created = timezone.now()
+    with connection.wrap_database_errors, cursor.copy(f"COPY {target.into} FROM STDIN") as copy:
+        for start in range(0, len(rows), LINES_AT_ONCE):
+            copy.write("".join(_line(row, created) for row in rows[start : start + LINES_AT_ONCE]))
+
+
+def _line(row: Row, created: datetime) -> str:
+    """A row in the text format of COPY."""
+    return "\t".join([*map(_cell, row), created.isoformat()]) + "\n"
+
+
+def _cell(value: Value) -> str:
+    if value is None:
+        return r"\N"
+    if isinstance(value, str):
+        return value.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n").replace("\r", r"\r")
+    return str(value)
