@@ -107,6 +107,7 @@ class RunForm(forms.Form):
         choices=[(name, f"{name}: {told}") for name, told in SELECTIONS.items()],
         widget=forms.RadioSelect(attrs={"class": "lines"}),
         initial="full",
+        help_text="Methods that score ask about every text, each alone: leave it at full.",
     )
     budget = forms.IntegerField(
         label="Comparisons per context",
