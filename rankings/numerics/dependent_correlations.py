@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
+from scipy.special import ndtr, stdtr
 
 from rankings.numerics.exceptions import Undefined
 
@@ -35,7 +35,7 @@ def williams(human_one: float, human_other: float, one_other: float, n: int) -> 
     if below < ROUNDING:
         raise Undefined("the three correlations leave no doubt about each other, so there is nothing to test")
     t = (human_one - human_other) * np.sqrt((n - 1) * (1 + one_other) / below)
-    return CorrelationTest(float(t), float(2 * scipy.stats.t.sf(abs(t), n - 3)))
+    return CorrelationTest(float(t), float(2 * stdtr(n - 3, -abs(t))))
 
 
 def steiger(human_one: float, human_other: float, one_other: float, n: int) -> CorrelationTest:
@@ -50,7 +50,7 @@ def steiger(human_one: float, human_other: float, one_other: float, n: int) -> C
     covariance = one_other * (1 - 2 * mean) - mean * (1 - 2 * mean - one_other**2) / 2
     shared = covariance / (1 - mean) ** 2
     z = (np.arctanh(human_one) - np.arctanh(human_other)) * np.sqrt((n - 3) / (2 - 2 * shared))
-    return CorrelationTest(float(z), float(2 * scipy.stats.norm.sf(abs(z))))
+    return CorrelationTest(float(z), float(2 * ndtr(-abs(z))))
 
 
 def _check(one_other: float, n: int) -> None:

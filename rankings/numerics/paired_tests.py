@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
+from scipy.special import bdtr, ndtr
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.intervals import ONE_CONTEXT, SEED, percentiles, resamples, times_drawn
+from rankings.numerics.ranks import average_ranks
 
 PERMUTATIONS = 10_000
 _EXACT_UP_TO = 13
@@ -139,6 +140,21 @@ def perm_both_p_value(
     return (as_large + 1) / (permutations + 1)
 
 
+def wilcoxon_p_value(gaps: FloatArray) -> float:
+    """One-sided p-value that gaps, (n,), lie around zero rather than below: signed ranks, normal approximation.
+
+    Gaps of zero are left out and ties corrected for, as `scipy.stats.wilcoxon` does, which costs a web process 35 MB.
+    """
+    gaps = gaps[gaps != 0]
+    n = len(gaps)
+    if not n:
+        return 1.0
+    _, counts = np.unique(np.abs(gaps), return_counts=True)
+    ranks = average_ranks(np.abs(gaps))
+    variance = (n * (n + 1) * (2 * n + 1) - (counts**3 - counts).sum() / 2) / 24
+    return float(ndtr((ranks[gaps > 0].sum() - n * (n + 1) / 4) / np.sqrt(variance)))
+
+
 def mcnemar_p_value(one_right: BoolArray, other_right: BoolArray) -> float:
     """Exact two-sided p-value that two judges are right equally often on the same questions, (n,) [McNemar1947]."""
     if one_right.shape != other_right.shape:
@@ -146,7 +162,8 @@ def mcnemar_p_value(one_right: BoolArray, other_right: BoolArray) -> float:
     only_one, only_other = int((one_right & ~other_right).sum()), int((~one_right & other_right).sum())
     if only_one + only_other == 0:
         return 1.0
-    return float(scipy.stats.binomtest(only_one, only_one + only_other).pvalue)
+    tail = bdtr(min(only_one, only_other), only_one + only_other, 0.5)  # with equal chances both tails are alike
+    return min(1.0, 2 * float(tail))
 
 
 def holm(p_values: FloatArray) -> FloatArray:

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.stats
 
 from rankings.numerics.alternative_annotator import alternative_annotator_test
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
@@ -15,6 +16,20 @@ def ratings(rng, n_units, chances):
 
 def table(codes):
     return RatingTable(codes, np.arange(3.0))
+
+
+def test_p_values_are_those_of_scipy_adjusted_for_the_false_discovery_rate():
+    codes = ratings(np.random.default_rng(5), 60, (0.8, 0.7, 0.75, 0.6))
+    people, judge = codes[:3], codes[3]
+
+    found = alternative_annotator_test(table(people), judge)
+
+    p_values = []
+    for own, others in ((people[0], people[1:]), (people[1], people[[0, 2]]), (people[2], people[:2])):
+        human, machine = (others == own).sum(axis=0), (others == judge).sum(axis=0)
+        gaps = (human >= machine).astype(float) - (machine >= human) - 0.2
+        p_values.append(scipy.stats.ttest_1samp(gaps, 0, alternative="less").pvalue)
+    assert found.p_values == pytest.approx(scipy.stats.false_discovery_control(p_values, method="by"))
 
 
 def test_alternative_annotator_test_matches_an_example_worked_by_hand():

@@ -22,6 +22,7 @@ from rankings.numerics.paired_tests import (
     ratio_gaps,
     sign_flip_p_value,
     sign_flip_p_values,
+    wilcoxon_p_value,
 )
 
 # Fisher, The Design of Experiments, 1935, chapter III: Darwin's 15 pairs of maize plants, differences in eighths of an
@@ -172,6 +173,19 @@ def test_mcnemar_is_that_of_statsmodels(right):
     expected = mcnemar(table, exact=True).pvalue
 
     assert mcnemar_p_value(*right) == pytest.approx(expected)
+
+
+@given(arrays(float, st.integers(1, 29), elements=st.sampled_from([-1.2, -0.2, 0.0, 0.8])))
+def test_wilcoxon_is_that_of_scipy(gaps):
+    assume(gaps.any())
+
+    expected = scipy.stats.wilcoxon(gaps, alternative="less", method="approx").pvalue
+
+    assert wilcoxon_p_value(gaps) == pytest.approx(expected)
+
+
+def test_wilcoxon_has_nothing_against_gaps_that_are_all_zero():
+    assert wilcoxon_p_value(np.zeros(7)) == 1
 
 
 def test_mcnemar_matches_a_binomial_worked_by_hand():
