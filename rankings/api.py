@@ -52,6 +52,7 @@ class RunsSerializer(serializers.Serializer[Any]):
 class RankingSerializer(serializers.Serializer[Any]):
     ranking = serializers.ChoiceField([*METHODS, SCORE])
     debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
+    average_orders = serializers.BooleanField(default=False, help_text="Of both orders of each pair, the mean.")
 
 
 class CurveChoiceSerializer(serializers.Serializer[Any]):

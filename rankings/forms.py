@@ -26,24 +26,29 @@ CURVE_MEASURES = {"spearman": "Spearman’s correlation per context", "accuracy"
 
 
 class RankingForm(forms.Form):
-    """One ranking, raw or debiased."""
+    """One ranking, raw, debiased or of the mean of both orders."""
 
     ranking = forms.ChoiceField(required=False, choices=list(RANKINGS.items()))
     debias = forms.BooleanField(label="debiased", required=False)
+    average_orders = forms.BooleanField(label="orders averaged", required=False)
 
     def __init__(self, *args: Any, is_scoring: bool, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         if is_scoring:
             self.fields["ranking"].choices = [("score", "score")]  # type: ignore[attr-defined]
-            del self.fields["debias"]
+            del self.fields["debias"], self.fields["average_orders"]
 
     def chosen(self) -> dict[str, Any]:
-        """`ranking` and `debias`; the first ranking where the address names none, or one that is not there."""
+        """What `scores_of` takes: the first ranking where the address names none, or one that is not there.
+
+        Averaged orders have no bias left to take out, so they go before `debias`.
+        """
         self.is_valid()
         first = self.fields["ranking"].choices[0][0]  # type: ignore[attr-defined]
         return {
             "ranking": self.cleaned_data.get("ranking") or first,
-            "debias": self.cleaned_data.get("debias", False),
+            "debias": self.cleaned_data.get("debias", False) and not self.cleaned_data.get("average_orders"),
+            "average_orders": self.cleaned_data.get("average_orders", False),
         }
 
 

@@ -17,6 +17,7 @@ Figure = dict[str, Any]
 EXPLANATIONS = {
     "accuracy": "Share of the comparisons that people decided where the judge decides the same; a tie counts one half.",
     "accuracy_debiased": "The same, with every decision made at the threshold τ instead of one half.",
+    "accuracy_averaged": "Share of the pairs that the mean of both orders decides as people do.",
     "accuracy_both_orders": "Share of the pairs that the judge gets right whichever text is shown first.",
     "accuracy_macro": "Plain mean of the accuracies of the subsets.",
     "human": "Share of the votes of a person that agree with the majority of the other people.",
@@ -32,6 +33,7 @@ EXPLANATIONS = {
 TITLES = {
     "accuracy": "Accuracy",
     "accuracy_debiased": "Accuracy, debiased",
+    "accuracy_averaged": "Accuracy, orders averaged",
     "accuracy_both_orders": "Right in both orders",
     "accuracy_macro": "Accuracy, mean of subsets",
     "human": "People, for comparison",
@@ -45,7 +47,7 @@ TITLES = {
     "p_first_debiased": "P(first), debiased",
 }
 PLAIN_NUMBERS = {"threshold", "alpha"}
-AGREEMENT = ("accuracy", "accuracy_debiased", "accuracy_both_orders", "accuracy_macro", "human")
+AGREEMENT = ("accuracy", "accuracy_debiased", "accuracy_averaged", "accuracy_both_orders", "accuracy_macro", "human")
 AGREEMENT_WITHOUT_SUBSETS = tuple(name for name in AGREEMENT if name != "accuracy_macro")
 BIAS = (
     "p_first",

@@ -12,7 +12,7 @@ from django.db.models import prefetch_related_objects
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
-from rankings.numerics import METHODS, Debiasing, Scores, places
+from rankings.numerics import METHODS, Debiasing, Scores, Undefined, averaged, places
 from rankings.numerics.arrays import IntArray
 from rankings.preferences import Kin, Traits
 from rankings.rows import SCORE, rows_of_run, score_or_why
@@ -32,14 +32,15 @@ def report_rows(dataset: Dataset, *, runs: Iterable[Run] | None = None) -> list[
     return [name_of(run) | row for run in chosen for row in _rows(run, states[run.pk], sources)]
 
 
-def scores_of(run: Run, *, ranking: str, debias: bool = False) -> list[Row]:
+def scores_of(run: Run, *, ranking: str, debias: bool = False, average_orders: bool = False) -> list[Row]:
     """A score for each candidate of the contexts that have a record in the run, its rank, and the human score.
 
-    Raises Refused for a ranking that the run does not have.
+    debias: with the position bias taken out by the threshold or the shifts of the run; average_orders: with the mean of
+    both orders of each pair instead. Raises Refused for a ranking that the run does not have.
     """
-    _require_ranking(run, ranking, debias=debias)
-    state = states_of([run])[run.pk]
-    return kept(("scores", state, ranking, debias), lambda: list(_scores(run, ranking, debias=debias)))
+    _require_ranking(run, ranking, debias=debias, average_orders=average_orders)
+    what = ("scores", states_of([run])[run.pk], ranking, debias, average_orders)
+    return kept(what, lambda: list(_scores(run, ranking, debias=debias, average_orders=average_orders)))
 
 
 class Sources:
@@ -89,10 +90,10 @@ def _rows(run: Run, state: tuple[object, ...], sources: Sources) -> list[Row]:
     return kept(("rows", state), compute)
 
 
-def _scores(run: Run, ranking: str, *, debias: bool) -> Iterator[Row]:
+def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[Row]:
     sources = Sources(run.dataset)
     table, answers = sources.table, sources.answers(run)
-    scores = _ranked(answers, ranking, debias=debias)
+    scores = _ranked(answers, ranking, debias=debias, average_orders=average_orders)
     human = sources.people(run.attribute).human.scores
     ranks = np.full(len(table), np.nan) if isinstance(scores, str) else places(scores, table.contexts)
     for candidate in np.flatnonzero(answers.recorded[table.contexts]).tolist():
@@ -110,10 +111,15 @@ def _scores(run: Run, ranking: str, *, debias: bool) -> Iterator[Row]:
         }
 
 
-def _ranked(answers: Answers, ranking: str, *, debias: bool) -> Scores | str:
+def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: bool) -> Scores | str:
     """The scores, or why this run has none by this ranking."""
     if answers.values is not None:
         return Scores.given(answers.values)
+    if average_orders:
+        try:
+            return score_or_why(ranking, averaged(answers.comparisons))
+        except Undefined as undefined:
+            return undefined.reason
     return score_or_why(ranking, answers.comparisons, Debiasing.of_run(answers.comparisons) if debias else None)
 
 
@@ -132,9 +138,11 @@ def _score(scores: Scores | str, candidate: int, rank: float) -> Row:
     }
 
 
-def _require_ranking(run: Run, ranking: str, *, debias: bool) -> None:
+def _require_ranking(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> None:
     known = [SCORE] if run.is_scoring else list(METHODS)
     if ranking not in known:
         raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"; there are: {", ".join(known)}')
-    if debias and known == [SCORE]:
+    if debias and average_orders:
+        raise Refused("debias: the mean of both orders has no position bias left to take out; choose one of the two")
+    if (debias or average_orders) and known == [SCORE]:
         raise Refused(f"debias: run {run.pk} scores candidates one by one, so there is no position bias to take out")

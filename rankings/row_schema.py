@@ -102,6 +102,7 @@ class RowSerializer(serializers.Serializer[Any]):
     accuracy = IntervalFigureSerializer()
     accuracy_debiased = IntervalFigureSerializer()
     accuracy_both_orders = IntervalFigureSerializer()
+    accuracy_averaged = IntervalFigureSerializer()
     accuracy_macro = IntervalFigureSerializer(required=False, help_text="Of the row `all` only.")
     human = CountedFigureSerializer()
     spearman = by_ranking(CoefficientsSerializer())

@@ -113,7 +113,7 @@ def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBa
     run = visible_run(request, run_id)
     chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
     lines = csv_lines(scores_of(run, **chosen), columns=SCORE_COLUMNS)
-    debiased = "-debiased" if chosen["debias"] else ""
+    debiased = "-debiased" if chosen["debias"] else "-averaged" if chosen["average_orders"] else ""
     return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
 
 

@@ -11,6 +11,7 @@ from rankings.numerics.accuracy import (
 )
 from rankings.numerics.adaptive_selection import select_next
 from rankings.numerics.agreement import human
+from rankings.numerics.averaging import accuracy_averaged, averaged
 from rankings.numerics.coefficients import COEFFICIENTS
 from rankings.numerics.comparing import accuracy_difference, accuracy_p_value, correlation_difference
 from rankings.numerics.comparisons import Comparisons, decide

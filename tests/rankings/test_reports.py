@@ -88,6 +88,7 @@ def test_report_rows_have_further_figures_worked_by_hand(worked_rows):
     assert row["p_second"] == interval(2.5 / 7, 1.5 / 6, 1, 7)
     assert row["flip_rate"] == {"value": pytest.approx(2 / 3), "n": 3}
     assert row["human_p_first"] == of_one_context(2 / 3, 3)
+    assert row["accuracy_averaged"] == of_one_context(1, 3)
     assert row["pearson"]["win-ratio"]["raw"]["per_context"] == pytest.approx(sqrt(3) / 2)
     assert row["kendall_c"]["win-ratio"]["raw"]["per_context"] == pytest.approx(2 * 2 * 2 / (3**2 * 1))
     assert row["accuracy_with_ties"]["win-ratio"] == {"value": pytest.approx(2 / 3), "epsilon": 0, "n": 3}

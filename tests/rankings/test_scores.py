@@ -37,6 +37,30 @@ def test_scores_of_the_worked_example_are_its_win_ratios():
     }
 
 
+def test_scores_of_averaged_orders_rest_on_the_mean_of_each_pair():
+    run = compared(make_dataset(one_context(1, 2, 3)), answers("a b 0.75", "b a 0.5", "a c 0.9"))
+
+    first, second, third = scores_of(run, ranking="average-probability", average_orders=True)
+
+    assert (first["score"], second["score"], third["score"]) == (0.625, 0.375, None)
+    assert third["undefined"]["score"] == "the candidate has no answered comparison"
+
+
+def test_scores_of_averaged_orders_say_that_no_pair_was_asked_twice():
+    run = compared(make_dataset(one_context(1, 2)), answers("a b 0.75"))
+
+    first, _ = scores_of(run, ranking="win-ratio", average_orders=True)
+
+    assert (first["score"], first["undefined"]["score"]) == (None, "no pair was decided in both orders")
+
+
+def test_scores_are_not_debiased_and_averaged_at_once():
+    run = compared(make_dataset())
+
+    with pytest.raises(Refused, match="choose one of the two"):
+        scores_of(run, ranking="win-ratio", debias=True, average_orders=True)
+
+
 def test_scores_of_candidates_without_a_system_name_none():
     run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
 

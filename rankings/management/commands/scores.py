@@ -19,11 +19,13 @@ class Command(EvenhandCommand):
         parser.add_argument("run", type=int, metavar="RUN")
         parser.add_argument("--ranking", required=True, metavar="RANKING", help="a run of scores has only: score")
         parser.add_argument("--debias", action="store_true", help="with the position bias of the run taken out")
+        parser.add_argument("--average-orders", action="store_true", help="of both orders of each pair, the mean")
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
         run = find_run(options["run"])
-        return {"scores": scores_of(run, ranking=options["ranking"], debias=options["debias"])}
+        chosen = {name: options[name] for name in ("ranking", "debias", "average_orders")}
+        return {"scores": scores_of(run, **chosen)}
 
     def show(self, result: dict[str, Any]) -> None:
         cells = [[shown(score[column]) for column in COLUMNS] for score in result["scores"]]
