@@ -36,7 +36,7 @@ def estimate_footprint(settings: EngineSettings, *, longest: int) -> Footprint:
     config = AutoConfig.from_pretrained(source, revision=settings.revision or None, trust_remote_code=False)
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     with torch.device("meta"):
-        model = kind.from_config(config)  # type: ignore[no-untyped-call]
+        model = kind.from_config(config)
     parameters = sum(one.numel() for one in model.parameters())
     width = getattr(torch, settings.dtype).itemsize
     on_gpu = settings.device.startswith("cuda") or (settings.device == "auto" and torch.cuda.is_available())

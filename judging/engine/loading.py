@@ -177,7 +177,7 @@ def _device(name: str) -> torch.device:
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     with _explaining(settings):
-        model, info = kind.from_pretrained(  # type: ignore[misc]
+        model, info = kind.from_pretrained(
             _source(settings),
             revision=settings.revision or None,
             dtype=getattr(torch, settings.dtype),

@@ -86,7 +86,7 @@ def kept_positions(rows: Sequence[Row]) -> list[int]:
 
 def vocabulary_size(model: PreTrainedModel) -> int:
     """Number of tokens that the model has an embedding for."""
-    embeddings: torch.nn.Embedding = model.get_input_embeddings()  # type: ignore[assignment]
+    embeddings: torch.nn.Embedding = model.get_input_embeddings()
     return embeddings.weight.shape[0]
 
 

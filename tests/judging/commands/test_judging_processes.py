@@ -42,7 +42,7 @@ def start(*arguments):
 
 
 def test_judge_that_is_killed_goes_on_where_it_stopped(judge):
-    make_dataset(candidates=(11,) * 8)
+    make_dataset(candidates=(11,) * 24)
     arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
     killed = start(*arguments)
     wait_until(Comparison.objects.exists, what="the first answer")
@@ -59,7 +59,7 @@ def test_judge_that_is_killed_goes_on_where_it_stopped(judge):
 
 
 def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(judge):
-    make_dataset(candidates=(11,) * 8)
+    make_dataset(candidates=(16,) * 40)
     interrupted = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
     wait_until(Comparison.objects.exists, what="the first answer")
     interrupted.send_signal(signal.SIGINT)
