@@ -11,6 +11,7 @@ FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
 )
+SYSTEMS = ("chromium-headless-shell", "chromium", "chromium-browser")  # the first has no windows to keep ready
 
 
 def installed_by_playwright() -> str | None:
@@ -21,8 +22,9 @@ def installed_by_playwright() -> str | None:
 
 def executable() -> str | None:
     """EVENHAND_CHROMIUM, else the system's, else playwright's own."""
-    named = os.environ.get("EVENHAND_CHROMIUM")
-    return named or shutil.which("chromium") or shutil.which("chromium-browser") or installed_by_playwright()
+    if named := os.environ.get("EVENHAND_CHROMIUM"):
+        return named
+    return next(filter(None, map(shutil.which, SYSTEMS)), None) or installed_by_playwright()
 
 
 if __name__ == "__main__":
