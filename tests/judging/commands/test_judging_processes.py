@@ -29,7 +29,10 @@ def judge(tiny_model):
 
 
 def start(*arguments):
-    """A command in a process of its own, on this test's database."""
+    """A command in a process of its own, on this test's database, as from a terminal: it heeds Ctrl-C.
+
+    A shell makes what it runs in the background ignore Ctrl-C, these tests and all their processes too.
+    """
     environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     return subprocess.Popen(
         [sys.executable, "manage.py", *arguments],
@@ -38,6 +41,7 @@ def start(*arguments):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
@@ -59,7 +63,7 @@ def test_judge_that_is_killed_goes_on_where_it_stopped(judge):
 
 
 def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(judge):
-    make_dataset(candidates=(16,) * 40)
+    make_dataset(candidates=(11,) * 24)
     interrupted = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
     wait_until(Comparison.objects.exists, what="the first answer")
     interrupted.send_signal(signal.SIGINT)
