@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import QueryDict
 from django.template.defaultfilters import filesizeformat
 
 from judging.formats import FORMATS
@@ -145,10 +144,13 @@ class RunForm(forms.Form):
         prompt.queryset = Prompt.objects.filter(method__in=methods)  # type: ignore[attr-defined]
 
     def digest(self) -> str:
-        """Of everything chosen: tells whether what is started is what was shown."""
-        data = cast(QueryDict, self.data)
-        chosen = [(name, data.getlist(name)) for name in self.fields]
-        return hashlib.sha256(repr(chosen).encode()).hexdigest()
+        """Of everything chosen, in a valid form: tells whether what is started is what was shown.
+
+        A field that is left empty and one that a script took away mean the same.
+        """
+        chosen = self.cleaned_data | {"attributes": [attribute.pk for attribute in self.cleaned_data["attributes"]]}
+        chosen |= {name: chosen[name].pk for name in ("judge", "prompt")}
+        return hashlib.sha256(repr(sorted(chosen.items())).encode()).hexdigest()
 
 
 class RunFilterForm(forms.Form):

@@ -172,6 +172,17 @@ def test_start_of_what_was_not_shown_shows_it_first(client, researcher, handed_o
     assert not Run.objects.exists()
 
 
+def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, researcher, handed_over):
+    dataset = make_dataset()
+    address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)
+    taken_away = {name: value for name, value in chosen.items() if name not in {"budget", "hold_out"}}
+    shown = client.post(address, taken_away | {"budget": "", "hold_out": ""}).context["shown"]
+
+    client.post(address, taken_away | {"shown": shown, "start": ""})
+
+    assert Run.objects.count() == 1
+
+
 def test_new_run_tells_what_is_refused(client, researcher):
     dataset = make_dataset()
 
