@@ -9,3 +9,11 @@ def tiny_model(tmp_path_factory):
     from tests.judging.engine.tiny_models import save_model
 
     return save_model(tmp_path_factory.mktemp("tiny"), "llama", window=1024)
+
+
+@pytest.fixture
+def judge(tiny_model):
+    """A judge that really answers, by that model; in the database of a test that has one."""
+    from tests.factories import make_judge
+
+    return make_judge(model=str(tiny_model))

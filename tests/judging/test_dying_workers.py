@@ -10,7 +10,7 @@ from judging.models import Run
 from judging.services.choices import Choice
 from judging.services.engines import EngineHolder
 from judging.services.execution import execute_chunk
-from tests.factories import make_dataset, make_judge, make_run
+from tests.factories import make_dataset, make_run
 from tests.judging.workers import (
     assert_each_pair_answered_once,
     empty_queues,
@@ -25,11 +25,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
 ]
-
-
-@pytest.fixture
-def judge(tiny_model):
-    return make_judge(model=str(tiny_model))
 
 
 @pytest.fixture(autouse=True)

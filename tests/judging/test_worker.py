@@ -33,11 +33,6 @@ def living_worker(django_db_setup, django_db_blocker):
         yield process
 
 
-@pytest.fixture
-def judge(tiny_model):
-    return make_judge(model=str(tiny_model))
-
-
 @pytest.fixture(autouse=True)
 def _empty_queues():
     empty_queues()

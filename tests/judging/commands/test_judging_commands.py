@@ -11,11 +11,6 @@ from tests.judging.engine.endpoint import ServedEndpoint, status
 from tests.judging.workers import assert_each_pair_answered_once
 
 
-@pytest.fixture
-def judge(tiny_model):
-    return make_judge(model=str(tiny_model))
-
-
 @pytest.mark.django_db
 def test_add_judge_stores_a_judge():
     call_command(

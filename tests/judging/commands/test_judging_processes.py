@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judging.models import Comparison, Run
-from tests.factories import make_dataset, make_judge
+from tests.factories import make_dataset
 from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -21,11 +21,6 @@ pytestmark = [
     pytest.mark.xdist_group("worker"),
     pytest.mark.django_db(transaction=True),
 ]
-
-
-@pytest.fixture
-def judge(tiny_model):
-    return make_judge(model=str(tiny_model))
 
 
 def start(*arguments):
