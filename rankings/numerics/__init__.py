@@ -17,7 +17,6 @@ from rankings.numerics.comparing import accuracy_difference, accuracy_p_value, c
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.correlations import Correlation, HumanScores, correlate
 from rankings.numerics.curve_measures import MEASURES, Truth
-from rankings.numerics.curves import CurvePoint, Line, budget_grid, curve, curves
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import DRAWN
 from rankings.numerics.exceptions import (
@@ -38,6 +37,7 @@ from rankings.numerics.letters import groups_alike, letters
 from rankings.numerics.paired_tests import Difference, benjamini_hochberg, holm
 from rankings.numerics.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.ranking import METHODS, score
+from rankings.numerics.ranking_curves import CurvePoint, Line, budget_grid, curve, curves
 from rankings.numerics.ranks import places
 from rankings.numerics.rating_tables import RatingTable, by_rater
 from rankings.numerics.scores import Reason, Scores

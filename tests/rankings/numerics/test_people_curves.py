@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.curves import CurvePoint, Line
 from rankings.numerics.people_curves import people_curves, worth_in_votes
+from rankings.numerics.ranking_curves import CurvePoint, Line
 from rankings.numerics.votes import Votes
 from tests.rankings.numerics.simulation import simulated_run
 

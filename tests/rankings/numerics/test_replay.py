@@ -4,11 +4,11 @@ import pytest
 from rankings.numerics.adaptive_selection import select_next
 from rankings.numerics.batches import batches
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.curves import curve
 from rankings.numerics.draws import draw
+from rankings.numerics.ranking_curves import curve
 from rankings.numerics.selection import Pairs
 from tests.rankings.numerics.simulation import simulated_run
-from tests.rankings.numerics.test_curves import run_with_people
+from tests.rankings.numerics.test_ranking_curves import run_with_people
 
 
 def one_batch(comparisons):

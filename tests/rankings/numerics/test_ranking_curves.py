@@ -1,15 +1,13 @@
-import sys
-
 import numpy as np
 import pytest
 
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlations import HumanScores, correlate
-from rankings.numerics.curves import budget_grid, curve, drawn_orders
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import DRAWN
 from rankings.numerics.exceptions import UnknownRanking, UnknownSelection
 from rankings.numerics.ranking import METHODS, score
+from rankings.numerics.ranking_curves import budget_grid, curve, drawn_orders
 from tests.rankings.numerics.simulation import simulated_run
 
 
@@ -162,7 +160,7 @@ def test_curves_of_large_contexts_are_those_of_small_ones(monkeypatch, ranking, 
     debiasing = Debiasing.of_run(comparisons)
     small = curve(ranking, comparisons, people, selection=selection, debiasing=debiasing, draws=2)
 
-    monkeypatch.setattr(sys.modules["rankings.numerics.curves"], "LARGEST_STACKED", 3)  # a function has its name too
+    monkeypatch.setattr("rankings.numerics.ranking_curves.LARGEST_STACKED", 3)
     monkeypatch.setattr("rankings.numerics.draws._LARGEST_PLANNED", 3)
     monkeypatch.setattr("rankings.numerics.draws._PLANNED_PER_CANDIDATE", 2)
     large = curve(ranking, comparisons, people, selection=selection, debiasing=debiasing, draws=2)
