@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
+from judging.engine.likelihoods import LikelihoodQuestion
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
@@ -24,6 +25,7 @@ __all__ = [
     "EngineError",
     "EngineSettings",
     "Generation",
+    "LikelihoodQuestion",
     "LoadFailed",
     "Question",
     "QuestionRefused",
@@ -56,6 +58,9 @@ class Engine(Renderer, Protocol):
     def p_first(self, questions: Sequence[Question]) -> Batch: ...
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch: ...
+
+    def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
+        """Each score the mean natural log-probability of the text's tokens. Raises EngineError at an endpoint."""
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]: ...
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import torch
 from transformers import PreTrainedModel
 
 from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt, Row
+from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.tensors import (
@@ -19,11 +21,18 @@ from judging.engine.tensors import (
     right_padded,
     rotation_depends_on_length,
     takes_logits_to_keep,
+    text_budget,
     token_budget,
     vocabulary_size,
 )
 from judging.engine.tree import ScoredRows, TreeScorer, tree_budget, why_no_tree
 from judging.engine.writing import Writer
+
+
+class Scorer(Protocol):
+    """Scores the labels of rows."""
+
+    def score(self, rows: Sequence[Row]) -> ScoredRows: ...
 
 
 class CausalModel:
@@ -32,7 +41,9 @@ class CausalModel:
     def __init__(self, model: PreTrainedModel) -> None:
         self._model = model
         reason = why_no_tree(model)
-        self._scorer = PaddedScorer(model, token_budget(model)) if reason else TreeScorer(model, tree_budget(model))
+        scorer, budget = (PaddedScorer, token_budget(model)) if reason else (TreeScorer, tree_budget(model))
+        self._scorer: Scorer = scorer(model, budget)
+        self._text_scorer: Scorer = scorer(model, text_budget(model, budget))
         self.batching = f"padded batches: {reason}" if reason else "prefix tree"
         self._writer = Writer(model, token_budget(model))
         self.vocabulary = vocabulary_size(model)
@@ -43,6 +54,10 @@ class CausalModel:
 
     def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
         return self._values([prompt.rows() for prompt in prompts])
+
+    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues:
+        scored = self._text_scorer.score([row for prompt in prompts for row in prompt.rows()])
+        return ScaleValues(scored.values, scored.computed_tokens)
 
     def _values(self, rows: Sequence[Sequence[Row]]) -> ScaleValues:
         """Of the labels of each prompt, from its rows."""

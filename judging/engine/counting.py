@@ -8,10 +8,13 @@ from itertools import pairwise
 
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.labels import Ids, LabelledPrompt, common_beginning
+from judging.engine.likelihoods import LikelihoodQuestion, TextPrompt
 from judging.engine.questions import Question
 from judging.engine.rendering import PromptRenderer
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.scales import ScaleQuestion
+
+TokenisedPrompt = LabelledPrompt | ScalePrompt | TextPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class PromptCount:
 
     prompts: how many there are; refused: those that cannot be asked whatever their length, in none of the others.
     prompt_tokens: of all prompts, each alone. shared_tokens: those left where what the prompts of one group share at
-        their beginning is computed once; for an encoder, which shares nothing, all that it and its decoder run over.
+        their beginning is computed once; an encoder shares whole prompts only.
     longest: tokens of the longest prompt, 0 for none; too_long: prompts with more than the model takes.
     """
 
@@ -41,28 +44,39 @@ def count_prompts(renderer: PromptRenderer, groups: Iterable[Sequence[Question]]
 
 
 def _count(renderer: PromptRenderer, questions: Sequence[Question]) -> PromptCount:
-    prompts = list(_labelled(renderer, questions))
+    prompts = list(_in_tokens(renderer, questions))
     lengths = [renderer.length(prompt) for prompt in prompts]
     limit = renderer.max_prompt_tokens
     return PromptCount(
         prompts=len(questions),
         refused=len(questions) - len(prompts),
         prompt_tokens=sum(prompt.tokens for prompt in prompts),
-        shared_tokens=sum(len(prompt.encoder_ids) for prompt in prompts) + _decoder_tokens(prompts),
+        shared_tokens=_encoder_tokens(prompts) + _decoder_tokens(prompts),
         longest=max(lengths, default=0),
         too_long=0 if limit is None else sum(length > limit for length in lengths),
     )
 
 
-def _labelled(renderer: PromptRenderer, questions: Sequence[Question]) -> Iterable[LabelledPrompt | ScalePrompt]:
+def _in_tokens(renderer: PromptRenderer, questions: Sequence[Question]) -> Iterable[TokenisedPrompt]:
     for question in questions:
         try:
-            yield renderer.scale(question) if isinstance(question, ScaleQuestion) else renderer.labelled(question)
+            yield _tokenised(renderer, question)
         except QuestionRefused:
             continue
 
 
-def _decoder_tokens(prompts: Sequence[LabelledPrompt | ScalePrompt]) -> int:
+def _tokenised(renderer: PromptRenderer, question: Question) -> TokenisedPrompt:
+    if isinstance(question, ScaleQuestion):
+        return renderer.scale(question)
+    return renderer.with_text(question) if isinstance(question, LikelihoodQuestion) else renderer.labelled(question)
+
+
+def _encoder_tokens(prompts: Sequence[TokenisedPrompt]) -> int:
+    """What an encoder runs over: a prompt that several texts follow is encoded once."""
+    return sum(map(len, {prompt.encoder_ids for prompt in prompts}))
+
+
+def _decoder_tokens(prompts: Sequence[TokenisedPrompt]) -> int:
     rows = [row.ids for prompt in prompts for row in prompt.rows()]
     if any(prompt.encoder_ids for prompt in prompts):
         return sum(map(len, rows))

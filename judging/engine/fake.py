@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from judging.engine.exceptions import QuestionRefused
+from judging.engine.likelihoods import LikelihoodQuestion
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
@@ -15,6 +18,7 @@ class FakeEngine:
 
     answer: gives p_first, or a whole Answer (an error, an unparsed text); it may raise, as an engine that breaks does.
     score: gives the score of a text, or a whole ScoreAnswer.
+    likelihood: gives the mean log-probability of a text's tokens, or a whole ScoreAnswer.
     asked, requested: everything it was asked so far, in order.
     """
 
@@ -24,10 +28,12 @@ class FakeEngine:
         *,
         generate: Callable[[Request], str | Generation] | None = None,
         score: Callable[[ScaleQuestion], float | ScoreAnswer] | None = None,
+        likelihood: Callable[[LikelihoodQuestion], float | ScoreAnswer] | None = None,
     ) -> None:
         self._answer = answer or _hashed_probability
         self._generate = generate or _hashed_text
         self._score = score or _hashed_score
+        self._likelihood = likelihood or _hashed_likelihood
         self.asked: list[Question] = []
         self.requested: list[Request] = []
         self.closed = False
@@ -53,6 +59,21 @@ class FakeEngine:
         if isinstance(score, ScoreAnswer):
             return score
         return ScoreAnswer(score=score, text=str(round(score)), prompt_tokens=len(question.text.split()))
+
+    def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
+        self.asked.extend(questions)
+        answers = tuple(self._likelihood_of(question) for question in questions)
+        return ScoreBatch(answers, computed_tokens=sum(answer.prompt_tokens for answer in answers))
+
+    def _likelihood_of(self, question: LikelihoodQuestion) -> ScoreAnswer:
+        try:
+            question.require_text()
+        except QuestionRefused as reason:
+            return ScoreAnswer(error=str(reason))
+        score = self._likelihood(question)
+        if isinstance(score, ScoreAnswer):
+            return score
+        return ScoreAnswer(score=score, prompt_tokens=len(question.text.split()))
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         self.requested.extend(requests)
@@ -93,6 +114,10 @@ def _hashed_probability(question: Question) -> float:
 def _hashed_score(question: ScaleQuestion) -> float:
     lowest, highest = min(question.labels()), max(question.labels())
     return lowest + (highest - lowest) * _hashed_probability(question)
+
+
+def _hashed_likelihood(question: LikelihoodQuestion) -> float:
+    return -5.0 * _hashed_probability(replace(question, text=question.text + question.label_first))
 
 
 def _hashed_text(request: Request) -> str:

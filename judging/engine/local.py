@@ -8,6 +8,7 @@ from typing import Protocol
 
 from judging.engine.exceptions import EngineError, QuestionRefused
 from judging.engine.labels import Ids, LabelledPrompt
+from judging.engine.likelihoods import LikelihoodQuestion, TextPrompt
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.rendering import PromptRenderer
 from judging.engine.scale_prompts import ScalePrompt
@@ -69,6 +70,8 @@ class LanguageModel(Protocol):
 
     def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues: ...
 
+    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues: ...
+
     def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]: ...
 
 
@@ -121,6 +124,24 @@ class LocalEngine:
         prompt = self._renderer.encode_scale(question)
         labels = tuple(token for label in prompt.labels.values() for token in label)
         self._require_known(prompt.encoder_ids + prompt.given_ids + labels)
+        return prompt
+
+    def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
+        answers: dict[int, ScoreAnswer] = {}
+        prompts: dict[int, TextPrompt] = {}
+        for index, question in enumerate(questions):
+            try:
+                prompts[index] = self._encoded_text(question)
+            except QuestionRefused as reason:
+                answers[index] = ScoreAnswer(error=str(reason))
+        found = self._model.score_texts(list(prompts.values()))
+        for (index, prompt), values in zip(prompts.items(), found.values, strict=True):
+            answers[index] = prompt.answer(values[0]) if values else _no_memory_for(prompt)
+        return ScoreBatch(tuple(answers[index] for index in range(len(questions))), found.computed_tokens)
+
+    def _encoded_text(self, question: LikelihoodQuestion) -> TextPrompt:
+        prompt = self._renderer.encode_text(question)
+        self._require_known(prompt.encoder_ids + prompt.given_ids + prompt.text_ids)
         return prompt
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
@@ -182,8 +203,12 @@ def _answer(prompt: LabelledPrompt, logprobs: LabelLogprobs | None) -> Answer:
 
 def _score_answer(prompt: ScalePrompt, values: list[float] | None) -> ScoreAnswer:
     if values is None:
-        return ScoreAnswer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
+        return _no_memory_for(prompt)
     return ScoreAnswer.from_logprobs(prompt.logprobs(values), prompt_tokens=prompt.tokens)
+
+
+def _no_memory_for(prompt: ScalePrompt | TextPrompt) -> ScoreAnswer:
+    return ScoreAnswer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
 
 
 def _out_of_memory(tokens: int) -> str:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from judging.engine.endpoint import CONCURRENCY, Endpoint, RequestFailed, RequestRefused
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.label_words import hard_answer, label_words, soft_answer
+from judging.engine.likelihoods import LikelihoodQuestion
 from judging.engine.patience import Stopped
 from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.replies import Malformed, Reply, read_reply
@@ -23,6 +24,7 @@ R = TypeVar("R")
 
 Message = dict[str, str]
 
+NO_LIKELIHOODS = "an endpoint does not tell how likely a text is that it did not write; choose a judge that runs here"
 PROBE = Question("Which of these two letters comes first in the alphabet, A or B?", "", "A", "B")
 
 
@@ -142,6 +144,9 @@ class EndpointEngine(ChatRenderer):
         except Malformed as fault:
             answer = ScoreAnswer(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
         return AskedScore(answer, reply.computed_tokens)
+
+    def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
+        raise EngineError(NO_LIKELIHOODS)
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         found = self._found

@@ -8,6 +8,7 @@ from jinja2.exceptions import TemplateError
 
 from judging.engine.exceptions import LoadFailed, QuestionRefused
 from judging.engine.labels import LabelledPrompt, labelled_prompt
+from judging.engine.likelihoods import LikelihoodQuestion, TextPrompt, text_prompt
 from judging.engine.questions import Question, RenderedPrompt
 from judging.engine.scale_prompts import ScalePrompt, scale_prompt
 from judging.engine.scales import ScaleQuestion
@@ -72,9 +73,9 @@ class PromptRenderer:
         self.require_fits(self.length(prompt))
         return prompt
 
-    def length(self, prompt: LabelledPrompt | ScalePrompt) -> int:
-        """What of a prompt has to fit into the model's window, in tokens."""
-        return len(prompt.encoder_ids) if self._is_encoder_decoder else prompt.longest_row
+    def length(self, prompt: LabelledPrompt | ScalePrompt | TextPrompt) -> int:
+        """What of a prompt has to fit into the model's window, in tokens; of an encoder-decoder, into either."""
+        return max(len(prompt.encoder_ids), prompt.longest_row)
 
     def labelled(self, question: Question) -> LabelledPrompt:
         """The question in tokens, however many. Raises QuestionRefused if it cannot be put to this model."""
@@ -103,6 +104,21 @@ class PromptRenderer:
             decoder_ids = {score: self._decoder_ids(text) for score, text in texts.items()}
             return scale_prompt(decoder_ids, encoder_ids=self.prompt_ids(rendered.prompt_text))
         return scale_prompt({score: self.text_ids(rendered.prompt_text + text) for score, text in texts.items()})
+
+    def encode_text(self, question: LikelihoodQuestion) -> TextPrompt:
+        """A text and its prompt in tokens. Raises QuestionRefused if it cannot be asked of this model."""
+        prompt = self.with_text(question)
+        self.require_fits(self.length(prompt))
+        return prompt
+
+    def with_text(self, question: LikelihoodQuestion) -> TextPrompt:
+        """A text and its prompt in tokens, however many. Raises QuestionRefused where the text is empty."""
+        question.require_text()
+        rendered = self.render(question)
+        prompt, text = rendered.prompt_text, rendered.label_first
+        if self._is_encoder_decoder:
+            return text_prompt(self._decoder_ids(""), self._decoder_ids(text), encoder_ids=self.prompt_ids(prompt))
+        return text_prompt(self.text_ids(prompt), self.text_ids(prompt + text))
 
     def prompt_ids(self, prompt_text: str) -> list[int]:
         """A whole prompt for free text or for an encoder; an encoder also gets the tokenizer's closing tokens."""

@@ -8,8 +8,9 @@ import torch
 from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 
-from judging.engine.batching import Indices, run_packed
+from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt
+from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.tensors import (
@@ -17,6 +18,7 @@ from judging.engine.tensors import (
     label_logprobs,
     reporting_out_of_memory,
     right_padded,
+    text_budget,
     token_budget,
     vocabulary_size,
 )
@@ -29,6 +31,7 @@ class Seq2SeqModel:
     def __init__(self, model: PreTrainedModel) -> None:
         self._model = model
         self._budget = token_budget(model)
+        self._text_budget = text_budget(model, self._budget)
         self._writer = Writer(model, self._budget)
         self.vocabulary = vocabulary_size(model)
         self.batching = "padded batches"
@@ -40,21 +43,32 @@ class Seq2SeqModel:
     def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
         return self._values(prompts)
 
-    def _values(self, prompts: Sequence[LabelledPrompt | ScalePrompt]) -> ScaleValues:
-        def work(batch: Indices) -> list[list[float]]:
-            return self._label_values([prompts[index] for index in batch])
+    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues:
+        return self._values(prompts, budget=self._text_budget)
 
-        values = run_packed([len(prompt.encoder_ids) for prompt in prompts], work, budget=self._budget)
-        done = [prompt for prompt, value in zip(prompts, values, strict=True) if value is not None]
-        return ScaleValues(values, sum(_tokens_of(prompt) for prompt in done))
+    def _values(
+        self, prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt], *, budget: TokenBudget | None = None
+    ) -> ScaleValues:
+        computed: list[int] = []
+
+        def work(batch: Indices) -> list[list[float]]:
+            some = [prompts[index] for index in batch]
+            values = self._label_values(some)
+            computed.append(_tokens_of(some))
+            return values
+
+        lengths = [max(len(prompt.encoder_ids), prompt.longest_row) for prompt in prompts]
+        values = run_packed(lengths, work, budget=budget or self._budget)
+        return ScaleValues(values, sum(computed))
 
     @torch.inference_mode()
-    def _label_values(self, prompts: Sequence[LabelledPrompt | ScalePrompt]) -> list[list[float]]:
+    def _label_values(self, prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> list[list[float]]:
         rows = [row for prompt in prompts for row in prompt.rows()]
-        source = [index for index, prompt in enumerate(prompts) for _ in prompt.rows()]
+        encoded = _distinct(prompts)
+        source = [encoded[prompt.encoder_ids] for prompt in prompts for _ in prompt.rows()]
         positions = kept_positions(rows)
         with reporting_out_of_memory():
-            ids, mask = right_padded([prompt.encoder_ids for prompt in prompts], device=self._model.device)
+            ids, mask = right_padded(list(encoded), device=self._model.device)
             decoder_ids, _ = right_padded([row.ids for row in rows], device=self._model.device)
             states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
             logits = self._model(
@@ -70,6 +84,11 @@ class Seq2SeqModel:
         return self._writer.write(prompts, decoding)
 
 
-def _tokens_of(prompt: LabelledPrompt | ScalePrompt) -> int:
-    """What encoder and decoder run over for one prompt."""
-    return len(prompt.encoder_ids) + sum(len(row.ids) for row in prompt.rows())
+def _distinct(prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> dict[Ids, int]:
+    """Each different prompt of an encoder, and its number: several texts may follow the same."""
+    return {ids: number for number, ids in enumerate(dict.fromkeys(prompt.encoder_ids for prompt in prompts))}
+
+
+def _tokens_of(prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> int:
+    """What encoder and decoder run over for some prompts together."""
+    return sum(map(len, _distinct(prompts))) + sum(len(row.ids) for prompt in prompts for row in prompt.rows())

@@ -15,11 +15,17 @@ from judging.engine.labels import Ids, Row
 
 CPU_TOKENS = 4096
 GPU_TOKENS = 32768
+MOST_LOGITS = 1 << 28  # numbers predicted at once where every token of a text is: 1 GiB in float32
 
 
 def token_budget(model: PreTrainedModel) -> TokenBudget:
     """How much to try at once; it halves where memory runs out."""
     return TokenBudget(CPU_TOKENS if model.device.type == "cpu" else GPU_TOKENS)
+
+
+def text_budget(model: PreTrainedModel, budget: TokenBudget) -> TokenBudget:
+    """Of texts, each token of which meets the whole vocabulary: as much as a budget, but no more than fits."""
+    return TokenBudget(max(1, min(budget.tokens, MOST_LOGITS // vocabulary_size(model))))
 
 
 @contextmanager
