@@ -1,6 +1,11 @@
 """What the tests of judging share."""
 
+from math import log
+
 import pytest
+
+from judging.services.engines import FIRST_SLICE
+from tests.judging.engine.endpoint import ServedEndpoint, Turnstile, reply
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +22,19 @@ def judge(tiny_model):
     from tests.factories import make_judge
 
     return make_judge(model=str(tiny_model))
+
+
+@pytest.fixture
+def endpoint():
+    """Answers what a worker asks to begin with and its first slice; all the rest once `endpoint.answer` is opened."""
+    first = reply("A", [("A", {"A": log(0.75), "B": log(0.25)})])
+    with ServedEndpoint(Turnstile(lambda body: first, lets_through=1 + FIRST_SLICE)) as served:
+        yield served
+
+
+@pytest.fixture
+def remote_judge(endpoint):
+    """A judge at that endpoint: a worker that asks it loads no model, and stands still where a test wants it to."""
+    from tests.factories import make_judge
+
+    return make_judge("remote", model="judge", backend="openai", base_url=endpoint.url)

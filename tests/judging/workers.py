@@ -81,6 +81,6 @@ def assert_each_pair_answered_once(run):
     assert run.prompt_tokens > 0
 
 
-def large_run(judge):
-    """24 chunks of 110 comparisons: a second of work or more."""
-    return make_run(make_dataset(candidates=(11,) * 24), judge=judge)
+def large_run(judge, *, contexts=24):
+    """As many chunks of 110 comparisons: for a model of random weights, a second of work or more."""
+    return make_run(make_dataset(candidates=(11,) * contexts), judge=judge)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from judging.models import Comparison, Run
+from judging.services.engines import FIRST_SLICE
 from tests.factories import make_dataset
 from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
 
@@ -40,28 +41,28 @@ def start(*arguments):
     )
 
 
-def test_judge_that_is_killed_goes_on_where_it_stopped(judge):
-    make_dataset(candidates=(11,) * 24)
-    arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
+def test_judge_that_is_killed_goes_on_where_it_stopped(remote_judge, endpoint):
+    make_dataset(candidates=(11,) * 2)
+    arguments = ("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     killed = start(*arguments)
     wait_until(Comparison.objects.exists, what="the first answer")
     killed.kill()
     killed.communicate()
-    there = Comparison.objects.count()
+    endpoint.answer.open()
 
     out, _ = start(*arguments).communicate()
 
     run = Run.objects.get()
-    assert 0 < there < run.planned
-    assert json.loads(out)["runs"][0]["reused"] == there
+    assert json.loads(out)["runs"][0]["reused"] == FIRST_SLICE
     assert_each_pair_answered_once(run)
 
 
-def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(judge):
-    make_dataset(candidates=(11,) * 24)
-    interrupted = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
+def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(remote_judge, endpoint):
+    make_dataset(candidates=(11,) * 2)
+    interrupted = start("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     wait_until(Comparison.objects.exists, what="the first answer")
     interrupted.send_signal(signal.SIGINT)
+    endpoint.answer.open()
 
     out, errors = interrupted.communicate()
 
@@ -71,11 +72,12 @@ def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(judge):
     assert not run.chunks.filter(status="running").exists()
 
 
-def test_judge_hands_the_run_to_a_worker_and_waits(judge):
+def test_judge_hands_the_run_to_a_worker_and_waits(remote_judge, endpoint):
+    endpoint.answer.open()
     make_dataset()
 
     with worker():
-        waiting = start("judge", "--dataset", "Summaries", "--judge", "tiny", "--queue", "--json")
+        waiting = start("judge", "--dataset", "Summaries", "--judge", "remote", "--queue", "--json")
         out, _ = waiting.communicate()
 
     run = Run.objects.get()

@@ -1,11 +1,37 @@
 """A real HTTP server on this machine that speaks the protocol of chat completions, and misbehaves on demand."""
 
 import json
+import sys
 from collections import deque
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 
 KEY = "sk-test-0123456789"
+
+
+class Turnstile:
+    """An answer that so many requests get at once, and all others when it is opened."""
+
+    def __init__(self, answer, *, lets_through):
+        self._answer = answer
+        self._room = Semaphore(lets_through)
+
+    def __call__(self, body):
+        self._room.acquire()
+        return self._answer(body)
+
+    def open(self):
+        self._room.release(1_000_000)
+
+
+class QuietServer(ThreadingHTTPServer):
+    """Says nothing of whoever asked and is gone."""
+
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class ServedEndpoint:
@@ -19,8 +45,7 @@ class ServedEndpoint:
         self.asked, self.headers = [], []
         self.closing = Event()
         self._planned = deque()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
+        self._server = QuietServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
