@@ -19,6 +19,7 @@ from rankings.agreement import agreement_report
 from rankings.api import RunsSerializer, chosen, user_of, visible_run
 from rankings.differences import compare_runs
 from rankings.groups import compare_all
+from rankings.row_schema import CountedFigureSerializer
 
 
 class AttributeSerializer(serializers.Serializer[Any]):
@@ -30,6 +31,23 @@ class AgreementSerializer(serializers.Serializer[Any]):
 
     dataset = serializers.CharField()
     attributes = serializers.ListField(child=serializers.DictField())
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """One minus other, of a figure. Numbers that do not exist are null, with the reason under `undefined`."""
+
+    figure = serializers.CharField()
+    ranking = serializers.CharField(allow_null=True)
+    one = serializers.FloatField(allow_null=True)
+    other = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    p_value = serializers.FloatField(allow_null=True, help_text="From random signs of the contexts' differences.")
+    p_value_holm = serializers.FloatField(allow_null=True)
+    perm_both = CountedFigureSerializer(help_text="p-value by PERM-BOTH: from swapping candidates' two scores.")
+    contexts = serializers.IntegerField()
+    undefined = serializers.CharField(required=False)
 
 
 class DifferencesSerializer(serializers.Serializer[Any]):
@@ -44,7 +62,7 @@ class DifferencesSerializer(serializers.Serializer[Any]):
     contexts = serializers.IntegerField(help_text="Contexts with such a pair.")
     percent_agreement = serializers.DictField()
     cohen_kappa = serializers.DictField()
-    differences = serializers.ListField(child=serializers.DictField())
+    differences = DifferenceSerializer(many=True)
     mcnemar = serializers.DictField()
     pooled = serializers.ListField(child=serializers.DictField())
 

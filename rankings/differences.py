@@ -13,7 +13,7 @@ import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Run
-from rankings.figures import INTERVAL, figure
+from rankings.figures import INTERVAL, OF_CORRELATIONS, figure
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
     COEFFICIENTS,
@@ -22,6 +22,7 @@ from rankings.numerics import (
     HumanScores,
     RatingTable,
     Scores,
+    Swaps,
     accuracy,
     accuracy_difference,
     cohen_kappa,
@@ -32,6 +33,7 @@ from rankings.numerics import (
     order_agreement,
     p_first,
     percent_agreement,
+    perm_both_p_values,
     score,
     truth,
 )
@@ -181,12 +183,13 @@ def _agreement(one: Side, other: Side) -> Row:
 def _differences(
     one: Side, other: Side, people: People, right: FloatArray, recorded: BoolArray
 ) -> Iterator[tuple[Row, Difference]]:
-    """What a difference is of, and the difference."""
+    """What a difference is of, with the p-value of swapped scores, and the difference."""
     mine, theirs = one.comparisons, other.comparisons
     values = {"one": accuracy(mine, right).value, "other": accuracy(theirs, right).value}
     difference = accuracy_difference(mine, theirs, people.human.scores, people.votes)
-    yield {"figure": "accuracy", "ranking": None, **values}, _or_why(difference, NO_TRUTH)
-    for ranking in one.scores:
+    yield {"figure": "accuracy", "ranking": None, **values} | _swapped(OF_CORRELATIONS), _or_why(difference, NO_TRUTH)
+    swaps = [Swaps.of(one.scores[ranking], other.scores[ranking], people.human, recorded) for ranking in one.scores]
+    for ranking, swapped in zip(one.scores, perm_both_p_values(swaps), strict=True):
         values = {
             "one": _per_context(one.scores[ranking], people.human, recorded),
             "other": _per_context(other.scores[ranking], people.human, recorded),
@@ -194,7 +197,11 @@ def _differences(
         difference = correlation_difference(
             COEFFICIENTS["spearman"], one.scores[ranking], other.scores[ranking], people.human, recorded
         )
-        yield {"figure": "spearman", "ranking": ranking, **values}, _or_why(difference, ALL_SKIPPED)
+        yield {"figure": "spearman", "ranking": ranking, **values} | _swapped(swapped), _or_why(difference, ALL_SKIPPED)
+
+
+def _swapped(p_value: Figure) -> Row:
+    return {"perm_both": figure(p_value, "n")}
 
 
 def _or_why(difference: Difference, reason: str) -> Difference:

@@ -7,6 +7,8 @@ from typing import Any
 from rankings.numerics import Figure
 
 INTERVAL = ("low", "high", "n")
+OF_CORRELATIONS = Figure.missing("a test of correlations only", n=0)
+"""What stands for PERM-BOTH beside a figure that is none."""
 
 
 def figure(figure: Figure, *fields: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ docs/agreement.md says what each number is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,10 +15,10 @@ import numpy as np
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.differences import require_same_question, sides
-from rankings.figures import INTERVAL, figure
+from rankings.figures import INTERVAL, OF_CORRELATIONS, figure
 from rankings.loading import Answers, CandidateTable, People
+from rankings.measures import KINDS, Kind, Measures, measures_of
 from rankings.numerics import (
-    COEFFICIENTS,
     Comparisons,
     Difference,
     Figure,
@@ -27,14 +27,11 @@ from rankings.numerics import (
     groups_alike,
     holm,
     letters,
+    perm_both_p_values,
     score,
-    truth,
 )
-from rankings.numerics.accuracy import NO_TRUTH, context_credits
-from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.correlations import ALL_SKIPPED, context_correlations
-from rankings.numerics.intervals import ratio
-from rankings.numerics.paired_tests import Gaps, differences, mean_gaps, ratio_gaps
+from rankings.numerics.arrays import BoolArray
+from rankings.numerics.paired_tests import differences
 from rankings.raters import pairs_of
 from rankings.reports import Sources, name_of
 from rankings.rows import SCORE
@@ -46,20 +43,6 @@ RANKING = "average-probability"
 NO_ANSWER = "has no answer yet"
 
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Measures:
-    """What a run is worth in each context, on some of its comparisons; all float, (n_contexts,).
-
-    correct, counted: comparisons decided as people do, and comparisons that people decided. correlations: Spearman's;
-    NaN where skipped. comparisons: how many there are.
-    """
-
-    correct: FloatArray
-    counted: FloatArray
-    correlations: FloatArray
-    comparisons: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,34 +62,6 @@ class Contender:
 Two = tuple[Measures, Measures]
 Pairs = Mapping[tuple[int, int], Two]
 """(place of a contender, later place) -> the measures of both on the ordered pairs that both answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A figure by which runs are told apart: its value for one run, and how far two are apart."""
-
-    name: str
-    value: Callable[[Measures], Figure]
-    gaps: Callable[[Measures, Measures], Gaps]
-    if_none: str
-
-
-def _mean_correlation(own: Measures) -> Figure:
-    known = ~np.isnan(own.correlations)
-    return ratio(np.where(known, own.correlations, 0.0), known.astype(np.float64), if_empty=ALL_SKIPPED)
-
-
-KINDS = (
-    Kind(
-        "accuracy",
-        lambda own: ratio(own.correct, own.counted, if_empty=NO_TRUTH),
-        lambda one, other: ratio_gaps(one.correct, other.correct, one.counted),
-        NO_TRUTH,
-    ),
-    Kind(
-        "spearman", _mean_correlation, lambda one, other: mean_gaps(one.correlations, other.correlations), ALL_SKIPPED
-    ),
-)
 
 
 def compare_all(runs: Sequence[Run]) -> Row:
@@ -158,16 +113,7 @@ def _contender(table: CandidateTable, people: People, run: Run, answers: Answers
     asked = pairs_of(table, answers)
     comparisons = asked.select(np.lexsort((asked.second, asked.first)))
     scores = score(RANKING, comparisons) if answers.values is None else Scores.given(answers.values)
-    return Contender(run, answers, comparisons, _measures(comparisons, scores, people))
-
-
-def _measures(comparisons: Comparisons, scores: Scores, people: People) -> Measures:
-    right = truth(comparisons, people.human.scores, people.votes)
-    correct, counted = context_credits(comparisons, right, None)
-    recorded = np.zeros(comparisons.n_contexts, dtype=bool)
-    recorded[comparisons.contexts] = True
-    correlations = context_correlations(COEFFICIENTS["spearman"], scores, people.human, recorded)
-    return Measures(correct, counted, correlations, len(comparisons))
+    return Contender(run, answers, comparisons, measures_of(comparisons, scores, people))
 
 
 def _two(table: CandidateTable, people: People, one: Contender, other: Contender) -> Two | None:
@@ -178,7 +124,7 @@ def _two(table: CandidateTable, people: People, one: Contender, other: Contender
         both = sides(table, (one.run, one.answers), (other.run, other.answers), rankings=(RANKING,))
     except Refused:
         return None
-    mine, theirs = (_measures(side.comparisons, scores, people) for side in both for scores in side.scores.values())
+    mine, theirs = (measures_of(side.comparisons, scores, people) for side in both for scores in side.scores.values())
     return mine, theirs
 
 
@@ -246,6 +192,7 @@ def _pair_rows(kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int
     both = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in twos]
     found = differences([kind.gaps(*measures) for measures in both])
     p_values = np.array([each.p_value for each in found if each.p_value is not None], dtype=np.float64)
+    swapped = _swapped(kind, both)
     adjusted = zip(holm(p_values).tolist(), benjamini_hochberg(p_values).tolist(), strict=True)
     return [
         {
@@ -255,8 +202,16 @@ def _pair_rows(kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int
             "comparisons": measures[0].comparisons,
         }
         | _told(each, next(adjusted) if each.p_value is not None else (None, None), kind.if_none)
-        for (one, other), measures, each in zip(twos, both, found, strict=True)
+        | {"perm_both": figure(p_value, "n")}
+        for (one, other), measures, each, p_value in zip(twos, both, found, swapped, strict=True)
     ]
+
+
+def _swapped(kind: Kind, both: Sequence[Two]) -> list[Figure]:
+    """The p-value of swapped scores of every two runs."""
+    if kind.name == "accuracy":
+        return [OF_CORRELATIONS] * len(both)
+    return perm_both_p_values([one.swaps(other) for one, other in both])
 
 
 def _ranking(kind: Kind, *contenders: Contender) -> str | None:

@@ -1,6 +1,6 @@
 """Whether two judges that answered the same questions differ by more than chance."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,44 +100,28 @@ def sign_flip_p_value(gaps: FloatArray, *, permutations: int = PERMUTATIONS, see
 
 def sign_flip_p_values(gaps: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> FloatArray:
     """What `sign_flip_p_value` gives for each row, (n_rows,), all from the same signs; gaps: float, (n_rows, n)."""
-    n = gaps.shape[1]
     observed = np.abs(gaps.sum(axis=1)) - _ROUNDING * np.abs(gaps).sum(axis=1)
+    as_large, drawn = np.zeros(len(gaps)), 0
+    for some in signs(gaps.shape[1], permutations=permutations, seed=seed):
+        as_large, drawn = as_large + (np.abs(some @ gaps.T) >= observed).sum(axis=0), drawn + len(some)
+    return as_large / drawn
+
+
+def signs(n: int, *, permutations: int, seed: int) -> Iterator[FloatArray]:
+    """1 or -1 for each of n, in parts, (some rows, n): all that there are for n up to 13, else 1 everywhere and so many
+    random ones."""
     if n <= _EXACT_UP_TO:
-        signs = 1.0 - 2.0 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1)
-        return (np.abs(signs @ gaps.T) >= observed).mean(axis=0)
+        yield _signed((np.arange(1 << n)[:, None] >> np.arange(n)) & 1)
+        return
+    yield np.ones((1, n))
     rng = np.random.default_rng(seed)
-    as_large, done, at_once = np.zeros(len(gaps)), 0, max(1, _CHUNK_ELEMENTS // n)
-    while done < permutations:
-        size = min(at_once, permutations - done)
-        signs = 1.0 - 2.0 * rng.integers(0, 2, (size, n))
-        as_large = as_large + (np.abs(signs @ gaps.T) >= observed).sum(axis=0)
-        done += size
-    return (as_large + 1) / (permutations + 1)
+    at_once = max(1, _CHUNK_ELEMENTS // n)
+    for done in range(0, permutations, at_once):
+        yield _signed(rng.integers(0, 2, (min(at_once, permutations - done), n)))
 
 
-def perm_both_p_value(
-    one: FloatArray,
-    other: FloatArray,
-    statistic: Callable[[FloatArray], float],
-    *,
-    permutations: int = 1_000,
-    seed: int = SEED,
-) -> float:
-    """Two-sided p-value of a difference of a statistic of scores by PERM-BOTH [Deutsch2021].
-
-    one, other: float, (n,). Two judges' scores of the same candidates. Both are standardised; then the two scores of
-    each candidate change places at random.
-    statistic: from scores, (n,), to a number, such as a correlation with people.
-    """
-    first, second = _standardised(one), _standardised(other)
-    observed = abs(statistic(first) - statistic(second)) * (1 - 1e-12)
-    rng = np.random.default_rng(seed)
-    as_large = 0
-    for _ in range(permutations):
-        swap = rng.integers(0, 2, len(first)).astype(bool)
-        gap = statistic(np.where(swap, second, first)) - statistic(np.where(swap, first, second))
-        as_large += abs(gap) >= observed
-    return (as_large + 1) / (permutations + 1)
+def _signed(bits: IntArray) -> FloatArray:
+    return np.asarray(1.0 - 2.0 * bits)
 
 
 def wilcoxon_p_value(gaps: FloatArray) -> float:
@@ -198,11 +182,6 @@ def _of_one_length(found: Sequence[Gaps], n: int) -> list[Difference]:
         Difference(value, *percentiles(samples), float(p_value), n)
         for value, samples, p_value in zip(values, sampled.T, p_values, strict=True)
     ]
-
-
-def _standardised(scores: FloatArray) -> FloatArray:
-    spread = scores.std()
-    return (scores - scores.mean()) / (spread if spread > 0 else 1.0)
 
 
 def _unsorted(values: FloatArray, order: IntArray) -> FloatArray:

@@ -60,6 +60,7 @@ def test_differences_are_as_worked_by_hand(runs):
         "p_value": 0.5,
         "p_value_holm": 1.0,
         "contexts": 2,
+        "perm_both": {"value": None, "n": 0, "undefined": "a test of correlations only"},
     }
     by_average = difference(result, "spearman", "average-probability")
     assert (by_average["one"], by_average["other"], by_average["difference"]) == pytest.approx((0.5, -0.5, 1.0))
@@ -73,6 +74,13 @@ def test_only_pairs_that_both_answered_count(runs):
     assert (result["comparisons"], result["pairs"], result["contexts"]) == (6, 6, 2)
     assert result["one"]["accuracy"]["n"] == 6
     assert (result["percent_agreement"]["value"], result["percent_agreement"]["n"]) == (pytest.approx(4 / 6), 6)
+
+
+def test_correlations_have_a_p_value_of_swapped_scores_beside_that_of_contexts(runs):
+    """Of 64 swaps of the six candidates' scores, 16 leave the correlations as far apart by average probability."""
+    by_average = difference(compare_runs(*runs), "spearman", "average-probability")
+
+    assert (by_average["p_value"], by_average["perm_both"]) == (0.5, {"value": 16 / 64, "n": 6})
 
 
 def test_mcnemar_counts_who_alone_is_right(runs):

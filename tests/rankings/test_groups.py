@@ -72,6 +72,7 @@ def test_every_two_runs_differ_as_they_do_alone(runs, name, ranking):
         assert row["comparisons"] == alone["comparisons"]
         for field in ("difference", "low", "high", "p_value", "contexts"):
             assert row[field] == pytest.approx(difference[field])
+        assert row["perm_both"] == difference["perm_both"]
 
 
 def test_p_values_are_adjusted_for_all_pairs(runs):

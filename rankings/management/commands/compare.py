@@ -12,7 +12,7 @@ from rankings.groups import compare_all
 from rankings.management.commands.scores import shown
 from rankings.tables import aligned
 
-COLUMNS = ("figure", "ranking", "one", "other", "difference", "low", "high", "p_value", "p_value_holm")
+COLUMNS = ("figure", "ranking", "one", "other", "difference", "low", "high", "p_value", "p_value_holm", "perm_both")
 PAIR_COLUMNS = {
     "difference": "difference",
     "low": "low",
@@ -20,6 +20,7 @@ PAIR_COLUMNS = {
     "p_value": "p_value",
     "p_value_holm": "holm",
     "p_value_benjamini_hochberg": "benjamini-hochberg",
+    "perm_both": "perm-both",
 }
 
 Row = dict[str, Any]
@@ -46,7 +47,7 @@ def lines_of_two(result: Row) -> Iterator[str]:
     yield f"one: {one['judge']}, {one['prompt']} (run {one['run']})"
     yield f"other: {other['judge']}, {other['prompt']} (run {other['run']})"
     yield f"{result['comparisons']} ordered pairs of {result['attribute']} answered by both"
-    cells = [[shown(row[column]) for column in COLUMNS] for row in result["differences"]]
+    cells = [[cell(row, column) for column in COLUMNS] for row in result["differences"]]
     yield aligned([COLUMNS, *cells])
 
 
@@ -63,6 +64,11 @@ def lines_of_all(result: Row) -> Iterator[str]:
         ]
         yield aligned([["run", "value", "low", "high", "letters"], *runs])
         pairs = [
-            [f"{row['one']} - {row['other']}", *(shown(row[field]) for field in PAIR_COLUMNS)] for row in block["pairs"]
+            [f"{row['one']} - {row['other']}", *(cell(row, field) for field in PAIR_COLUMNS)] for row in block["pairs"]
         ]
         yield aligned([["runs", *PAIR_COLUMNS.values()], *pairs])
+
+
+def cell(row: Row, column: str) -> str:
+    """A number as a table has it; of a figure, its value."""
+    return shown(row[column]["value"] if column == "perm_both" else row[column])

@@ -17,7 +17,6 @@ from rankings.numerics.paired_tests import (
     mcnemar_p_value,
     mean_difference,
     mean_gaps,
-    perm_both_p_value,
     ratio_difference,
     ratio_gaps,
     sign_flip_p_value,
@@ -147,24 +146,6 @@ def test_differences_reject_no_difference_as_often_as_they_say():
 
     assert 925 <= covered <= 970
     assert 30 <= rejected <= 70
-
-
-def test_perm_both_tells_a_better_judge_from_a_worse_one():
-    rng = np.random.default_rng(2)
-    people = rng.normal(size=300)
-    good, bad, as_good = (10 * (people + noise * rng.normal(size=300)) for noise in (0.5, 2.0, 0.5))
-
-    def correlation(scores):
-        return scipy.stats.spearmanr(scores, people).statistic
-
-    assert perm_both_p_value(good, bad, correlation) < 0.01
-    assert perm_both_p_value(good, as_good, correlation) > 0.05
-
-
-def test_perm_both_of_equal_judges_is_one():
-    scores = np.array([0.3, 0.1, 0.9])
-
-    assert perm_both_p_value(scores, 5 * scores, lambda s: float(s @ [1, 2, 3]), permutations=50) == 1
 
 
 @given(arrays(bool, (2, 25)))
