@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
 
 PAIR = frozenset({"<A>", "<B>"})
 ONE = frozenset({"<A>"})
+
+
+class Reading(Enum):
+    """What is read off a judge: the share of the first of two label words, the mean of a scale of numbers, or how
+    likely the candidate's own text is after the prompt.
+    """
+
+    WORDS = "words"
+    SCALE = "scale"
+    LIKELIHOOD = "likelihood"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +30,14 @@ class Method:
     reasoning: those of its first step, in which the judge writes about a text alone (`<A>`) or about the pair as shown;
         None without one. reasoning_tokens: where what it writes there is cut off.
     is_scoring: whether it asks for a score of each candidate alone, not for the better of two.
+    reading: what is read off the judge.
     """
 
     template: frozenset[str]
     reasoning: frozenset[str] | None = None
     reasoning_tokens: int = 0
     is_scoring: bool = False
+    reading: Reading = Reading.WORDS
     optional: frozenset[str] = frozenset({"<context>"})
 
     @property
@@ -40,7 +53,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "cot": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=256),
         "prepair": Method(PAIR | {"<analysis A>", "<analysis B>"}, reasoning=ONE, reasoning_tokens=256),
         "prepair-star": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=512),
-        "scoring": Method(ONE, is_scoring=True),
-        "pointwise": Method(ONE, is_scoring=True),
+        "scoring": Method(ONE, is_scoring=True, reading=Reading.SCALE),
+        "pointwise": Method(ONE, is_scoring=True, reading=Reading.SCALE),
+        "unieval": Method(ONE, is_scoring=True),
+        "gptscore": Method(frozenset(), is_scoring=True, reading=Reading.LIKELIHOOD),
     }
 )

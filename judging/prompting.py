@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from judging.engine import Question, ScaleQuestion
+from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
 from judging.engine.scales import is_scale
-from judging.methods import METHODS, Method
+from judging.methods import METHODS, Method, Reading
 from judging.wording import Wording, default_adjective
 
 __all__ = [
@@ -50,7 +50,8 @@ class PromptText:
         candidate, as `<A>`.
     reasoning_template: the first step, which shows one candidate as `<A>`, or the pair; empty for other methods.
     answer_prefix: what stands before the label word, without surrounding spaces; may contain nouns, not texts.
-    label_first, label_second: the two label words; for scores the lowest and the highest, whole numbers.
+    label_first, label_second: the two label words; for a score read off a scale the lowest and the highest, whole
+        numbers. A method that asks how likely a text is has none, and no answer_prefix: the text itself follows.
     source: where the wording comes from.
     """
 
@@ -85,6 +86,7 @@ class WordedPrompt:
 
     def __init__(self, prompt: PromptText, wording: Wording) -> None:
         words = wording.values()
+        self._reading = METHODS[prompt.method].reading
         self.label_first = prompt.label_first
         self.label_second = prompt.label_second
         self.answer_prefix = _filled(_parts(prompt.answer_prefix, words), {})
@@ -140,10 +142,13 @@ class WordedPrompt:
         """What the judge reads to score one candidate."""
         return _filled(self._template, {"<context>": context, "<A>": candidate})
 
-    def scale_question(self, *, context: str, candidate: str) -> ScaleQuestion:
-        """The same, with everything an engine needs."""
+    def score_question(self, *, context: str, candidate: str) -> Question:
+        """The same, with everything an engine needs: a question of the kind that the method is read off."""
         text = self.scoring(context=context, candidate=candidate)
-        return ScaleQuestion(text, self.answer_prefix, self.label_first, self.label_second, self.system)
+        if self._reading is Reading.LIKELIHOOD:
+            return LikelihoodQuestion(text, "", candidate, "", self.system)
+        kind = ScaleQuestion if self._reading is Reading.SCALE else Question
+        return kind(text, self.answer_prefix, self.label_first, self.label_second, self.system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +165,7 @@ def _parts(template: str, words: Mapping[str, str]) -> tuple[_Part, ...]:
         literal, name = template[end : match.start()], match.group()
         end = match.end()
         if name == "{adjective}":
-            literal, word = _compared(literal, words[name])
+            literal, word = _inflected(literal, words[name])
             parts += [_Part(literal, False), _Part(word, False)]
         elif name in words:
             parts += [_Part(literal, False), _Part(words[name], False)]
@@ -170,11 +175,16 @@ def _parts(template: str, words: Mapping[str, str]) -> tuple[_Part, ...]:
     return tuple(parts)
 
 
-def _compared(literal: str, adjective: str) -> tuple[str, str]:
-    """ "is more" + "good…" becomes "is" + "better…", as in the code of [Liusie2024]."""
+def _inflected(literal: str, adjective: str) -> tuple[str, str]:
+    """ "is more" + "good…" becomes "is" + "better…", as in the code of [Liusie2024].
+
+    "good a continuation", which is made to follow "more", "how" or "as", becomes "a good continuation" elsewhere.
+    """
     is_good = adjective == "good" or adjective.startswith("good ")
     if is_good and literal.endswith("is more "):
         return literal.removesuffix("more "), f"better{adjective.removeprefix('good')}"
+    if adjective.startswith("good a ") and not literal.endswith(("more ", "how ", "as ")):
+        return literal, f"a good {adjective.removeprefix('good a ')}"
     return literal, adjective
 
 
@@ -250,13 +260,22 @@ def _word_problems(prompt: PromptText) -> list[str]:
 
 
 def _label_problems(prompt: PromptText) -> list[str]:
-    if METHODS[prompt.method].is_scoring:
+    reading = METHODS[prompt.method].reading
+    if reading is Reading.SCALE:
         return _scale_problems(prompt)
+    if reading is Reading.LIKELIHOOD:
+        return _no_label_problems(prompt)
     if not prompt.label_first.strip() or not prompt.label_second.strip():
         return ["label_first, label_second: both label words must be given"]
     if prompt.label_first == prompt.label_second:
         return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be told apart']
     return []
+
+
+def _no_label_problems(prompt: PromptText) -> list[str]:
+    if not (prompt.answer_prefix or prompt.label_first or prompt.label_second):
+        return []
+    return ["answer_prefix, label_first, label_second: leave them empty; the candidate itself follows the prompt"]
 
 
 def _scale_problems(prompt: PromptText) -> list[str]:

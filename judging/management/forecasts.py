@@ -8,7 +8,7 @@ from typing import Any
 
 from judging.engine.footprint import Footprint
 from judging.engine.questions import ANSWER_TOKENS
-from judging.methods import METHODS
+from judging.methods import METHODS, Reading
 from judging.models import Judge
 from judging.services.forecasts import Forecast
 from judging.services.pilots import Pilot
@@ -89,8 +89,13 @@ def forecast_lines(row: Row) -> Iterator[str]:
     example = row["example"]
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
-    between = "to" if "scores" in row else "against"
-    yield f"  read off: {example['label_first']!r} {between} {example['label_second']!r}"
+    yield _answer_line(METHODS[row["method"]].reading, example["label_first"], example["label_second"])
+
+
+def _answer_line(reading: Reading, first: str, second: str) -> str:
+    if reading is Reading.LIKELIHOOD:
+        return f"  read off: how likely each token of the text is, as it follows the prompt: {first!r}"
+    return f"  read off: {first!r} {'to' if reading is Reading.SCALE else 'against'} {second!r}"
 
 
 def _token_lines(tokens: Row) -> Iterator[str]:

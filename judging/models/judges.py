@@ -74,6 +74,8 @@ class Prompt(models.Model):
         PREPAIR_STAR = "prepair-star", "PRePair*"
         SCORING = "scoring"
         POINTWISE = "pointwise"
+        UNIEVAL = "unieval", "UniEval"
+        GPTSCORE = "gptscore", "GPTScore"
 
     name = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1)

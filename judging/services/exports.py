@@ -14,7 +14,7 @@ from judging.services.decisions import decision
 from judging.services.plans import Pair
 from judging.services.reasonings import stored_analyses
 from judging.services.specs import worded_prompt
-from judging.services.texts import Analysis, Texts, comparison_question, reasoned, scale_question, texts_of
+from judging.services.texts import Analysis, Texts, comparison_question, reasoned, score_question, texts_of
 
 TEXTS = ("context", "attribute", "first", "second", "choice", "prompt", "method", "decision", "text", "error")
 NUMBERS = ("p_first", "raw_first", "raw_second", "score")
@@ -82,7 +82,7 @@ def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> 
     while some := list(islice(scores, ROWS_AT_ONCE)):
         texts = texts_of([[score.candidate_id for score in some]])
         for score in some:
-            rendered = renderer.render(scale_question(prompt, texts, score.candidate_id))
+            rendered = renderer.render(score_question(prompt, texts, score.candidate_id))
             yield _score_row(run, score) | {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
 
 

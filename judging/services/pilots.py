@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from judging.engine import Answer, Engine, Question, ScaleQuestion, ScoreAnswer
+from judging.engine import Answer, Engine, Question, ScoreAnswer
 from judging.methods import METHODS
 from judging.prompting import WordedPrompt
 from judging.services.forecasts import Item, questions_of
 from judging.services.runs import Asked
+from judging.services.scoring import scores_of
 from judging.services.specs import worded_prompt
 from judging.services.texts import reasoned, reasoning_request, texts_of
 
@@ -54,9 +55,10 @@ def run_pilot(asked: Asked, groups: Sequence[Sequence[Item]], *, engine: Engine,
     items = spread(groups, number)
     analyses, written = _analyses(engine, prompt, items, method=asked.prompt.method)
     questions = questions_of(prompt, items, analyses=analyses)
-    _answers(engine, questions[:1])
+    ask = _ask_scores if asked.is_scoring else _ask_comparisons
+    ask(engine, questions[:1])
     started = time.monotonic()
-    answers = _answers(engine, questions)
+    answers = ask(engine, questions)
     seconds = time.monotonic() - started
     problems = [one.error or f"it wrote {one.text!r}" for one in answers if one.error or one.unparsed]
     compared = Stage(len(answers), seconds, sum(answer.prompt_tokens for answer in answers))
@@ -72,9 +74,12 @@ def spread(groups: Sequence[Sequence[Item]], number: int) -> list[Item]:
     return [item for items in some for item in items[:each]][:number]
 
 
-def _answers(engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
-    of_scales = [question for question in questions if isinstance(question, ScaleQuestion)]
-    return engine.scores(of_scales).answers if of_scales else engine.p_first(questions).answers
+def _ask_scores(engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
+    return scores_of(engine, questions).answers
+
+
+def _ask_comparisons(engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
+    return engine.p_first(questions).answers
 
 
 def _analyses(

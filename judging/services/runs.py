@@ -9,7 +9,7 @@ from django.db import transaction
 
 from judging.engine import EngineDescription
 from judging.exceptions import Refused
-from judging.methods import METHODS
+from judging.methods import METHODS, Reading
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
 from judging.services.choices import EVERY_PAIR, Choice, choice_problems
 from judging.services.errors_again import forget_errors
@@ -178,8 +178,8 @@ def checked_spec(asked: Asked) -> Spec:
     if asked.prompt.method not in ASKED_METHODS:
         methods = ", ".join(ASKED_METHODS)
         problems.append(f'method: a judge is not asked by "{asked.prompt.method}"; choose one of: {methods}')
-    elif asked.is_scoring:
-        problems += scoring_problems(asked.choice)
+    else:
+        problems += _method_problems(asked)
     spec = asked.spec()
     try:
         worded_prompt(spec)
@@ -189,6 +189,17 @@ def checked_spec(asked: Asked) -> Spec:
         raise Refused(*problems)
     asked.size()
     return spec
+
+
+def _method_problems(asked: Asked) -> list[str]:
+    """Why this method cannot be had with this choice, or of this judge."""
+    problems = scoring_problems(asked.choice) if asked.is_scoring else []
+    if METHODS[asked.prompt.method].reading is Reading.LIKELIHOOD and asked.judge.backend == Judge.Backend.OPENAI:
+        problems.append(
+            f'judge: "{asked.judge.name}" is an endpoint, which does not tell how likely a text is that it did not '
+            f"write; method {asked.prompt.method} needs a model that runs here"
+        )
+    return problems
 
 
 def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from judging.engine import ScoreAnswer
+from judging.engine import Answer, Engine, LikelihoodQuestion, Question, ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.models import Chunk, Outcome, Score
 from judging.services.answers import Cost, book, storable
-from judging.services.texts import scale_question
+from judging.services.texts import score_question
 from judging.services.work import Work
 
 
@@ -31,9 +31,9 @@ def ask_scores(work: Work, candidates: Sequence[int]) -> None:
 
 
 def _ask_slice(work: Work, candidates: Sequence[int]) -> None:
-    questions = [scale_question(work.prompt, work.texts, candidate) for candidate in candidates]
+    questions = [score_question(work.prompt, work.texts, candidate) for candidate in candidates]
     started = time.monotonic()
-    batch = work.engine.scores(questions)
+    batch = scores_of(work.engine, questions)
     seconds = time.monotonic() - started
     work.pace.record(len(candidates), seconds)
     rows = [_row(work, candidate, answer) for candidate, answer in zip(candidates, batch.answers, strict=True)]
@@ -42,6 +42,25 @@ def _ask_slice(work: Work, candidates: Sequence[int]) -> None:
         book(work.hold, run_id=work.run.pk, cost=cost)
         Score.objects.bulk_create(rows, ignore_conflicts=True)
     work.end_slice()
+
+
+def scores_of(engine: Engine, questions: Sequence[Question]) -> ScoreBatch:
+    """Ask for scores in the way that the questions want, which are all of one kind."""
+    if likelihoods := [question for question in questions if isinstance(question, LikelihoodQuestion)]:
+        return engine.log_likelihoods(likelihoods)
+    if scales := [question for question in questions if isinstance(question, ScaleQuestion)]:
+        return engine.scores(scales)
+    batch = engine.p_first(questions)
+    scores = tuple(_share(question, answer) for question, answer in zip(questions, batch.answers, strict=True))
+    return ScoreBatch(scores, batch.computed_tokens)
+
+
+def _share(question: Question, answer: Answer) -> ScoreAnswer:
+    """The probability of the first label word as a score. text: of a judge that is read off, its likelier word."""
+    likelier = ""
+    if answer.p_first is not None and answer.p_first != 0.5:
+        likelier = (question.label_first if answer.p_first > 0.5 else question.label_second).strip()
+    return ScoreAnswer(answer.p_first, answer.unparsed, answer.error, answer.text or likelier, answer.prompt_tokens)
 
 
 def _row(work: Work, candidate: int, answer: ScoreAnswer) -> Score:

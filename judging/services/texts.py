@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from judging.engine import Question, Request, ScaleQuestion
+from judging.engine import Question, Request
 from judging.methods import METHODS
 from judging.models import Candidate, Context
 from judging.prompting import WordedPrompt
@@ -72,16 +72,16 @@ def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analy
     return Question(text, prompt.answer_prefix, prompt.label_first, prompt.label_second, prompt.system)
 
 
-def scale_question(prompt: WordedPrompt, texts: Texts, candidate: int) -> ScaleQuestion:
+def score_question(prompt: WordedPrompt, texts: Texts, candidate: int) -> Question:
     """What is asked for the score of one candidate."""
     context = texts.contexts[texts.context_of[candidate]]
-    return prompt.scale_question(context=context, candidate=texts.candidates[candidate])
+    return prompt.score_question(context=context, candidate=texts.candidates[candidate])
 
 
 def question_of(prompt: WordedPrompt, texts: Texts, shown: Shown, *, analyses: Sequence[str] = ()) -> Question:
     """What is asked about one candidate, for a score, or about a pair."""
     if len(shown) == 1:
-        return scale_question(prompt, texts, shown[0])
+        return score_question(prompt, texts, shown[0])
     return comparison_question(prompt, texts, (shown[0], shown[1]), analyses=analyses)
 
 

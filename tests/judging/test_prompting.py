@@ -197,15 +197,55 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
         ("comparative-1", "comparative"),
         ("comparative-2", "comparative"),
         ("cot-1", "cot"),
+        ("gptscore-1", "gptscore"),
         ("pairwise-1", "pairwise"),
         ("pointwise-1", "pointwise"),
         ("prepair-1", "prepair"),
         ("prepair-star-1", "prepair-star"),
         ("scoring-1", "scoring"),
         ("scoring-2", "scoring"),
+        ("unieval-1", "unieval"),
+        ("unieval-2", "unieval"),
     ]
     assert all(p.source for p in prompts)
     assert shipped("prepair-1").source.startswith("Ours")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "asked"),
+    [
+        ("continuity", "Is this response a good continuation given the dialogue?"),
+        ("overall", "Is this response good given the dialogue?"),
+    ],
+)
+def test_adjective_made_for_more_reads_as_usual_elsewhere(attribute, asked):
+    worded = shipped("unieval-1").worded(Wording(attribute, context_noun="dialogue", candidate_noun="response"))
+
+    text = worded.scoring(context="Hi.", candidate="Yo.")
+
+    assert text == f"question: {asked} </s> response: Yo. </s> dialogue: Hi."
+
+
+def test_prompt_of_likelihoods_shows_the_context_alone_and_has_no_label_words():
+    with pytest.raises(PromptError) as failure:
+        require_valid(prompt("Write as well as <A>.", method="gptscore"))
+
+    assert "template: line 1, column 18: <A> is unknown here" in str(failure.value)
+    assert "label_first, label_second: leave them empty; the candidate itself follows" in str(failure.value)
+
+
+def test_separators_of_unieval_are_end_tokens_to_a_t5_tokenizer():
+    from transformers import T5Tokenizer
+
+    pieces = ("▁", "▁question", "▁summary", "▁Yes", "▁No", *"abcdefghijklmnopqrstuvwxyzCSQIY?:.")
+    tokenizer = T5Tokenizer(vocab=[("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *((one, -1.0) for one in pieces)])
+    worded = shipped("unieval-1").worded(Wording("coherence", **SUMMARY))
+
+    ids = tokenizer(worded.scoring(context="Cats.", candidate="A cat.")).input_ids
+
+    assert [place for place, token in enumerate(ids) if token == tokenizer.eos_token_id][-1] == len(ids) - 1
+    assert ids.count(tokenizer.eos_token_id) == 3
+    assert [tokenizer(label, add_special_tokens=False).input_ids for label in (worded.label_first, "Yes")] == [[6], [6]]
 
 
 def test_prepair_looks_at_one_candidate_without_a_word_of_another():

@@ -107,6 +107,21 @@ def test_a_scoring_run_is_created_and_asks_about_every_text(researcher):
     ]
 
 
+def test_likelihoods_of_an_endpoint_are_refused(researcher):
+    make_dataset()
+    make_judge(backend="openai", base_url="http://localhost:1/v1")
+
+    answer = researcher.post("/api/runs/", ASKED | {"method": "gptscore"}, format="json")
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        [
+            'judge: "tiny" is an endpoint, which does not tell how likely a text is that it did not write; '
+            "method gptscore needs a model that runs here"
+        ],
+    )
+
+
 def test_a_run_that_cannot_be_is_refused_with_every_reason(researcher):
     answer = researcher.post("/api/runs/", ASKED, format="json")
 

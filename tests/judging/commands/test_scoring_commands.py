@@ -50,6 +50,25 @@ def test_scores_are_exported_as_import_scores_reads_them(capsys, judge, tmp_path
     assert list(read.values_list("candidate", "value", "text")) == list(asked.values_list("candidate", "value", "text"))
 
 
+@pytest.mark.parametrize(("method", "lowest", "highest"), [("unieval", 0, 1), ("gptscore", -100, 0)])
+def test_judge_scores_by_each_further_method(capsys, judge, method, lowest, highest):
+    (row,) = printed(capsys, *JUDGE[:-1], method)["runs"]
+
+    values = Run.objects.get(pk=row["run"]).scores.values_list("value", flat=True)
+    assert (row["scores"], row["errors"], row["prompt"]) == (5, 0, f"{method}-1")
+    assert all(lowest < value < highest for value in values)
+    assert len(set(values)) == 5
+
+
+def test_dry_run_of_likelihoods_tells_people_what_is_read_off(capsys, judge):
+    call_command(*JUDGE[:-1], "gptscore", "--dry-run")
+
+    told = capsys.readouterr().out
+    assert (
+        "  read off: how likely each token of the text is, as it follows the prompt: 'Summary a of article 0.'" in told
+    )
+
+
 def test_dry_run_of_scores_tells_what_would_be_asked(capsys, judge):
     (row,) = printed(capsys, *JUDGE, "--dry-run", "--pilot", "3")["runs"]
 

@@ -119,6 +119,16 @@ def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scor
     assert (run.is_scoring, run.planned, handed_over) == (True, 4, [run.pk])
 
 
+def test_new_run_by_likelihood_shows_the_text_that_follows_the_prompt(client, researcher):
+    dataset = make_dataset()
+    gptscore = Prompt.objects.get(name="gptscore-1").pk
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=gptscore)).content.decode()
+
+    assert "The score is the mean log-probability of its tokens." in page
+    assert '<pre class="passage plain">Summary a of article 0.</pre>' in page
+
+
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
     dataset = make_dataset()
     chosen = choices(dataset, prompt=Prompt.objects.get(name="scoring-1").pk, selection="random", budget="3")
