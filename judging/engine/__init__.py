@@ -64,6 +64,9 @@ class Engine(Renderer, Protocol):
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]: ...
 
+    def answer_request(self, question: Question) -> Request:
+        """How an answer to a question is asked for that is written, not read off. Raises QuestionRefused."""
+
     def describe(self) -> EngineDescription: ...
 
     def close(self) -> None:

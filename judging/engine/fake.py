@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.likelihoods import LikelihoodQuestion
-from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
 
@@ -84,6 +84,9 @@ class FakeEngine:
         if isinstance(text, Generation):
             return text
         return Generation(text=text, prompt_tokens=len(request.text.split()), generated_tokens=len(text.split()))
+
+    def answer_request(self, question: Question) -> Request:
+        return Request(question.text, question.system, ANSWER_TOKENS, answer_prefix=question.answer_prefix)
 
     def render(self, question: Question) -> RenderedPrompt:
         system = f"{question.system}\n\n" if question.system else ""

@@ -32,6 +32,12 @@ class LabelWords:
         match = re.match(rf"[\W_]*(?:(?i:{lead})[\W_]+)*(?P<word>{words})(?:[^\w\n]|_)*(?:\n|\Z)", text)
         return match["word"] if match else None
 
+    def begun_in(self, text: str) -> str | None:
+        """The label word that a text goes on with after the prefix, whatever follows it; None where it is another."""
+        words = "|".join(re.escape(word) for word in sorted((self.first, self.second), key=len, reverse=True))
+        match = re.match(rf"\s*(?P<word>{words})(?!\w)", text)
+        return match["word"] if match else None
+
 
 def label_words(question: Question) -> LabelWords:
     """Raises QuestionRefused where the two cannot be told apart."""

@@ -9,7 +9,7 @@ from typing import Protocol
 from judging.engine.exceptions import EngineError, QuestionRefused
 from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.likelihoods import LikelihoodQuestion, TextPrompt
-from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.rendering import PromptRenderer
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -34,11 +34,12 @@ class WrittenIds:
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """How tokens are chosen; see Request."""
+    """How tokens are chosen; see Request. begin: of an encoder-decoder, what its text begins with; else empty."""
 
     max_new_tokens: int
     temperature: float
     seed: int
+    begin: Ids = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +153,28 @@ class LocalEngine:
                 prompts[index] = self._request_ids(request)
             except QuestionRefused as reason:
                 generations[index] = Generation(error=str(reason))
-        for decoding, indices in _by_decoding(requests, prompts).items():
+        for decoding, indices in self._by_decoding(requests, prompts).items():
             written = self._model.write([prompts[index] for index in indices], decoding)
             for index, ids in zip(indices, written, strict=True):
                 generations[index] = self._generation(prompts[index], ids)
         return [generations[index] for index in range(len(requests))]
+
+    def _by_decoding(self, requests: Sequence[Request], indices: Iterable[int]) -> dict[Decoding, list[int]]:
+        """Requests that may run together. Without sampling the seed plays no part."""
+        groups: dict[Decoding, list[int]] = {}
+        for index in indices:
+            request = requests[index]
+            seed = request.seed if request.temperature > 0 else 0
+            begin = self._renderer.begin_ids(request)
+            groups.setdefault(Decoding(request.max_new_tokens, request.temperature, seed, begin), []).append(index)
+        return groups
 
     def _request_ids(self, request: Request) -> Ids:
         if request.max_new_tokens < 1:
             raise QuestionRefused(f"max_new_tokens is {request.max_new_tokens}; it must be at least 1")
         if request.temperature < 0:
             raise QuestionRefused(f"temperature is {request.temperature}; it must not be negative")
-        ids = tuple(self._renderer.prompt_ids(self._renderer.prompt_text(request.text, system=request.system)))
+        ids = tuple(self._renderer.request_ids(request))
         self._renderer.require_fits(len(ids), new_tokens=request.max_new_tokens)
         self._require_known(ids)
         if not ids:
@@ -184,6 +195,10 @@ class LocalEngine:
         return Generation(
             text=text, complete=written.complete, prompt_tokens=len(prompt), generated_tokens=len(written.ids)
         )
+
+    def answer_request(self, question: Question) -> Request:
+        """The prefix is put into the judge's mouth, as where its label words are read off."""
+        return Request(question.text, question.system, ANSWER_TOKENS, answer_prefix=question.answer_prefix)
 
     def render(self, question: Question) -> RenderedPrompt:
         return self._renderer.render(question)
@@ -215,13 +230,3 @@ def _out_of_memory(tokens: int) -> str:
     return (
         f"out of memory on a single prompt of {tokens} tokens; use a smaller model, a smaller dtype or another device"
     )
-
-
-def _by_decoding(requests: Sequence[Request], indices: Iterable[int]) -> dict[Decoding, list[int]]:
-    """Requests that may run together. Without sampling the seed plays no part."""
-    groups: dict[Decoding, list[int]] = {}
-    for index in indices:
-        request = requests[index]
-        seed = request.seed if request.temperature > 0 else 0
-        groups.setdefault(Decoding(request.max_new_tokens, request.temperature, seed), []).append(index)
-    return groups

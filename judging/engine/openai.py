@@ -164,6 +164,9 @@ class EndpointEngine(ChatRenderer):
             return Generation(error=str(reason))
         return _generation(reply)
 
+    def answer_request(self, question: Question) -> Request:
+        return Request(answer_text(question), question.system, ANSWER_TOKENS)
+
     def _reply(self, body: dict[str, object], found: Found) -> Reply:
         reply = read_reply(self._endpoint.post(body))
         if reply.model != found.model:
@@ -251,7 +254,12 @@ def load_endpoint_engine(settings: EngineSettings) -> EndpointEngine:
 
 def question_messages(question: Question) -> list[Message]:
     """What is sent: the prompt, and the request to answer with a label word alone. Raises QuestionRefused."""
-    return messages(f"{question.text}\n\nAnswer only with {_allowed(question)}, and nothing else.", question.system)
+    return messages(answer_text(question), question.system)
+
+
+def answer_text(question: Question) -> str:
+    """The prompt and that request. Raises QuestionRefused."""
+    return f"{question.text}\n\nAnswer only with {_allowed(question)}, and nothing else."
 
 
 def _allowed(question: Question) -> str:
@@ -284,5 +292,5 @@ def _generation(reply: Reply) -> Generation:
         return replace(cost, error="the endpoint's filter cut the text off")
     if reply.refusal or reply.text is None:
         reason = reply.refusal or reply.finish_reason or "no reason told"
-        return replace(cost, error=f"the endpoint gave no text: {reason}")
+        return replace(cost, error=f"the endpoint gave no text: {reason}", text=reply.refusal.strip())
     return replace(cost, text=reply.text.strip(), complete=reply.finish_reason != "length")

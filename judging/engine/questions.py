@@ -110,6 +110,8 @@ class Request:
 
     max_new_tokens: where the judge is cut off; a text so cut is marked in its Generation.
     temperature: 0 takes the likeliest token each time; above 0 samples, reproducibly for one `seed`.
+    answer_prefix: what is put into the judge's mouth, where the text goes on, without surrounding spaces; None where
+        the judge begins a reply of its own.
     """
 
     text: str
@@ -117,12 +119,14 @@ class Request:
     max_new_tokens: int = 512
     temperature: float = 0.0
     seed: int = 0
+    answer_prefix: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
     """The text for one request, or the error.
 
+    text: beside an error, what the judge wrote instead, as where it refuses.
     complete: the judge came to its own end; False if it was cut at `max_new_tokens`.
     generated_tokens: the end token included, padding not.
     """

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from jinja2.exceptions import TemplateError
 
 from judging.engine.exceptions import LoadFailed, QuestionRefused
-from judging.engine.labels import LabelledPrompt, labelled_prompt
+from judging.engine.labels import Ids, LabelledPrompt, labelled_prompt
 from judging.engine.likelihoods import LikelihoodQuestion, TextPrompt, text_prompt
-from judging.engine.questions import Question, RenderedPrompt
+from judging.engine.questions import Question, RenderedPrompt, Request
 from judging.engine.scale_prompts import ScalePrompt, scale_prompt
 from judging.engine.scales import ScaleQuestion
 
@@ -125,6 +125,19 @@ class PromptRenderer:
         if self._is_encoder_decoder:
             return list(self.tokenizer(prompt_text, add_special_tokens=not self.has_chat_template).input_ids)
         return self.text_ids(prompt_text)
+
+    def request_ids(self, request: Request) -> list[int]:
+        """What a model reads before it writes; of a decoder-only model the answer prefix is its end."""
+        text = self.prompt_text(request.text, system=request.system)
+        if request.answer_prefix and not self._is_encoder_decoder:
+            text = f"{text} {request.answer_prefix}"
+        return self.prompt_ids(text)
+
+    def begin_ids(self, request: Request) -> Ids:
+        """What an encoder-decoder's text begins with, its start token included; empty where nothing is given."""
+        if request.answer_prefix and self._is_encoder_decoder:
+            return tuple(self._decoder_ids(request.answer_prefix))
+        return ()
 
     def text_ids(self, text: str) -> list[int]:
         """A text that goes on: opening special tokens unless a chat template wrote them, never closing ones."""

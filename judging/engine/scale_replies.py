@@ -58,6 +58,13 @@ def written_score(text: str, question: ScaleQuestion) -> int | None:
     return int(match["score"]) if match else None
 
 
+def begun_score(text: str, question: ScaleQuestion) -> int | None:
+    """The score that a text goes on with after the prefix, whatever follows it; None where it is no whole number."""
+    numbers = "|".join(str(score) for score in sorted(question.labels(), reverse=True))
+    match = re.match(rf"\s*(?P<score>{numbers})(?![\w]|[.,]\d)", text)
+    return int(match["score"]) if match else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Shares:
     """Probabilities of what is listed, and the lowest and highest score that each may come to.

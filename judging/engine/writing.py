@@ -52,9 +52,12 @@ class Writer:
         if config.do_sample:
             config.temperature, config.top_k, config.top_p = decoding.temperature, 0, 1.0
         ids, mask = left_padded(prompts, device=self._model.device, padding=self._config.pad_token_id)
+        given = {"input_ids": ids, "attention_mask": mask}
+        if decoding.begin:
+            given["decoder_input_ids"] = torch.tensor([decoding.begin] * len(prompts), device=self._model.device)
         with reporting_out_of_memory():
-            output: Tensor = self._model.generate(input_ids=ids, attention_mask=mask, generation_config=config)
-        start = 1 if self._model.config.is_encoder_decoder else ids.shape[1]
+            output: Tensor = self._model.generate(**given, generation_config=config)
+        start = max(1, len(decoding.begin)) if self._model.config.is_encoder_decoder else ids.shape[1]
         return [self._until_end(row) for row in output[:, start:]]
 
     def _until_end(self, row: Tensor) -> WrittenIds:
