@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import torch
+from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 
@@ -12,6 +14,7 @@ from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.packed_t5 import PackedT5, why_not_packed
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.tensors import (
     kept_positions,
@@ -26,7 +29,7 @@ from judging.engine.writing import Writer
 
 
 class Seq2SeqModel:
-    """Satisfies LanguageModel. The encoder sees a mask; the decoder is causal: padding on its right harms nothing."""
+    """Satisfies LanguageModel: prompts without padding, or in padded batches where the model cannot be so run."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         self._model = model
@@ -34,7 +37,9 @@ class Seq2SeqModel:
         self._text_budget = text_budget(model, self._budget)
         self._writer = Writer(model, self._budget)
         self.vocabulary = vocabulary_size(model)
-        self.batching = "padded batches"
+        reason = why_not_packed(model)
+        self._packed = None if reason else PackedT5(model)
+        self.batching = f"padded batches: {reason}" if reason else "packed prompts"
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
         found = self._values(prompts)
@@ -68,17 +73,33 @@ class Seq2SeqModel:
         source = [encoded[prompt.encoder_ids] for prompt in prompts for _ in prompt.rows()]
         positions = kept_positions(rows)
         with reporting_out_of_memory():
-            ids, mask = right_padded(list(encoded), device=self._model.device)
             decoder_ids, _ = right_padded([row.ids for row in rows], device=self._model.device)
-            states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-            logits = self._model(
-                encoder_outputs=BaseModelOutput(last_hidden_state=states[source]),
-                attention_mask=mask[source],
-                decoder_input_ids=decoder_ids,
-                use_cache=False,
-            ).logits[:, positions]
+            logits = self._logits(list(encoded), decoder_ids, source, positions)
             values = iter(label_logprobs(logits, positions, rows))
         return [[value for _ in prompt.rows() for value in next(values)] for prompt in prompts]
+
+    def _logits(
+        self, prompts: Sequence[Ids], decoder_ids: Tensor, source: Sequence[int], positions: Sequence[int]
+    ) -> Tensor:
+        """(rows, positions, vocabulary). source: the prompt of each row."""
+        if self._packed is None:
+            ids, mask = right_padded(prompts, device=self._model.device)
+            states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+            return self._decoded(states, mask, decoder_ids, source)[:, positions]
+        encoded = self._packed.encode(prompts)
+        if self._packed.takes(max(Counter(source).values()) * decoder_ids.shape[1]):
+            return self._packed.logits(self._packed.decode(encoded, decoder_ids, source)[:, positions])
+        return self._decoded(*encoded.padded(), decoder_ids, source)[:, positions]
+
+    def _decoded(self, states: Tensor, mask: Tensor, decoder_ids: Tensor, source: Sequence[int]) -> Tensor:
+        """By the model's own decoder: it sees a mask, and is causal, so padding on its right harms nothing."""
+        logits: Tensor = self._model(
+            encoder_outputs=BaseModelOutput(last_hidden_state=states[source]),
+            attention_mask=mask[source],
+            decoder_input_ids=decoder_ids,
+            use_cache=False,
+        ).logits
+        return logits
 
     def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]:
         return self._writer.write(prompts, decoding)

@@ -53,8 +53,9 @@ class EngineDescription:
     revision: the commit of a hub model; for a folder "sha256:" and the fingerprint of its files.
     max_prompt_tokens: the longest prompt in tokens; None where the architecture has no limit (T5) or none is known.
     chat_template: whether prompts go through the tokenizer's chat template.
-    batching: how prompts run together: "prefix tree", where what they share at their beginning is computed once, or
-        "padded batches" and why. It changes what answers cost, not what they are; empty for an endpoint.
+    batching: how prompts run together: "prefix tree", where what they share at their beginning is computed once,
+        "packed prompts", without padding, or "padded batches" and why. It changes what answers cost, not what they
+        are; empty for an endpoint.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
     Of an endpoint, architecture says whether it gives log-probabilities, revision is its own name for the model that
     answers, and dtype and device are empty.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers import PreTrainedConfig, PreTrainedModel
 
 from judging.engine.batching import OutOfMemory, TokenBudget
 from judging.engine.labels import Ids, Row
@@ -16,6 +16,9 @@ from judging.engine.labels import Ids, Row
 CPU_TOKENS = 4096
 GPU_TOKENS = 32768
 MOST_LOGITS = 1 << 28  # numbers predicted at once where every token of a text is: 1 GiB in float32
+
+# Of log-probabilities, on average over the vocabulary, where a model is tried in two ways as it is loaded.
+LARGEST_DIFFERENCE = {torch.float32: 1e-3, torch.float16: 0.05, torch.bfloat16: 0.2}
 
 
 def token_budget(model: PreTrainedModel) -> TokenBudget:
@@ -26,6 +29,18 @@ def token_budget(model: PreTrainedModel) -> TokenBudget:
 def text_budget(model: PreTrainedModel, budget: TokenBudget) -> TokenBudget:
     """Of texts, each token of which meets the whole vocabulary: as much as a budget, but no more than fits."""
     return TokenBudget(max(1, min(budget.tokens, MOST_LOGITS // vocabulary_size(model))))
+
+
+@contextmanager
+def attending_by(config: PreTrainedConfig, name: str) -> Iterator[None]:
+    """Lets a model attend by the function registered under a name, and afterwards as it did."""
+    parts = {key: part for key in config.sub_configs if (part := getattr(config, key, None)) is not None}
+    usual = {key: part._attn_implementation for key, part in {"": config, **parts}.items()}
+    config._attn_implementation = name
+    try:
+        yield
+    finally:
+        config._attn_implementation = usual
 
 
 @contextmanager
@@ -99,8 +114,9 @@ def vocabulary_size(model: PreTrainedModel) -> int:
 def ordinary_tokens(model: PreTrainedModel) -> list[int]:
     """All tokens but those that begin, end or pad a text."""
     config = model.config.get_text_config()
-    special = {config.pad_token_id, config.bos_token_id}
-    special.update(config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id])
+    ends = getattr(config, "eos_token_id", None)
+    special = {getattr(config, name, None) for name in ("pad_token_id", "bos_token_id")}
+    special.update(ends if isinstance(ends, list) else [ends])
     return [token for token in range(vocabulary_size(model)) if token not in special]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import torch
@@ -23,6 +23,8 @@ from judging.engine.prefix_tree import (
     walk,
 )
 from judging.engine.tensors import (
+    LARGEST_DIFFERENCE,
+    attending_by,
     ordinary_tokens,
     reporting_out_of_memory,
     rotation_depends_on_length,
@@ -32,8 +34,6 @@ from judging.engine.tensors import (
 from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention
 
 CPU_PACK_TOKENS = 1024  # what longer packs compute between two layers leaves the caches, and nothing is gained
-
-_LARGEST_DIFFERENCE = {torch.float32: 1e-3, torch.float16: 0.05, torch.bfloat16: 0.2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def tree_logits(model: PreTrainedModel, packed: PackedAttention, places: Sequenc
     """What a model predicts at some places of a pack, (places, vocabulary)."""
     nodes = _computed(packed.tree, packed.pack)
     ids = torch.tensor([token for node in nodes for token in node.ids], device=model.device)
-    with _attending_over_trees(model):
+    with attending_by(model.config, NAME):
         logits: Tensor = model(
             input_ids=ids[None],
             position_ids=packed.positions[None],  # without them each row would begin at 0
@@ -170,18 +170,6 @@ def _remembered(ids: Ids, tree: PrefixTree, memory: Memory) -> _RememberedRow:
         for layer in parts[0]
     }
     return _RememberedRow(ids, layers)
-
-
-@contextmanager
-def _attending_over_trees(model: PreTrainedModel) -> Iterator[None]:
-    config = model.config
-    parts = {name: part for name in config.sub_configs if (part := getattr(config, name, None)) is not None}
-    usual = {name: part._attn_implementation for name, part in {"": config, **parts}.items()}
-    config._attn_implementation = NAME
-    try:
-        yield
-    finally:
-        config._attn_implementation = usual
 
 
 def _label_tokens(tree: PrefixTree, rows: Sequence[Row]) -> defaultdict[int, list[_LabelToken]]:
@@ -230,7 +218,7 @@ def why_no_tree(model: PreTrainedModel) -> str:
         return f"it cannot attend over one ({type(error).__name__}: {error})"
     if _declares_window(config) and not windows:
         return "its sliding window is unknown to its attention"
-    if not difference <= _LARGEST_DIFFERENCE[model.dtype]:
+    if not difference <= LARGEST_DIFFERENCE[model.dtype]:
         return f"its log-probabilities would differ by {difference:.2g}"
     return ""
 

@@ -52,7 +52,7 @@ def test_describe_says_encoder_decoder_of_t5(tmp_path):
     description = load_engine(settings(save_model(tmp_path, "t5"))).describe()
 
     assert (description.family, description.architecture) == ("encoder-decoder", "T5ForConditionalGeneration")
-    assert description.batching == "padded batches"
+    assert description.batching == "packed prompts"
 
 
 def test_fingerprint_is_the_same_for_a_copy_and_changes_with_the_weights(tmp_path):

@@ -13,12 +13,12 @@ def engine_with_room_for(tokens, folder, kind="llama"):
     """An engine whose model runs out of memory above so many tokens."""
     engine = load_engine(EngineSettings("transformers", str(save_model(folder, kind))))
 
-    def run_out(module, inputs, named):
-        if named["input_ids"].numel() > tokens:
+    def run_out(module, given):
+        if given[0].numel() > tokens:
             raise torch.OutOfMemoryError
 
     model = engine._model._model
-    (model.get_encoder() if kind == "t5" else model).register_forward_pre_hook(run_out, with_kwargs=True)
+    (model.encoder.embed_tokens if kind == "t5" else model.get_input_embeddings()).register_forward_pre_hook(run_out)
     return engine
 
 
