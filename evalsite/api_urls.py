@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from judging.api import comparisons, datasets, judges, runs, tokens, votes
+from judging.api import comparisons, datasets, judges, prompts, runs, tokens, votes
 from rankings import agreement_api as agreement
 from rankings import api as rankings
 from rankings import diagnostics_api as diagnostics
@@ -38,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Judges, prompts, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),
-    path("prompts/", judges.PromptList.as_view(), name="api-prompt-list"),
+    path("prompts/", prompts.PromptList.as_view(), name="api-prompt-list"),
+    path("prompts/<int:pk>/", prompts.PromptDetail.as_view(), name="api-prompt"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
 ]

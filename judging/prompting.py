@@ -8,11 +8,9 @@ is never taken for a placeholder.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass
 
 from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
 from judging.engine.scales import is_scale
@@ -27,11 +25,9 @@ __all__ = [
     "Wording",
     "check_template",
     "default_adjective",
-    "load_shipped_prompts",
+    "prompt_problems",
     "require_valid",
 ]
-
-PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"
 
 _PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9 _]*>|\{[A-Za-z0-9_ ]*\}")
 _NOUNS = frozenset({"{candidate_noun}", "{Candidate_noun}", "{context_noun}", "{Context_noun}"})
@@ -237,15 +233,22 @@ def _unknown_placeholder(template: str, match: re.Match[str], known: frozenset[s
 
 def require_valid(prompt: PromptText) -> None:
     """Raises PromptError, naming every fault of the prompt."""
+    if problems := prompt_problems(prompt):
+        raise PromptError(f'prompt "{prompt.name}": ' + "; ".join(problems))
+
+
+def prompt_problems(prompt: PromptText) -> list[str]:
+    """Every fault of a prompt, each beginning with its field; empty if there is none.
+
+    Raises PromptError for an unknown method.
+    """
     problems = [f"template: {problem}" for problem in check_template(prompt.template, method=prompt.method)]
     if _rules(prompt.method).reasoning is None:
         problems += ["reasoning_template: this method has none"] if prompt.reasoning_template else []
     else:
         found = check_template(prompt.reasoning_template, method=prompt.method, reasoning=True)
         problems += [f"reasoning_template: {problem}" for problem in found]
-    problems += _word_problems(prompt) + _label_problems(prompt)
-    if problems:
-        raise PromptError(f'prompt "{prompt.name}": ' + "; ".join(problems))
+    return problems + _word_problems(prompt) + _label_problems(prompt)
 
 
 def _word_problems(prompt: PromptText) -> list[str]:
@@ -285,20 +288,3 @@ def _scale_problems(prompt: PromptText) -> list[str]:
         f'label_first, label_second: "{prompt.label_first}" and "{prompt.label_second}" are the ends of no scale; '
         "give the lowest and the highest score as whole numbers"
     ]
-
-
-def load_shipped_prompts() -> tuple[PromptText, ...]:
-    """The prompts that come with Evenhand, by name. Raises PromptError if a file is faulty."""
-    return tuple(_load_prompt(path) for path in sorted(PROMPTS_FOLDER.glob("*.json")))
-
-
-def _load_prompt(path: Path) -> PromptText:
-    document = json.loads(path.read_text(encoding="utf-8"))
-    unknown = set(document) - {field.name for field in fields(PromptText)}
-    if unknown:
-        raise PromptError(f"{path.name}: unknown fields: {', '.join(sorted(unknown))}")
-    prompt = PromptText(**document)
-    if prompt.name != path.stem:
-        raise PromptError(f'{path.name}: the name in it is "{prompt.name}"; both must be the same')
-    require_valid(prompt)
-    return prompt

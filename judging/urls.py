@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from judging.views import accounts, campaigns, comparisons, datasets, judges, run_new, runs, uploads, votes
+from judging.views import accounts, campaigns, comparisons, datasets, judges, prompts, run_new, runs, uploads, votes
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Accounts
@@ -35,6 +35,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("judges/", judges.judge_list, name="judge-list"),
     path("judges/new/", judges.judge_new, name="judge-new"),
     path("judges/<int:judge_id>/", judges.judge_detail, name="judge"),
+    # Prompts
+    path("prompts/", prompts.prompt_list, name="prompt-list"),
+    path("prompts/new/", prompts.prompt_new, name="prompt-new"),
+    path("prompts/<int:prompt_id>/", prompts.prompt_detail, name="prompt"),
+    path("prompts/<int:prompt_id>/new-version/", prompts.prompt_version, name="prompt-version"),
     # Campaigns, for those who run them
     path("campaigns/", campaigns.campaign_list, name="campaign-list"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),

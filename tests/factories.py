@@ -16,7 +16,9 @@ from judging.models import (
     Run,
     User,
 )
+from judging.prompting import PromptText
 from judging.services.choices import EVERY_PAIR, Choice
+from judging.services.prompts import add_prompt
 from judging.services.runs import create_run
 
 
@@ -65,11 +67,23 @@ def shipped_prompt(name: str = "comparative-1") -> Prompt:
     return Prompt.objects.get(name=name)
 
 
+def make_prompt(name: str = "terse", *, owner: User | None = None, **changes: str | int) -> Prompt:
+    """A prompt of somebody, or of the command line."""
+    wording = {
+        "version": 1,
+        "method": "comparative",
+        "template": "<A> or <B>?",
+        "label_first": " A",
+        "label_second": " B",
+    }
+    return add_prompt(PromptText(name=name, **wording | changes), user=owner)
+
+
 def make_run(
     dataset: Dataset | None = None,
     *,
     judge: Judge | None = None,
-    prompt: str = "comparative-1",
+    prompt: str | Prompt = "comparative-1",
     attribute: str = "",
     choice: Choice = EVERY_PAIR,
     owner: User | None = None,
@@ -81,7 +95,7 @@ def make_run(
         dataset,
         attribute=attributes.first(),
         judge=judge or Judge.objects.filter(name="tiny").first() or make_judge(),
-        prompt=shipped_prompt(prompt),
+        prompt=shipped_prompt(prompt) if isinstance(prompt, str) else prompt,
         choice=choice,
         owner=owner,
     )

@@ -36,7 +36,7 @@ class AdminsWrite(BasePermission):
 class ResearchersWrite(BasePermission):
     """Reading is the queryset's affair; only researchers and admins may add."""
 
-    message = "only researchers may start runs"
+    message = "only researchers may start runs and add prompts"
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return request.method in SAFE_METHODS or user_of(request).is_researcher

@@ -1,13 +1,12 @@
-"""Judges and prompts, to choose from."""
+"""Judges, to choose from."""
 
 from __future__ import annotations
 
 from django.db.models import QuerySet
-from django_filters import rest_framework as filters
 from rest_framework import generics, serializers
 
 from judging.api.access import for_researchers
-from judging.models import Judge, Prompt
+from judging.models import Judge
 
 
 class JudgeSerializer(serializers.ModelSerializer[Judge]):
@@ -27,29 +26,6 @@ class JudgeSerializer(serializers.ModelSerializer[Judge]):
         ]
 
 
-class PromptSerializer(serializers.ModelSerializer[Prompt]):
-    class Meta:
-        model = Prompt
-        fields = [
-            "id",
-            "name",
-            "version",
-            "method",
-            "system",
-            "template",
-            "reasoning_template",
-            "answer_prefix",
-            "label_first",
-            "label_second",
-            "source",
-        ]
-
-
-class PromptFilter(filters.FilterSet):
-    method = filters.CharFilter()
-    name = filters.CharFilter()
-
-
 class JudgeList(generics.ListAPIView[Judge]):
     serializer_class = JudgeSerializer
     queryset = Judge.objects.all()
@@ -64,12 +40,3 @@ class JudgeDetail(generics.RetrieveAPIView[Judge]):
 
     def get_queryset(self) -> QuerySet[Judge]:
         return for_researchers(Judge.objects.all(), self.request)
-
-
-class PromptList(generics.ListAPIView[Prompt]):
-    serializer_class = PromptSerializer
-    filterset_class = PromptFilter
-    queryset = Prompt.objects.all()
-
-    def get_queryset(self) -> QuerySet[Prompt]:
-        return for_researchers(Prompt.objects.all(), self.request)

@@ -21,6 +21,7 @@ from judging.models import Attribute, Dataset, Judge, Run
 from judging.services import runs as service
 from judging.services.choices import SELECTIONS, Choice
 from judging.services.progress import Progress
+from judging.services.prompts import prompts_of
 
 LARGEST_SEED, LARGEST_NUMBER = 2**63 - 1, 2**31 - 1
 
@@ -169,7 +170,7 @@ def create(asked: dict[str, Any], request: Request) -> Run:
     if dataset is None or attribute is None or judge is None:
         found = {"dataset": dataset, "attribute": attribute, "judge": judge}
         raise Refused(*(f'{field}: there is no "{asked[field]}"' for field, row in found.items() if row is None))
-    prompts = service.prompts_of(asked["method"], [asked["prompt"]] if "prompt" in asked else [])
+    prompts = prompts_of(asked["method"], [asked["prompt"]] if "prompt" in asked else [])
     choice = Choice(**{name: asked[name] for name in ("selection", "budget", "context_limit", "seed", "hold_out")})
     return service.create_run(
         dataset, attribute=attribute, judge=judge, prompt=prompts[0], choice=choice, owner=user_of(request)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Self
+
+from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.urls import reverse
 
 from judging.engine import DEMO_MODEL
@@ -63,8 +66,19 @@ class Judge(models.Model):
         return self.backend == self.Backend.TRANSFORMERS
 
 
+AFTER_SHIPPED = 1_000
+"""The position of prompts of people: the first prompt of a method stays one that comes with Evenhand."""
+
+
+class PromptQuerySet(models.QuerySet["Prompt"]):
+    def newest(self) -> Self:
+        """Of each name the latest version."""
+        same_name = Prompt.objects.filter(name=OuterRef("name")).order_by("-version")
+        return self.filter(version=Subquery(same_name.values("version")[:1]))
+
+
 class Prompt(models.Model):
-    """A named, versioned template."""
+    """A named, versioned template. Whoever wants another wording adds a version; no row is ever changed."""
 
     class Method(models.TextChoices):
         COMPARATIVE = "comparative"
@@ -90,11 +104,34 @@ class Prompt(models.Model):
     label_second = models.CharField(max_length=50, blank=True, help_text="For scores, the highest.")
     source = models.TextField(blank=True, help_text="Where the wording comes from.")
     position = models.PositiveIntegerField(default=0, help_text="Place among the prompts of its method, from 0.")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="prompts",
+        help_text="Who may add versions; empty for prompts that come with Evenhand or from the command line.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PromptQuerySet.as_manager()
 
     class Meta:
         ordering = ["method", "position", "name", "-version"]
         constraints = [models.UniqueConstraint(fields=["name", "version"], name="prompt_version_once_per_name")]
 
     def __str__(self) -> str:
-        return self.name
+        return self.label
+
+    def get_absolute_url(self) -> str:
+        return reverse("prompt", args=[self.pk])
+
+    @property
+    def label(self) -> str:
+        """By which runs, commands and addresses tell it: its name, from the second version on with the version."""
+        return self.name if self.version == 1 else f"{self.name}@{self.version}"
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it comes with Evenhand."""
+        return self.position < AFTER_SHIPPED

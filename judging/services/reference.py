@@ -1,10 +1,12 @@
 """Rows that are there from the start: the three roles, the demo judge and the shipped prompts."""
 
+from dataclasses import asdict
+
 from django.contrib.auth.models import Group
 
 from judging.engine import DEMO_MODEL
 from judging.models import ROLES, Judge, Prompt
-from judging.prompting import load_shipped_prompts
+from judging.prompt_files import load_shipped_prompts
 
 
 def install_reference_rows(**kwargs: object) -> None:
@@ -20,18 +22,6 @@ def install_reference_rows(**kwargs: object) -> None:
 def install_prompts() -> None:
     """Store each shipped prompt that is not stored yet, under its name and version."""
     for position, prompt in enumerate(load_shipped_prompts()):
-        Prompt.objects.get_or_create(
-            name=prompt.name,
-            version=prompt.version,
-            defaults={
-                "method": prompt.method,
-                "system": prompt.system,
-                "template": prompt.template,
-                "reasoning_template": prompt.reasoning_template,
-                "answer_prefix": prompt.answer_prefix,
-                "label_first": prompt.label_first,
-                "label_second": prompt.label_second,
-                "source": prompt.source,
-                "position": position,
-            },
-        )
+        wording = asdict(prompt)
+        key = {name: wording.pop(name) for name in ("name", "version")}
+        Prompt.objects.get_or_create(**key, defaults=wording | {"position": position})

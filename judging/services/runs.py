@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -29,7 +28,6 @@ __all__ = [
     "execute_chunk",
     "find_run",
     "progress",
-    "prompts_of",
     "resume",
 ]
 
@@ -141,22 +139,6 @@ def resume(run: Run, *, errors: bool = False) -> Run:
     return run
 
 
-def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
-    """The latest version of each named prompt of a method; without names, the method's first.
-
-    Raises Refused with every name that is no prompt of the method.
-    """
-    prompts = {prompt.name: prompt for prompt in Prompt.objects.filter(method=method).order_by("position", "version")}
-    if not prompts:
-        raise Refused(f'method: "{method}" has no prompt; choose one of: {", ".join(ASKED_METHODS)}')
-    if not names:
-        return [next(iter(prompts.values()))]
-    if unknown := [name for name in names if name not in prompts]:
-        known = ", ".join(sorted(prompts))
-        raise Refused(*(f'prompt: "{name}" is no prompt of method {method}; there are: {known}' for name in unknown))
-    return [prompts[name] for name in dict.fromkeys(names)]
-
-
 def _require_same_spec(run: Run) -> None:
     """Raises Refused where a run that goes on would mix answers to two different questions."""
     if run.prompt is None or run.judge.is_recorded:
@@ -211,7 +193,7 @@ def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
             attribute=asked.attribute,
             judge=asked.judge,
             prompt=asked.prompt,
-            prompt_name=asked.prompt.name,
+            prompt_name=asked.prompt.label,
             method=asked.prompt.method,
             owner=owner,
             selection=asked.choice.selection,

@@ -19,7 +19,7 @@ def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: 
     """What the answers depend on, with every text in full: nothing that changes later can change what was asked."""
     spec: Spec = {
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
-        "wording": asdict(_wording(dataset, attribute)),
+        "wording": asdict(wording_of(dataset, attribute)),
         "judge": {
             name: getattr(judge, name)
             for name in ("name", "backend", "model", "revision", "dtype", "device", "base_url")
@@ -66,7 +66,7 @@ def worded_prompt(spec: Spec) -> WordedPrompt:
         raise Refused(str(error)) from error
 
 
-def _wording(dataset: Dataset, attribute: Attribute) -> Wording:
+def wording_of(dataset: Dataset, attribute: Attribute) -> Wording:
     """The dataset's words; where it has no noun, prompting's own."""
     nouns = {"context_noun": dataset.context_noun, "candidate_noun": dataset.candidate_noun}
     return Wording(

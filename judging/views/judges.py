@@ -13,6 +13,7 @@ from judging.exceptions import Refused
 from judging.forms import JudgeForm
 from judging.models import Judge, Prompt, Run
 from judging.services.judges import add_judge
+from judging.views.problems import put_beside_fields
 
 
 @require_safe
@@ -45,18 +46,8 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
         try:
             judge = add_judge(**form.cleaned_data, backend=Judge.Backend.TRANSFORMERS)
         except Refused as refused:
-            put_beside_fields(form, refused)
+            put_beside_fields(form, refused.problems)
         else:
             messages.success(request, f"The judge {judge} is stored. Its model is loaded when it first judges.")
             return redirect(judge)
     return render(request, "judging/judges/new.html", {"form": form})
-
-
-def put_beside_fields(form: JudgeForm, refused: Refused) -> None:
-    """A problem that begins with the name of a field stands beside that field, the others above the form."""
-    for problem in refused.problems:
-        field, _, reason = problem.partition(": ")
-        if field in form.fields:
-            form.add_error(field, reason)
-        else:
-            form.add_error(None, problem)

@@ -13,16 +13,14 @@ from django.views.decorators.http import require_http_methods
 
 from evalsite.access import SignedInRequest, researchers_only
 from judging import tasks
-from judging.engine import Question
 from judging.exceptions import Refused
 from judging.forms import RunForm
-from judging.methods import METHODS, Method
-from judging.models import Attribute, Candidate, Dataset, Judge, Run
+from judging.models import Attribute, Dataset, Judge, Run
 from judging.services.choices import Choice
+from judging.services.examples import Example, example
 from judging.services.plans import PlanSize
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_run
-from judging.services.specs import worded_prompt
-from judging.services.texts import Shown, question_of, reasoned, reasoning_request, texts_of
+from judging.services.specs import prompt_text
 
 CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
 OPTIONS = {
@@ -33,16 +31,6 @@ OPTIONS = {
     "hold_out": "--hold-out",
 }
 PILOT = 32
-ALONE = "[what the judge wrote about this text in the first step]"
-TOGETHER = "[what the judge wrote about both texts in the first step]"
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A question about a real pair or text. first_step: what the judge is asked to write before; empty if nothing."""
-
-    question: Question
-    first_step: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +38,7 @@ class Preview:
     """What would be asked.
 
     total: comparisons (or scores) of all attributes; seconds: None where the judge's speed is not known.
-    method: how it is asked; noun: what it gives.
+    noun: what each question gives.
     command: what tells more, with the judge's tokenizer, which a web process does not load.
     """
 
@@ -60,7 +48,6 @@ class Preview:
     example: Example
     seconds: float | None
     command: str
-    method: Method
     noun: str
 
 
@@ -113,10 +100,9 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         size=size,
         attributes=len(attributes),
         total=total,
-        example=example(asked),
+        example=example(prompt_text(prompt), attributes[0]),
         seconds=seconds_for(total, dataset=dataset, judge=judge, method=prompt.method),
         command=dry_run_command(dataset, form),
-        method=METHODS[prompt.method],
         noun="score" if asked.is_scoring else "comparison",
     )
 
@@ -130,34 +116,6 @@ def dry_run_command(dataset: Dataset, form: RunForm) -> str:
     options = {name: chosen[field] for field, name in OPTIONS.items()}
     words += [word for name, value in options.items() if value is not None for word in (name, str(value))]
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
-
-
-def example(asked: Asked) -> Example:
-    """How the judge is asked about the first pair of the dataset, or its first text, in its words."""
-    worded = worded_prompt(asked.spec())
-    shown = first_text(asked.dataset) if asked.is_scoring else first_pair(asked.dataset)
-    texts = texts_of([shown])
-    first_step = reasoned(asked.prompt.method, shown)
-    analyses = [ALONE if len(one) == 1 else TOGETHER for one in first_step]
-    written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
-    return Example(question_of(worded, texts, shown, analyses=analyses), written)
-
-
-def first_text(dataset: Dataset) -> Shown:
-    """The first candidate of the first context that has one. Raises Refused."""
-    first = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position").first()
-    if first is None:
-        raise Refused("there is nothing to score: no context has a candidate")
-    return (first.pk,)
-
-
-def first_pair(dataset: Dataset) -> tuple[int, int]:
-    """The first two candidates of the first context that has two. Raises Refused."""
-    seconds = Candidate.objects.filter(context__dataset=dataset, position=1).order_by("context__position")
-    second = seconds.first()
-    if second is None:
-        raise Refused("there is nothing to compare: no context has two candidates")
-    return Candidate.objects.values_list("pk", flat=True).get(context=second.context_id, position=0), second.pk
 
 
 def seconds_for(comparisons: int, *, dataset: Dataset, judge: Judge, method: str) -> float | None:

@@ -3,12 +3,12 @@ import json
 import pytest
 
 from judging.engine import Question
+from judging.prompt_files import load_shipped_prompts
 from judging.prompting import (
     PromptError,
     PromptText,
     TemplateProblem,
     check_template,
-    load_shipped_prompts,
     require_valid,
 )
 from judging.wording import Wording, default_adjective

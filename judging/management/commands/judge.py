@@ -19,7 +19,8 @@ from judging.services.engines import EngineHolder
 from judging.services.forecasts import Forecast, forecast
 from judging.services.judges import engine_settings, renderer_settings
 from judging.services.pilots import Pilot, run_pilot
-from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run, prompts_of
+from judging.services.prompts import prompts_of
+from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
 
 
 class Command(JudgingCommand):

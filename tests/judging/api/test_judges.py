@@ -17,12 +17,6 @@ def test_judges_are_listed_without_endpoint_and_key(researcher):
     assert [row["name"] for row in researcher.get("/api/judges/").json()["results"]] == ["demo", "tiny"]
 
 
-def test_prompts_of_a_method_are_found(researcher):
-    found = researcher.get("/api/prompts/", {"method": "prepair"}).json()["results"]
-
-    assert {prompt["method"] for prompt in found} == {"prepair"}
-
-
 def test_judges_and_prompts_do_not_exist_for_annotators(annotator):
     judge = make_judge()
 

@@ -7,7 +7,7 @@ import pytest
 from judging.demo import SAMPLE_DATASET
 from judging.engine import DEMO_MODEL, EngineSettings, Request, load_engine
 from judging.engine.settings import DEMO_FOLDER
-from judging.prompting import load_shipped_prompts
+from judging.prompt_files import load_shipped_prompts
 from judging.wording import Wording
 
 PROMPTS = {prompt.name: prompt for prompt in load_shipped_prompts()}

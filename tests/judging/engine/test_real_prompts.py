@@ -4,7 +4,7 @@ import json
 import pytest
 
 from judging.engine import EngineSettings, load_engine
-from judging.prompting import load_shipped_prompts
+from judging.prompt_files import load_shipped_prompts
 from judging.wording import Wording
 from tests.judging.engine.reference import Reference
 from tests.judging.engine.tiny_models import save_model

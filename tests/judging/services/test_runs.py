@@ -11,7 +11,7 @@ from judging.exceptions import Refused
 from judging.models import Chunk, Judge, Prompt, Run
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
-from judging.services.runs import Asked, cancel, create_or_continue, create_run, prompts_of, resume
+from judging.services.runs import Asked, cancel, create_or_continue, create_run, resume
 from judging.services.specs import spec_hash
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
@@ -101,38 +101,6 @@ def prompt_text_of(name):
     from judging.services.specs import prompt_text
 
     return prompt_text(shipped_prompt(name))
-
-
-def test_prompts_of_a_method_are_the_first_or_those_named():
-    assert [prompt.name for prompt in prompts_of("comparative")] == ["comparative-1"]
-    assert [prompt.name for prompt in prompts_of("comparative", ["comparative-2", "comparative-1"])] == [
-        "comparative-2",
-        "comparative-1",
-    ]
-
-
-def test_prompts_of_takes_the_latest_version_of_a_name():
-    first = shipped_prompt()
-    second = Prompt.objects.create(
-        name=first.name, version=2, method=first.method, template=first.template, label_first=" 1", label_second=" 2"
-    )
-
-    assert prompts_of("comparative", ["comparative-1"]) == [second]
-
-
-def test_prompts_of_refuses_every_name_it_does_not_know():
-    with pytest.raises(Refused) as refused:
-        prompts_of("prepair", ["comparative-1", "best"])
-
-    assert refused.value.problems == (
-        'prompt: "comparative-1" is no prompt of method prepair; there are: prepair-1',
-        'prompt: "best" is no prompt of method prepair; there are: prepair-1',
-    )
-
-
-def test_prompts_of_refuses_a_method_without_prompts():
-    with pytest.raises(Refused, match='method: "guessing" has no prompt; choose one of: comparative, pairwise'):
-        prompts_of("guessing")
 
 
 def asked_in(run, **changes):

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Judge
-from tests.factories import answer_run, make_dataset, make_run, make_user
+from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +28,10 @@ RESEARCH_PAGES = {
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
+    "prompt-list": None,
+    "prompt": "prompt",
+    "prompt-new": None,
+    "prompt-version": "prompt",
 }
 RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 ADMIN_PAGES = ["dataset-upload", "admin:index"]
@@ -43,6 +47,7 @@ def places():
         "run": run.pk,
         "context": dataset.contexts.first().pk,
         "judge": Judge.objects.get(name="demo").pk,
+        "prompt": make_prompt(owner=run.owner).pk,
     }
 
 

@@ -1,0 +1,33 @@
+"""`prompts`: what judges can be asked with."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.exceptions import Refused
+from judging.management.base import EvenhandCommand
+from judging.methods import METHODS
+from judging.models import Prompt
+from judging.services.specs import prompt_text
+
+PromptRow = dict[str, Any]
+
+
+class Command(EvenhandCommand):
+    help = "List the prompts, every version of each; --json gives their texts, as add_prompt reads them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--method", help=f"one of: {', '.join(METHODS)}")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> dict[str, list[PromptRow]]:
+        method = options["method"]
+        if method is not None and method not in METHODS:
+            raise Refused(f'method: "{method}" is unknown; choose one of: {", ".join(METHODS)}')
+        prompts = Prompt.objects.filter(method=method) if method else Prompt.objects.all()
+        return {"prompts": [asdict(prompt_text(prompt)) for prompt in prompts]}
+
+    def show(self, result: dict[str, list[PromptRow]]) -> None:
+        for prompt in result["prompts"]:
+            self.stdout.write(f"{prompt['name']}, version {prompt['version']}, {prompt['method']}")

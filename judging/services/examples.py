@@ -1,0 +1,64 @@
+"""How a prompt reads about the first texts of a dataset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judging.engine import Question
+from judging.exceptions import Refused
+from judging.methods import METHODS, Method
+from judging.models import Attribute, Candidate, Dataset
+from judging.prompting import PromptError, PromptText
+from judging.services.specs import wording_of
+from judging.services.texts import Shown, question_of, reasoned, reasoning_request, texts_of
+
+ALONE = "[what the judge wrote about this text in the first step]"
+TOGETHER = "[what the judge wrote about both texts in the first step]"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question about a real pair or text.
+
+    prompt: its name. first_step: what the judge is asked to write before; empty if nothing.
+    """
+
+    prompt: str
+    method: Method
+    question: Question
+    first_step: str
+
+
+def example(prompt: PromptText, attribute: Attribute) -> Example:
+    """How a judge is asked about the first pair of the attribute's dataset, or its first text, in its words.
+
+    Raises Refused where the two do not go together, or the dataset has nothing to show.
+    """
+    try:
+        worded = prompt.worded(wording_of(attribute.dataset, attribute))
+    except PromptError as error:
+        raise Refused(str(error)) from error
+    method = METHODS[prompt.method]
+    shown = first_text(attribute.dataset) if method.is_scoring else first_pair(attribute.dataset)
+    texts = texts_of([shown])
+    first_step = reasoned(prompt.method, shown)
+    analyses = [ALONE if len(one) == 1 else TOGETHER for one in first_step]
+    written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
+    return Example(prompt.name, method, question_of(worded, texts, shown, analyses=analyses), written)
+
+
+def first_text(dataset: Dataset) -> Shown:
+    """The first candidate of the first context that has one. Raises Refused."""
+    first = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position").first()
+    if first is None:
+        raise Refused("there is nothing to score: no context has a candidate")
+    return (first.pk,)
+
+
+def first_pair(dataset: Dataset) -> tuple[int, int]:
+    """The first two candidates of the first context that has two. Raises Refused."""
+    seconds = Candidate.objects.filter(context__dataset=dataset, position=1).order_by("context__position")
+    second = seconds.first()
+    if second is None:
+        raise Refused("there is nothing to compare: no context has two candidates")
+    return Candidate.objects.values_list("pk", flat=True).get(context=second.context_id, position=0), second.pk

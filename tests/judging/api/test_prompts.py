@@ -1,0 +1,66 @@
+"""Prompts over HTTP."""
+
+import pytest
+
+from judging.models import Prompt
+
+pytestmark = pytest.mark.django_db
+
+TERSE = {
+    "name": "terse",
+    "method": "comparative",
+    "template": " <A>\n<B> ",
+    "label_first": " A",
+    "label_second": " B",
+}
+
+
+def test_prompts_of_a_method_are_found(researcher):
+    found = researcher.get("/api/prompts/", {"method": "prepair"}).json()["results"]
+
+    assert {prompt["method"] for prompt in found} == {"prepair"}
+
+
+def test_prompt_is_added_as_it_is_written_and_found_again(researcher):
+    added = researcher.post("/api/prompts/", TERSE, format="json")
+
+    shown = researcher.get(f"/api/prompts/{added.json()['id']}/").json()
+    assert added.status_code == 201
+    assert shown == added.json()
+    assert {name: shown[name] for name in TERSE} == TERSE
+    assert (shown["version"], shown["owner"]) == (1, "rita")
+
+
+def test_prompt_that_is_refused_is_told_with_every_problem(researcher):
+    answer = researcher.post("/api/prompts/", TERSE | {"template": "<A>", "label_second": " A"}, format="json")
+
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        [
+            "template: <B> is missing; the judge would not see it",
+            'label_first, label_second: both are " A"; the answers could not be told apart',
+        ],
+    )
+    assert not Prompt.objects.filter(name="terse").exists()
+
+
+def test_a_misspelt_field_is_not_left_out_without_a_word(researcher):
+    answer = researcher.post("/api/prompts/", TERSE | {"sytem": "Be fair."}, format="json")
+
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0].startswith("sytem: unknown; there are: name, version, method")
+
+
+def test_a_version_is_added_by_its_owner_alone(researcher, other_researcher):
+    researcher.post("/api/prompts/", TERSE, format="json")
+
+    theirs = other_researcher.post("/api/prompts/", TERSE | {"version": 2}, format="json")
+    own = researcher.post("/api/prompts/", TERSE | {"version": 2}, format="json")
+
+    assert (theirs.status_code, own.status_code) == (400, 201)
+
+
+def test_annotators_neither_see_nor_add_prompts(annotator):
+    shown = annotator.get(f"/api/prompts/{Prompt.objects.first().pk}/")
+
+    assert (shown.status_code, annotator.post("/api/prompts/", TERSE, format="json").status_code) == (404, 403)

@@ -1,0 +1,148 @@
+"""Pages of prompts."""
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Prompt
+from tests.factories import make_dataset, make_prompt, make_run, make_user, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+TYPED = {
+    "name": "terse",
+    "version": "1",
+    "method": "comparative",
+    "system": "",
+    "template": "<A>\r\n<B>\r\nWhich {candidate_noun} is more {adjective}? ",
+    "answer_prefix": "",
+    "label_first": " A",
+    "label_second": " B",
+    "source": "Ours.",
+}
+
+
+def problems(page):
+    return {field: list(errors) for field, errors in page.context["form"].errors.items()}
+
+
+def test_researcher_adds_a_prompt_as_it_was_typed_with_lines_as_elsewhere(client, researcher):
+    answer = client.post(reverse("prompt-new"), TYPED | {"store": ""})
+
+    prompt = Prompt.objects.get(name="terse")
+    assert answer.headers["Location"] == prompt.get_absolute_url()
+    assert prompt.template == "<A>\n<B>\nWhich {candidate_noun} is more {adjective}? "
+    assert (prompt.label_first, prompt.owner) == (" A", researcher)
+
+
+def test_prompt_is_shown_on_a_real_pair_before_it_is_stored(client, researcher):
+    attribute = make_dataset().attributes.get()
+
+    page = client.post(reverse("prompt-new"), TYPED | {"show": "", "attribute": attribute.pk})
+
+    assert page.context["example"].question.text == (
+        "Summary a of article 0.\nSummary b of article 0.\nWhich summary is more coherent? "
+    )
+    assert "Summary b of article 0." in page.content.decode()
+    assert not Prompt.objects.filter(name="terse").exists()
+
+
+def test_every_fault_stands_beside_its_field_and_what_was_typed_stays(client, researcher):
+    typed = TYPED | {"name": "my own", "template": "<A>\r\nand {objective}", "label_second": " A", "store": ""}
+
+    page = client.post(reverse("prompt-new"), typed)
+
+    found = problems(page)
+    assert list(found) == ["name", "template", "label_first"]
+    assert [fault.split(" is ")[0] for fault in found["template"]] == ["line 2, column 5: {objective}", "<B>"]
+    assert "&lt;A&gt;\nand {objective}" in page.content.decode().replace("\r\n", "\n")
+    assert not Prompt.objects.filter(template__contains="{objective}").exists()
+
+
+def test_prompt_that_does_not_go_with_the_attribute_is_told_beside_it(client, researcher):
+    attribute = make_dataset().attributes.get()
+
+    page = client.post(
+        reverse("prompt-new"), TYPED | {"template": "<A><B>{definition}", "show": "", "attribute": attribute.pk}
+    )
+
+    (reason,) = problems(page)["attribute"]
+    assert 'the attribute "coherence" has none' in reason
+
+
+def test_a_new_prompt_begins_with_the_text_of_another(client, researcher):
+    begun = shipped_prompt("prepair-1")
+
+    form = client.get(reverse("prompt-new"), {"from": begun.pk}).context["form"]
+
+    assert {name: form.initial[name] for name in ("method", "template", "reasoning_template")} == {
+        "method": "prepair",
+        "template": begun.template,
+        "reasoning_template": begun.reasoning_template,
+    }
+
+
+def test_owner_adds_a_version(client, researcher):
+    first = make_prompt(owner=researcher)
+    page = reverse("prompt-version", args=[first.pk])
+
+    shown = client.get(page).context["form"]
+    client.post(page, {"version": shown.initial["version"], "template": "<B> or <A>?", "store": ""} | labels())
+
+    second = Prompt.objects.get(name="terse", version=2)
+    assert (second.template, second.method) == ("<B> or <A>?", "comparative")
+    assert "reasoning_template" not in shown.fields
+
+
+def test_a_version_that_somebody_added_meanwhile_is_told(client, researcher):
+    first = make_prompt(owner=researcher)
+    make_prompt(version=2)
+
+    page = client.post(
+        reverse("prompt-version", args=[first.pk]), {"version": 2, "template": "<A><B>", "store": ""} | labels()
+    )
+
+    assert problems(page) == {
+        "__all__": ['name: "terse" is taken up to version 2; choose another name, or add it as version 3']
+    }
+
+
+def labels():
+    return {"label_first": " A", "label_second": " B"}
+
+
+def test_a_version_of_somebody_else_has_no_page(client, researcher):
+    theirs = make_prompt(owner=make_user("rob", "researcher"))
+
+    assert client.get(reverse("prompt-version", args=[theirs.pk])).status_code == 404
+    assert client.get(reverse("prompt-version", args=[shipped_prompt().pk])).status_code == 404
+
+
+def test_prompt_shows_its_text_its_versions_and_visible_runs(client, researcher):
+    dataset, first = make_dataset(), make_prompt(owner=researcher)
+    second = make_prompt(version=2, owner=researcher)
+    mine = make_run(dataset, prompt=first, owner=researcher)
+    other = make_run(dataset, prompt=first, owner=make_user("rob", "researcher"))
+
+    page = client.get(first.get_absolute_url()).content.decode()
+
+    assert "&lt;A&gt; or &lt;B&gt;?" in page
+    assert [address in page for address in (second.get_absolute_url(), mine.get_absolute_url())] == [True, True]
+    assert other.get_absolute_url() not in page
+
+
+def test_prompt_is_read_on_a_chosen_dataset(client, researcher):
+    attribute = make_dataset().attributes.get()
+
+    page = client.get(make_prompt().get_absolute_url(), {"attribute": attribute.pk})
+
+    assert page.context["example"].question.text == "Summary a of article 0. or Summary b of article 0.?"
+
+
+@pytest.mark.parametrize("n_prompts", [1, 3])
+def test_prompt_list_needs_the_same_queries_for_any_number(client, researcher, n_prompts, django_assert_num_queries):
+    for number in range(n_prompts):
+        make_prompt(f"mine-{number}", owner=researcher)
+    client.get(reverse("prompt-list"))
+
+    with django_assert_num_queries(4):
+        client.get(reverse("prompt-list"))
