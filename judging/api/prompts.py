@@ -44,7 +44,7 @@ class NewPromptSerializer(serializers.Serializer[Any]):
 
     name = Text(allow_blank=True)
     version = serializers.IntegerField(min_value=1, default=1)
-    method = serializers.ChoiceField(list(METHODS))
+    method = Text(allow_blank=True, help_text=f"One of: {', '.join(METHODS)}.")
     template = Text(allow_blank=True)
     system = Text(default="", allow_blank=True)
     reasoning_template = Text(default="", allow_blank=True)

@@ -28,7 +28,7 @@ def prompt_list(request: SignedInRequest) -> HttpResponse:
     """Prompts are shared; the number of runs counts only those that this person may see."""
     visible = Q(runs__in=Run.objects.visible_to(request.user).values("pk"))
     prompts = Prompt.objects.select_related("owner").annotate(run_count=Count("runs", filter=visible))
-    prompts = prompts.order_by(*Prompt._meta.ordering)  # which a count forgets
+    prompts = prompts.order_by(*Prompt._meta.ordering or ())  # which a count forgets
     return render(request, "judging/prompts/list.html", {"prompts": prompts})
 
 
