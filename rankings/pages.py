@@ -66,6 +66,12 @@ COEFFICIENTS = {
     "pearson": "Pearson’s correlation",
     "kendall_c": "Kendall’s tau-c",
 }
+SKIPPED = "Contexts whose human scores are all equal, or with fewer than two scored candidates, are skipped."
+WITH_TIES = (
+    "Share of the pairs of a context, or of systems, that a ranking orders, or ties, as people do. Scores that differ "
+    "by no more than ε are tied; ε is the one that gives the highest share, so the share is somewhat too high. Only "
+    "contexts with fewer than two scored candidates are skipped."
+)
 PLACES = ("per_context", "pooled", "system")
 
 
@@ -81,10 +87,13 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A coefficient, or why there is none."""
+    """A coefficient, or why there is none. epsilon: up to where scores are tied; None where no ties are made."""
 
     value: float | None
     undefined: str
+    low: float | None = None
+    high: float | None = None
+    epsilon: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +108,12 @@ class CorrelationRow:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationTable:
-    """The coefficients of every ranking, under one name."""
+    """The coefficients of every ranking, under one name. is_share: whether they are shown as percentages."""
 
     name: str
     rows: list[CorrelationRow]
+    meaning: str = SKIPPED
+    is_share: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -129,6 +140,11 @@ def correlation_tables(row: Row, coefficients: Sequence[str]) -> list[Correlatio
     return [CorrelationTable(COEFFICIENTS[name], correlation_rows(row, name)) for name in coefficients]
 
 
+def with_ties(row: Row) -> CorrelationTable:
+    """The table of accuracies with ties."""
+    return CorrelationTable("Accuracy with ties", correlation_rows(row, "accuracy_with_ties"), WITH_TIES, is_share=True)
+
+
 def correlation_rows(row: Row, coefficient: str) -> list[CorrelationRow]:
     """One row a ranking. coefficient: its name in the row."""
     return [
@@ -144,7 +160,13 @@ def cells(blocks: dict[str, dict[str, Any]]) -> list[Cell]:
 def cell(block: dict[str, Any] | None, place: str) -> Cell:
     if block is None:
         return Cell(None, "scores have no order that could be debiased")
-    return Cell(block[place], block.get("undefined", {}).get(place, ""))
+    return Cell(
+        block[place],
+        undefined=block.get("undefined", {}).get(place, ""),
+        low=block.get(f"{place}_low"),
+        high=block.get(f"{place}_high"),
+        epsilon=block.get(f"{place}_epsilon"),
+    )
 
 
 def headline(row: Row) -> str:

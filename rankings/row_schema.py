@@ -28,6 +28,8 @@ class IntervalFigureSerializer(CountedFigureSerializer):
 
 class CoefficientSerializer(serializers.Serializer[Any]):
     per_context = serializers.FloatField(allow_null=True)
+    per_context_low = serializers.FloatField(allow_null=True)
+    per_context_high = serializers.FloatField(allow_null=True)
     contexts = serializers.IntegerField()
     skipped = serializers.IntegerField()
     pooled = serializers.FloatField(allow_null=True)
@@ -40,8 +42,20 @@ class CoefficientsSerializer(serializers.Serializer[Any]):
     debiased = CoefficientSerializer(required=False, help_text="Not of a run that scores candidates one by one.")
 
 
-class AccuracyWithTiesSerializer(CountedFigureSerializer):
-    epsilon = serializers.FloatField(allow_null=True, help_text="Scores that differ by no more count as tied.")
+class AccuracyWithTiesSerializer(CoefficientSerializer):
+    """The share of pairs that the ranking orders, or ties, as people do; at each level with the best threshold."""
+
+    per_context_epsilon = serializers.FloatField(allow_null=True, help_text="Scores that differ by no more are tied.")
+    pooled_epsilon = serializers.FloatField(allow_null=True)
+    system_epsilon = serializers.FloatField(allow_null=True)
+    per_context_pairs = serializers.IntegerField()
+    pooled_pairs = serializers.IntegerField()
+    system_pairs = serializers.IntegerField()
+
+
+class AccuraciesWithTiesSerializer(serializers.Serializer[Any]):
+    raw = AccuracyWithTiesSerializer()
+    debiased = AccuracyWithTiesSerializer(required=False, help_text="Not of a run that scores candidates one by one.")
 
 
 class GapSerializer(IntervalFigureSerializer):
@@ -109,7 +123,7 @@ class RowSerializer(serializers.Serializer[Any]):
     kendall = by_ranking(CoefficientsSerializer())
     pearson = by_ranking(CoefficientsSerializer())
     kendall_c = by_ranking(CoefficientsSerializer())
-    accuracy_with_ties = by_ranking(AccuracyWithTiesSerializer())
+    accuracy_with_ties = by_ranking(AccuraciesWithTiesSerializer())
     p_second = IntervalFigureSerializer()
     human_p_first = IntervalFigureSerializer()
     flip_rate = CountedFigureSerializer()

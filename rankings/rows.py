@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rankings.blocks import Ranked, blocks_of
 from rankings.checks import checks_of_comparisons, checks_of_scores
 from rankings.figures import INTERVAL, figure, rest_of
 from rankings.hold_out import hold_out_figures
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
-    COEFFICIENTS,
     METHODS,
     Comparisons,
-    Correlation,
     Debiasing,
     Figure,
     Scores,
@@ -26,7 +25,6 @@ from rankings.numerics import (
     accuracy_averaged,
     accuracy_both_orders,
     accuracy_macro,
-    correlate,
     human,
     order_agreement,
     p_first,
@@ -35,7 +33,6 @@ from rankings.numerics import (
     truth,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.tie_calibration import calibrate_ties
 from rankings.preferences import Traits, preferences_of
 
 ALL = "all"
@@ -47,8 +44,6 @@ NO_VOTES = "the attribute has no votes"
 NO_VOTES_HERE = "nobody voted on these contexts"
 
 Row = dict[str, Any]
-Ranked = Mapping[str, Mapping[str, Scores | str]]
-"""ranking -> "raw" and "debiased" -> its scores, or why they do not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,41 +186,4 @@ def _human_p_first(people: People, votes: Votes) -> Row:
 def _agreement_with_people(people: People, recorded: BoolArray, ranked: Ranked) -> Row:
     """`human`, and of every ranking its coefficients and its accuracy with ties. recorded: bool, (n_contexts,)."""
     agreement = human(people.votes, recorded) if len(people.votes) else Figure.missing(NO_VOTES, n=0)
-    blocks = {
-        ranking: {kind: _correlations(scores, people, recorded) for kind, scores in kinds.items()}
-        for ranking, kinds in ranked.items()
-    }
-    coefficients = {
-        name: {ranking: {kind: block[name] for kind, block in kinds.items()} for ranking, kinds in blocks.items()}
-        for name in COEFFICIENTS
-    }
-    with_ties = {ranking: _accuracy_with_ties(kinds["raw"], people, recorded) for ranking, kinds in ranked.items()}
-    return {"human": figure(agreement, "n"), **coefficients, "accuracy_with_ties": with_ties}
-
-
-def _correlations(scores: Scores | str, people: People, recorded: BoolArray) -> dict[str, Row]:
-    """By coefficient."""
-    if isinstance(scores, str):
-        return dict.fromkeys(COEFFICIENTS, block(Correlation.missing(scores, skipped=int(recorded.sum()))))
-    return {name: block(found) for name, found in correlate(scores, people.human, recorded).items()}
-
-
-def block(correlation: Correlation) -> Row:
-    """One coefficient taken three ways, as a report has it."""
-    told = {field: getattr(correlation, field) for field in ("per_context", "contexts", "skipped", "pooled", "system")}
-    return told | {"undefined": dict(correlation.undefined)} if correlation.undefined else told
-
-
-def _accuracy_with_ties(scores: Scores | str, people: People, recorded: BoolArray) -> Row:
-    """Of the pairs within contexts, the share that a ranking orders, or ties, as people do."""
-    if isinstance(scores, str):
-        return _no_accuracy_with_ties(scores)
-    try:
-        found = calibrate_ties(scores, people.human, recorded)
-    except Undefined as undefined:
-        return _no_accuracy_with_ties(undefined.reason)
-    return {"value": found.accuracy, "epsilon": found.epsilon, "n": found.n}
-
-
-def _no_accuracy_with_ties(reason: str) -> Row:
-    return {"value": None, "epsilon": None, "n": 0, "undefined": reason}
+    return {"human": figure(agreement, "n"), **blocks_of(ranked, people.human, recorded)}

@@ -39,7 +39,7 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 
 def latex_table(rows: Sequence[Row]) -> str:
-    """A booktabs table. Figures have three decimals, an accuracy its interval; what does not exist is a dash.
+    """A booktabs table. Figures have three decimals, and their intervals; what does not exist is a dash.
 
     Trust checks that failed, and what adaptive runs hold out, are comments below the first line.
     """
@@ -112,7 +112,13 @@ def _rankings_of(rows: Sequence[Row]) -> dict[str, str]:
 
 def _figures(row: Row, rankings: Mapping[str, str]) -> list[str]:
     blocks = (row["spearman"].get(ranking, {}).get("raw", {}) for ranking in rankings)
-    return [*(_with_interval(row[name]) for name in FIGURES), *(_number(block.get("per_context")) for block in blocks)]
+    return [*(_with_interval(row[name]) for name in FIGURES), *map(_mean_over_contexts, blocks)]
+
+
+def _mean_over_contexts(block: Row) -> str:
+    """Of a ranking that the row has; empty blocks are of others."""
+    names = {"value": "per_context", "low": "per_context_low", "high": "per_context_high"}
+    return _with_interval({field: block.get(name) for field, name in names.items()})
 
 
 def _with_interval(figure: Row) -> str:

@@ -56,7 +56,7 @@ def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "hold_out": hold_out_cards(row),
         "correlations": pages.correlation_tables(row, ("spearman", "kendall")),
         "more_correlations": pages.correlation_tables(row, ("pearson", "kendall_c")),
-        "with_ties": row["accuracy_with_ties"],
+        "with_ties": pages.with_ties(row),
         **checks.shown(row),
         **preference_pages.shown(row),
         "subsets": pages.of_subsets(rows),

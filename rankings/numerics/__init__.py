@@ -15,7 +15,7 @@ from rankings.numerics.averaging import accuracy_averaged, averaged
 from rankings.numerics.coefficients import COEFFICIENTS
 from rankings.numerics.comparing import accuracy_difference, accuracy_p_value, correlation_difference
 from rankings.numerics.comparisons import Comparisons, decide
-from rankings.numerics.correlations import Correlation, HumanScores, correlate
+from rankings.numerics.correlations import Correlation, correlate
 from rankings.numerics.curve_measures import MEASURES, Truth
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import DRAWN
@@ -34,6 +34,7 @@ from rankings.numerics.figures import Figure
 from rankings.numerics.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.krippendorff import krippendorff_alpha
 from rankings.numerics.letters import groups_alike, letters
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.paired_tests import Difference, benjamini_hochberg, holm
 from rankings.numerics.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.perm_both import Swaps, perm_both_p_values

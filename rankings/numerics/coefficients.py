@@ -1,13 +1,15 @@
 """Correlation coefficients of many pairs of lists at once. Constant predictions give 0."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 import scipy
 
-from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.cross_tables import cross_table, tau_b, tau_c
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.cross_tables import cross_table, taus_of
 from rankings.numerics.ranks import average_ranks
 
 _LONGEST_ALL_PAIRS = 400
@@ -34,24 +36,35 @@ def spearman_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
 
 def kendall_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
     """Kendall's tau-b of each row, (n_rows,) [Kendall1945]."""
-    if predicted.shape[1] > _LONGEST_ALL_PAIRS:
-        return _of_long_rows(predicted, human, variant="b")
-    taus = np.empty(len(predicted))
-    for rows, x, y in _signs_of_pairs(predicted, human):
-        taus[rows] = _ratio((x * y).sum(axis=1), np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
-    return taus
+    return _taus(predicted, human, "b")["b"]
 
 
 def stuart_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
     """Stuart's tau-c of each row, (n_rows,) [Stuart1953]: for scales with different numbers of grades."""
-    n = predicted.shape[1]
-    if n > _LONGEST_ALL_PAIRS:
-        return _of_long_rows(predicted, human, variant="c")
-    grades = np.minimum(_grades(predicted), _grades(human))
-    taus = np.empty(len(predicted))
-    for rows, x, y in _signs_of_pairs(predicted, human):
-        taus[rows] = _ratio(2 * grades[rows] * (x * y).sum(axis=1), n**2 * (grades[rows] - 1.0))
-    return taus
+    return _taus(predicted, human, "c")["c"]
+
+
+@dataclass(frozen=True, eq=False)
+class HumanRows:
+    """Human scores, (n_rows, n), that predictions of several rankings are set against. No row is constant."""
+
+    values: FloatArray
+
+    @cached_property
+    def ranks(self) -> FloatArray:
+        """(n_rows, n). Equal scores share their mean rank."""
+        return average_ranks(self.values)
+
+
+def every_coefficient(predicted: FloatArray, human: HumanRows) -> Mapping[str, FloatArray]:
+    """What each of `COEFFICIENTS` gives, by name; what they share is computed once. predicted: float, (n_rows, n)."""
+    taus = _taus(predicted, human.values, "b", "c")
+    return {
+        "spearman": pearson_rows(average_ranks(predicted), human.ranks),
+        "kendall": taus["b"],
+        "pearson": pearson_rows(predicted, human.values),
+        "kendall_c": taus["c"],
+    }
 
 
 COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
@@ -62,6 +75,23 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
     return np.where(below > 0, above / np.where(below > 0, below, 1.0), 0.0)
+
+
+def _taus(predicted: FloatArray, human: FloatArray, *variants: str) -> dict[str, FloatArray]:
+    """Kendall's tau of each row, (n_rows,), by variant: b or c."""
+    n = predicted.shape[1]
+    if n > _LONGEST_ALL_PAIRS:
+        long = [_long_taus(x, y, *variants) for x, y in zip(predicted, human, strict=True)]
+        return {variant: np.array([taus[variant] for taus in long]) for variant in variants}
+    grades = np.minimum(_grades(predicted), _grades(human)) if "c" in variants else np.zeros(0)
+    taus = {variant: np.empty(len(predicted)) for variant in variants}
+    for rows, x, y in _signs_of_pairs(predicted, human):
+        surplus = (x * y).sum(axis=1)
+        if "b" in variants:
+            taus["b"][rows] = _ratio(surplus, np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
+        if "c" in variants:
+            taus["c"][rows] = _ratio(2 * grades[rows] * surplus, n**2 * (grades[rows] - 1))
+    return taus
 
 
 def _signs_of_pairs(predicted: FloatArray, human: FloatArray) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
@@ -77,21 +107,16 @@ def _signs_of_pairs(predicted: FloatArray, human: FloatArray) -> Iterator[tuple[
         )
 
 
-def _grades(rows: FloatArray) -> IntArray:
+def _grades(rows: FloatArray) -> FloatArray:
     """How many different values each row has, (n_rows,)."""
     ordered = np.sort(rows, axis=1)
-    return 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    return 1.0 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
 
 
-def _of_long_rows(predicted: FloatArray, human: FloatArray, *, variant: str) -> FloatArray:
-    """Kendall's tau of long rows, (n_rows,); variant: b or c."""
-    return np.array([_long_tau(x, y, variant=variant) for x, y in zip(predicted, human, strict=True)])
-
-
-def _long_tau(predicted: FloatArray, human: FloatArray, *, variant: str) -> float:
+def _long_taus(predicted: FloatArray, human: FloatArray, *variants: str) -> dict[str, float]:
     if (predicted == predicted[0]).all():
-        return 0.0
+        return dict.fromkeys(variants, 0.0)
     table = cross_table(predicted, human, most_cells=_MOST_CELLS)
     if table is None:
-        return float(scipy.stats.kendalltau(predicted, human, variant=variant).statistic)
-    return tau_b(table) if variant == "b" else tau_c(table)
+        return {name: float(scipy.stats.kendalltau(predicted, human, variant=name).statistic) for name in variants}
+    return taus_of(table, *variants)

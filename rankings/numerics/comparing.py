@@ -6,8 +6,9 @@ from rankings.numerics.accuracy import context_credits, truth
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.coefficients import Coefficient
 from rankings.numerics.comparisons import Comparisons, decide
-from rankings.numerics.correlations import HumanScores, context_correlations
+from rankings.numerics.correlations import context_correlations
 from rankings.numerics.exceptions import InvalidComparisons
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.paired_tests import Difference, mcnemar_p_value, mean_difference, ratio_difference
 from rankings.numerics.scores import Scores
 from rankings.numerics.votes import Votes

@@ -18,17 +18,26 @@ def cross_table(one: FloatArray, other: FloatArray, *, most_cells: int) -> IntAr
     return np.bincount(row * len(columns) + column, minlength=n_cells).reshape(len(rows), len(columns))
 
 
-def tau_b(table: IntArray) -> float:
-    """Kendall's tau-b [Kendall1945]; neither list may be constant."""
+def taus_of(table: IntArray, *variants: str) -> dict[str, float]:
+    """Tau by variant: b or c; neither list may be constant."""
+    surplus = _surplus(table)
+    return {variant: _TAUS[variant](table, surplus) for variant in variants}
+
+
+def _tau_b(table: IntArray, surplus: int) -> float:
+    """Kendall's tau-b [Kendall1945]."""
     pairs = _pairs(table.sum())
     untied = [np.sqrt(pairs - _pairs(table.sum(axis=axis)).sum()) for axis in (1, 0)]
-    return _clipped(_surplus(table) / untied[0] / untied[1])
+    return _clipped(surplus / untied[0] / untied[1])
 
 
-def tau_c(table: IntArray) -> float:
-    """Stuart's tau-c [Stuart1953]; neither list may be constant."""
+def _tau_c(table: IntArray, surplus: int) -> float:
+    """Stuart's tau-c [Stuart1953]."""
     grades = min(table.shape)
-    return _clipped(2 * _surplus(table) / (table.sum() ** 2 * (grades - 1) / grades))
+    return _clipped(2 * surplus / (table.sum() ** 2 * (grades - 1) / grades))
+
+
+_TAUS = {"b": _tau_b, "c": _tau_c}
 
 
 def _surplus(table: IntArray) -> int:

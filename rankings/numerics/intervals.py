@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.figures import Figure
 
 RESAMPLES = 1_000
 COVERAGE = 0.95
 SEED = 20240101
+NO_CONTEXT = "no context counts"
 ONE_CONTEXT = "an interval needs at least two contexts"
 _CHUNK_ELEMENTS = 1 << 17
 _CONTEXTS_A_KIND = 16  # to draw how often a kind comes takes as long as to draw so many contexts
@@ -68,6 +69,20 @@ def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty
     return Figure(value, low, high, n)
 
 
+def means(values: FloatArray) -> list[Figure]:
+    """The plain mean of each column, with a 95 % interval over contexts; n is the number of contexts that count.
+
+    values: float, (n_contexts, n_means). NaN where a context does not count; such are not drawn.
+    """
+    counted = ~np.isnan(values)
+    figures: list[Figure] = [Figure.missing(NO_CONTEXT, n=0)] * values.shape[1]
+    for same in _columns_alike(counted):
+        rows = values[counted[:, same[0]]][:, same]
+        for column, figure in zip(same.tolist(), _means_of_all(rows), strict=True):
+            figures[column] = figure
+    return figures
+
+
 def statistic_of_sums(
     statistic: Callable[[FloatArray], FloatArray], parts: FloatArray, *, n: int, if_undefined: str
 ) -> Figure:
@@ -110,6 +125,23 @@ def percentiles(values: FloatArray) -> tuple[float, float]:
 def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> FloatArray:
     """Sum of the values of each context, (n_contexts,)."""
     return sums(contexts, values, n_contexts)
+
+
+def _columns_alike(counted: BoolArray) -> list[IntArray]:
+    """The columns of a table, those that are equal together; of none in which nothing counts."""
+    kinds, kind_of = np.unique(counted, axis=1, return_inverse=True)
+    return [np.flatnonzero(kind_of.ravel() == kind) for kind in np.flatnonzero(kinds.any(axis=0))]
+
+
+def _means_of_all(values: FloatArray) -> list[Figure]:
+    """The mean of each column; values: float, (n_contexts, n_means), all of which count."""
+    n = len(values)
+    found = [float(mean) for mean in values.mean(axis=0)]
+    if n < 2:
+        return [Figure(mean, n=n, undefined=ONE_CONTEXT) for mean in found]
+    drawn = np.hstack([values.T @ times_drawn(drawn, n).T for drawn in resamples(n)]) / n  # (n_means, n_resamples)
+    ends = np.quantile(drawn, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], axis=1)
+    return [Figure(mean, low, high, n) for mean, low, high in zip(found, *ends.tolist(), strict=True)]
 
 
 def _ratio_of(above: FloatArray, below: FloatArray, parts: FloatArray, wholes: FloatArray, if_empty: str) -> Figure:

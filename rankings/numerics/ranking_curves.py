@@ -8,13 +8,13 @@ import numpy as np
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.correlations import HumanScores
 from rankings.numerics.curve_measures import MEASURES, Measured, Truth
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import Draws, draw, usable
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.intervals import percentiles
 from rankings.numerics.logistic_scores import LARGEST_STACKED
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.partial_scores import PartialScores, partial_scores
 from rankings.numerics.tallies import Tally
 

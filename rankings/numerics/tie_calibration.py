@@ -1,67 +1,132 @@
 """Pairwise accuracy that gives credit for ties, with the tie threshold set by the data [Deutsch2023]."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.correlations import TOO_FEW, HumanScores
-from rankings.numerics.exceptions import Undefined
-from rankings.numerics.ranks import groups_of_equal_size
+from rankings.numerics.correlations import Correlation
+from rankings.numerics.figures import Figure
+from rankings.numerics.matching import Group, HumanScores, Level, Matched, signs_of_pairs
 from rankings.numerics.scores import Scores, rounded
+
+NO_PAIR = "no context has two candidates with both a human score and a score of the ranking"
+PEOPLE_EVEN = "the human scores of no two candidates of a context differ"
+_NOISE = 1e-9  # sums of the weights 1/n that differ by less are equal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AccuracyWithTies:
+    """The share of pairs that judge and people order alike, or both tie, taken three ways.
+
+    block: per context, over the pairs of all contexts, and over pairs of systems.
+    epsilon, pairs: by level, the threshold up to which scores count as tied, and the number of pairs; nothing for a
+    level that does not exist.
+    """
+
+    block: Correlation
+    epsilon: Mapping[str, float]
+    pairs: Mapping[str, int]
+
+    @classmethod
+    def missing(cls, reason: str, recorded: BoolArray) -> "AccuracyWithTies":
+        """None at any level, and why. recorded: bool, (n_contexts,)."""
+        return cls(Correlation.missing(reason, recorded), {}, {})
+
+
+def accuracy_with_ties(scores: Scores, human: HumanScores, recorded: BoolArray) -> AccuracyWithTies:
+    """At each level with the threshold that gives it the highest value, the lowest such one.
+
+    The thresholds are fitted to the data that they are measured on, so the values are somewhat too high. For contexts
+    it is one for all of them, at which the mean over contexts is highest. Pairs are of one context, and contexts in
+    which people tie every pair count; only those without a pair are skipped.
+
+    recorded: bool, (n_contexts,). The contexts that have a record in the run, and are in the row's subset.
+    """
+    return accuracy_matched(scores, Matched.of(scores, human, recorded))
+
+
+def accuracy_matched(scores: Scores, matched: Matched) -> AccuracyWithTies:
+    """The same, of candidates that are matched already."""
+    gaps = [_gaps(group.predicted(scores)) for group in matched.groups]
+    pooled = _of_contexts(matched.groups, gaps, [1.0] * len(gaps))
+    # Where all contexts have equally many pairs, each pair weighs the same in the mean over contexts.
+    mean = pooled if len(gaps) < 2 else _of_contexts(matched.groups, gaps, [1 / group.shape[1] for group in gaps])
+    found = {"per_context": mean, "pooled": pooled, "system": _of_systems(scores, matched.systems)}
+    within = np.full(len(matched.recorded), np.nan)
+    if mean.figure.value is not None:
+        for group, of_group in zip(matched.groups, gaps, strict=True):
+            within[group.contexts] = _right(of_group, group.signs, mean.epsilon).mean(axis=1)
+    why = mean.figure.undefined or ""
+    return AccuracyWithTies(
+        Correlation.of(within, matched.recorded, pooled.figure, found["system"].figure, why),
+        {level: one.epsilon for level, one in found.items() if one.figure.value is not None},
+        {level: one.figure.n or 0 for level, one in found.items()},
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class TieCalibration:
-    """Scores that differ by no more than epsilon count as tied.
+class _Calibrated:
+    """The figure of n pairs where differences up to epsilon are ties."""
 
-    accuracy: the share of pairs then ranked as people do.
-    n: pairs of candidates of one context that both have both scores.
-    """
-
-    epsilon: float
-    accuracy: float
-    n: int
+    figure: Figure
+    epsilon: float = 0.0
 
 
-def pair_accuracy(scores: Scores, human: HumanScores, recorded: BoolArray, *, epsilon: float = 0.0) -> TieCalibration:
-    """The share of pairs within contexts on which judge and people agree, in the winner or in the tie.
-
-    Raises Undefined where no context has two candidates with both scores.
-    """
-    gaps, signs = _pairs(scores, human, recorded)
-    judged = np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps))
-    return TieCalibration(epsilon, float((judged == signs).mean()), len(gaps))
+def _gaps(judged: FloatArray) -> FloatArray:
+    """Differences of all pairs of a row, (n_rows, n_pairs). judged: float, (n_rows, size)."""
+    i, j = np.triu_indices(judged.shape[1], 1)
+    return rounded(judged[:, i] - judged[:, j])
 
 
-def calibrate_ties(scores: Scores, human: HumanScores, recorded: BoolArray) -> TieCalibration:
-    """The threshold, among all differences of scores and 0, that gives the highest accuracy; the lowest such one.
+def _right(gaps: FloatArray, signs: IntArray, epsilon: float) -> BoolArray:
+    """Whether judge and people agree on a pair, the shape of both."""
+    return np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps)) == signs
 
-    Fitted to the data it is measured on, so the accuracy is somewhat too high.
 
-    Raises Undefined as `pair_accuracy` does.
-    """
-    gaps, signs = _pairs(scores, human, recorded)
-    sizes = np.abs(gaps)
+def _of_contexts(groups: Sequence[Group], gaps: Sequence[FloatArray], weights: Sequence[float]) -> _Calibrated:
+    """weights: that of a pair of each group."""
+    if not groups:
+        return _Calibrated(Figure.missing(NO_PAIR, n=0))
+    signs = np.concatenate([group.signs.ravel() for group in groups])
+    if not signs.any():
+        return _Calibrated(Figure.missing(PEOPLE_EVEN, n=len(signs)))
+    all_gaps = np.concatenate([of_group.ravel() for of_group in gaps])
+    return _calibrated(all_gaps, signs, np.repeat(weights, [of_group.size for of_group in gaps]))
+
+
+def _of_systems(scores: Scores, systems: Level) -> _Calibrated:
+    n = len(systems.people)
+    if systems.undefined is not None:
+        return _Calibrated(Figure.missing(systems.undefined, n=n * (n - 1) // 2))
+    gaps, [signs] = _gaps(systems.predicted(scores)[None]), signs_of_pairs(systems.people[None])
+    return _calibrated(gaps[0], signs, np.ones(gaps.size))
+
+
+def _calibrated(gaps: FloatArray, signs: IntArray, weights: FloatArray) -> _Calibrated:
+    """The best threshold among 0 and all differences. gaps, signs, weights: (n_pairs,)."""
     # Raising epsilon to the gap of a pair that people call a tie makes it right; every other pair can only turn wrong.
-    tied = np.sort(sizes[signs == 0])
-    ranked = np.sort(sizes[(np.sign(gaps) == signs) & (signs != 0)])
-    thresholds = np.concatenate([[0.0], tied])
-    right = np.searchsorted(tied, thresholds, side="right") + len(ranked)
-    right = right - np.searchsorted(ranked, thresholds, side="right")
-    best = int(right.argmax())
-    return TieCalibration(float(thresholds[best]), float(right[best] / len(gaps)), len(gaps))
+    sizes, tied = np.abs(gaps), np.flatnonzero(signs == 0)
+    ordered = np.flatnonzero(gaps * signs > 0)
+    largest = _largest_worth_trying(sizes[ordered], weights[tied].sum() / weights.min())
+    low_tied, low_ordered = tied[sizes[tied] <= largest], ordered[sizes[ordered] <= largest]
+    thresholds = np.unique(np.append(sizes[low_tied], 0.0))
+    won = _up_to(thresholds, sizes[low_tied], weights[low_tied])
+    gain = won - _up_to(thresholds, sizes[low_ordered], weights[low_ordered])
+    best = int(np.argmax(gain >= gain.max() - _NOISE))
+    value = (weights[ordered].sum() + gain[best]) / weights.sum()
+    return _Calibrated(Figure(float(value), n=len(gaps)), float(thresholds[best]))
 
 
-def _pairs(scores: Scores, human: HumanScores, recorded: BoolArray) -> tuple[FloatArray, IntArray]:
-    """The judge's difference of each pair within a context, and the sign of the people's, both (n_pairs,)."""
-    both = scores.defined & ~np.isnan(human.scores) & recorded[human.contexts]
-    gaps, signs = [], []
-    for members in groups_of_equal_size(human.contexts, both):
-        i, j = np.triu_indices(members.shape[1], 1)
-        judged, people = rounded(scores.values[members]), rounded(human.scores[members])
-        gaps.append(rounded(judged[:, i] - judged[:, j]).ravel())
-        signs.append(np.sign(people[:, i] - people[:, j]).ravel())
-    if not sum(map(len, gaps)):
-        raise Undefined(TOO_FEW)
-    return np.concatenate(gaps), np.concatenate(signs).astype(np.intp)
+def _largest_worth_trying(ordered: FloatArray, most: float) -> float:
+    """The difference above which more than `most` pairs that were right are lost: all ties cannot make up for them."""
+    place = int(most) + 1
+    return float(np.partition(ordered, place)[place]) if place < len(ordered) else np.inf
+
+
+def _up_to(thresholds: FloatArray, sizes: FloatArray, weights: FloatArray) -> FloatArray:
+    """The weight of the pairs whose difference is no larger than each threshold, (n_thresholds,)."""
+    places = np.searchsorted(thresholds, sizes)
+    totals: FloatArray = np.cumsum(np.bincount(places, weights, len(thresholds) + 1), dtype=np.float64)
+    return totals[: len(thresholds)]

@@ -14,5 +14,31 @@ def of_one_context(value, n):
     return {"value": pytest.approx(value), "low": None, "high": None, "n": n, "undefined": ONE_CONTEXT}
 
 
+def block_of_one_context(per_context, *, skipped, pooled, system):
+    """A coefficient of one context, which has no interval."""
+    ends = ("per_context_low", "per_context_high")
+    return {
+        "per_context": pytest.approx(per_context),
+        "contexts": 1,
+        "skipped": skipped,
+        "pooled": pytest.approx(pooled),
+        "system": pytest.approx(system),
+        **dict.fromkeys(ends),
+        "undefined": dict.fromkeys(ends, ONE_CONTEXT),
+    }
+
+
+def no_block(*, skipped, per_context, pooled, system):
+    """A coefficient that does not exist, and why."""
+    ends = ("per_context_low", "per_context_high")
+    return {
+        **dict.fromkeys(("per_context", "pooled", "system", *ends)),
+        "contexts": 0,
+        "skipped": skipped,
+        "undefined": {"per_context": per_context, "pooled": pooled, "system": system}
+        | dict.fromkeys(ends, per_context),
+    }
+
+
 def undefined(reason, **fields):
     return {"value": None} | dict.fromkeys(("low", "high")) | fields | {"undefined": reason}

@@ -8,7 +8,7 @@ import pytest
 from judging.models import Vote
 from rankings.numerics import METHODS
 from rankings.reports import report_rows
-from tests.rankings.report_figures import ALL_SKIPPED, interval, of_one_context
+from tests.rankings.report_figures import ALL_SKIPPED, block_of_one_context, interval, no_block, of_one_context
 from tests.rankings.studies import WORKED_CONTEXTS, compared, make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -29,17 +29,11 @@ WORKED_CORRELATIONS = {
 }
 
 
-def correlations(name, *, contexts, skipped):
+def correlations(name, *, skipped):
     """The block of a coefficient in the worked example, where only context c0 counts."""
     return {
         ranking: {
-            kind: {
-                "per_context": pytest.approx(values[name]),
-                "contexts": contexts,
-                "skipped": skipped,
-                "pooled": pytest.approx(values[name]),
-                "system": pytest.approx(values[name]),
-            }
+            kind: block_of_one_context(values[name], skipped=skipped, pooled=values[name], system=values[name])
             for kind, values in zip(("raw", "debiased"), both, strict=True)
         }
         for ranking, both in WORKED_CORRELATIONS.items()
@@ -76,8 +70,8 @@ def test_report_rows_of_all_contexts_are_those_worked_by_hand(worked_rows):
         "accuracy_both_orders": of_one_context(1 / 3, 3),
         "accuracy_macro": interval((4.5 / 6 + 1) / 2, 4.5 / 6, 1, 7),
         "human": {"value": 0, "n": 1},
-        "spearman": correlations("spearman", contexts=1, skipped=1),
-        "kendall": correlations("kendall", contexts=1, skipped=1),
+        "spearman": correlations("spearman", skipped=1),
+        "kendall": correlations("kendall", skipped=1),
     }
     assert {name: row[name] for name in expected} == expected
 
@@ -91,7 +85,10 @@ def test_report_rows_have_further_figures_worked_by_hand(worked_rows):
     assert row["accuracy_averaged"] == of_one_context(1, 3)
     assert row["pearson"]["win-ratio"]["raw"]["per_context"] == pytest.approx(sqrt(3) / 2)
     assert row["kendall_c"]["win-ratio"]["raw"]["per_context"] == pytest.approx(2 * 2 * 2 / (3**2 * 1))
-    assert row["accuracy_with_ties"]["win-ratio"] == {"value": pytest.approx(2 / 3), "epsilon": 0, "n": 3}
+    with_ties = block_of_one_context(2 / 3, skipped=1, pooled=2 / 3, system=2 / 3)
+    thresholds = {f"{level}_epsilon": 0 for level in ("per_context", "pooled", "system")}
+    pairs = {f"{level}_pairs": 3 for level in ("per_context", "pooled", "system")}
+    assert row["accuracy_with_ties"]["win-ratio"]["raw"] == with_ties | thresholds | pairs
     assert [row[name].keys() for name in ("pearson", "kendall_c", "accuracy_with_ties")] == [row["spearman"].keys()] * 3
 
 
@@ -129,8 +126,8 @@ def test_report_rows_of_a_subset_use_the_threshold_of_the_run(worked_rows):
     assert row["accuracy_debiased"] == of_one_context(5.5 / 6, 6)
     assert "accuracy_macro" not in row
     assert row["human"]["n"] == 0
-    assert row["spearman"] == correlations("spearman", contexts=1, skipped=0)
-    assert row["kendall"] == correlations("kendall", contexts=1, skipped=0)
+    assert row["spearman"] == correlations("spearman", skipped=0)
+    assert row["kendall"] == correlations("kendall", skipped=0)
 
 
 def test_report_rows_of_a_subset_without_human_scores_take_the_majority_of_votes(worked_rows):
@@ -141,14 +138,9 @@ def test_report_rows_of_a_subset_without_human_scores_take_the_majority_of_votes
     assert row["accuracy"] == of_one_context(1, 1)
     assert row["order_agreement"] == {"value": None, "n": 0, "undefined": "no pair was decided in both orders"}
     assert row["human"] == {"value": 0, "n": 1}
-    assert row["spearman"]["win-ratio"]["raw"] == {
-        "per_context": None,
-        "contexts": 0,
-        "skipped": 1,
-        "pooled": None,
-        "system": None,
-        "undefined": {"per_context": ALL_SKIPPED, "pooled": TOO_FEW, "system": NO_SYSTEMS},
-    }
+    assert row["spearman"]["win-ratio"]["raw"] == no_block(
+        skipped=1, per_context=ALL_SKIPPED, pooled=TOO_FEW, system=NO_SYSTEMS
+    )
 
 
 def test_report_rows_put_all_first_and_subsets_in_order_of_appearance():

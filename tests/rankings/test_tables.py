@@ -53,6 +53,16 @@ def test_latex_table_is_ruled_by_booktabs_and_rounded():
     assert lines[8].split(" & ")[7:] == ["--", "--", "--", "-- \\\\"]
 
 
+def test_tables_give_a_correlation_its_interval():
+    dataset = make_dataset()
+    compared(dataset)
+    rows = report_rows(dataset)
+    rows[0]["spearman"]["win-ratio"]["raw"] |= {"per_context_low": 0.5, "per_context_high": 0.9}
+
+    assert " & 0.866 [0.500, 0.900] & 0.866 & " in latex_table(rows).splitlines()[6]
+    assert "0.866 [0.500, 0.900]" in text_table(rows).splitlines()[1]
+
+
 FAILED = (
     "run {}: failed checks: few unparsed answers (1 of 9 comparisons could not be parsed; at most 1% is good); few "
     "errors (1 of 9 comparisons failed with an error; at most 1% is good); both orders present (3 of 4 compared pairs "

@@ -54,6 +54,16 @@ def test_results_of_one_context_say_why_there_is_no_interval(client, researcher,
     assert "comparisons that people decided (an interval needs at least two contexts)" in page
 
 
+def test_results_give_correlations_their_intervals_and_ties_their_threshold(client, researcher):
+    run = better_wins(scored_run(researcher))
+
+    page = read(client, "run-results", run.pk)
+
+    assert '1.000<br><span class="soft small">1.000 to 1.000</span>' in page
+    share = '100.0\u202f%<br><span class="soft small">100.0\u202f% to 100.0\u202f%</span>'
+    assert f'{share}<br><span class="soft small">ε = 0.000</span>' in page
+
+
 def test_results_tell_the_position_bias(client, researcher):
     page = read(client, "run-results", scored_run(researcher).pk)
 

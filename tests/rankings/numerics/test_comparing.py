@@ -9,8 +9,8 @@ from rankings.numerics.comparing import (
     correlation_difference,
 )
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.correlations import HumanScores
 from rankings.numerics.exceptions import InvalidComparisons
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.ranking import score
 from tests.rankings.numerics.simulation import simulated_run
 

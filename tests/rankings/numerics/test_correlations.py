@@ -7,8 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rankings.numerics.coefficients import kendall_rows, pearson_rows, spearman_rows, stuart_rows
-from rankings.numerics.correlations import Correlation, HumanScores, context_correlations, correlate, correlation
+from rankings.numerics.coefficients import (
+    COEFFICIENTS,
+    HumanRows,
+    every_coefficient,
+    kendall_rows,
+    pearson_rows,
+    spearman_rows,
+    stuart_rows,
+)
+from rankings.numerics.correlations import Correlation, context_correlations, correlate, correlation
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.ranks import average_ranks, places
 from rankings.numerics.scores import Reason, Scores
 
@@ -59,6 +68,16 @@ def test_coefficients_of_long_rows_of_many_values_are_those_of_scipy(coefficient
     [value] = coefficient(predicted, human)
 
     assert value == pytest.approx(SCIPY[coefficient](predicted[0], human[0]).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [5, 500])
+def test_every_coefficient_is_what_each_gives_alone(size):
+    predicted, human = np.random.default_rng(1).integers(0, 5, (2, 3, size)).astype(float)
+
+    found = every_coefficient(predicted, HumanRows(human))
+
+    alone = {name: coefficient(predicted, human).tolist() for name, coefficient in COEFFICIENTS.items()}
+    assert {name: values.tolist() for name, values in found.items()} == alone
 
 
 @pytest.mark.parametrize("coefficient", SCIPY)
@@ -163,7 +182,7 @@ def test_correlation_of_systems_with_equal_people_is_undefined():
 
 
 def test_a_missing_block_skips_all_contexts():
-    block = Correlation.missing("no threshold", skipped=7)
+    block = Correlation.missing("no threshold", np.array([True] * 7 + [False]))
 
     assert (block.contexts, block.skipped, block.per_context) == (0, 7, None)
     assert set(block.undefined) == {"per_context", "pooled", "system"}

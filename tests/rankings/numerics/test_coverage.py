@@ -9,10 +9,11 @@ from rankings.numerics.accuracy import accuracy, p_first, truth
 from rankings.numerics.coefficients import spearman_rows
 from rankings.numerics.comparing import correlation_difference
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.correlations import HumanScores, context_correlations
+from rankings.numerics.correlations import context_correlations
 from rankings.numerics.kappa import cohen_kappa
 from rankings.numerics.krippendorff import krippendorff_alpha
 from rankings.numerics.logistic_scores import logistic_scores
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.product_of_experts import poe_gaussian
 from rankings.numerics.rating_tables import RatingTable
 from rankings.numerics.scores import Scores

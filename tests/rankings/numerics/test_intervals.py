@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics.figures import Figure
-from rankings.numerics.intervals import mean_of_ratios, ratio, ratios, resamples, statistic_of_sums
+from rankings.numerics.intervals import mean_of_ratios, means, ratio, ratios, resamples, statistic_of_sums
 
 
 def test_ratio_is_of_sums_not_a_mean_of_ratios():
@@ -40,6 +40,28 @@ def test_ratio_leaves_out_contexts_that_have_nothing():
     with_empty = ratio(np.array([1.0, 0, 2, 0]), np.array([2.0, 0, 2, 0]), if_empty="")
 
     assert with_empty == ratio(np.array([1.0, 2]), np.array([2.0, 2]), if_empty="")
+
+
+def test_means_are_ratios_of_the_contexts_that_count():
+    values = np.random.default_rng(0).random((30, 3))
+    values[4:7, 1] = values[0, 2] = np.nan
+
+    figures = means(values)
+
+    columns = [column[~np.isnan(column)] for column in values.T]
+    for figure, column in zip(figures, columns, strict=True):
+        alone = ratio(column, np.ones(len(column)), if_empty="")
+        assert (figure.value, figure.low, figure.high) == pytest.approx((alone.value, alone.low, alone.high))
+        assert figure.n == len(column)
+
+
+def test_means_of_one_context_or_none_have_no_interval():
+    values = np.array([[0.5, np.nan], [np.nan, np.nan]])
+
+    one, none = means(values)
+
+    assert one == Figure(0.5, n=1, undefined="an interval needs at least two contexts")
+    assert none == Figure(None, n=0, undefined="no context counts")
 
 
 def test_ratio_of_nothing_says_why():

@@ -16,9 +16,10 @@ import pytest
 from rankings.numerics.accuracy import accuracy, order_agreement, p_first, truth
 from rankings.numerics.coefficients import kendall_rows, pearson_rows, spearman_rows
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.correlations import HumanScores, pooled_correlation
+from rankings.numerics.correlations import pooled_correlation
 from rankings.numerics.krippendorff import krippendorff_alpha
 from rankings.numerics.logistic_scores import logistic_scores
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.rating_tables import RatingTable
 from rankings.numerics.scores import Scores
 from rankings.numerics.win_ratio import win_ratio

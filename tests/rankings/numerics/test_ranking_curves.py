@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.correlations import HumanScores, correlate
+from rankings.numerics.correlations import correlate
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import DRAWN
 from rankings.numerics.exceptions import UnknownRanking, UnknownSelection
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.ranking import METHODS, score
 from rankings.numerics.ranking_curves import budget_grid, curve, drawn_orders
 from tests.rankings.numerics.simulation import simulated_run

@@ -6,45 +6,62 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rankings.numerics.correlations import HumanScores
-from rankings.numerics.exceptions import Undefined
+from rankings.numerics.matching import HumanScores
 from rankings.numerics.scores import Scores
-from rankings.numerics.tie_calibration import calibrate_ties, pair_accuracy
+from rankings.numerics.tie_calibration import accuracy_with_ties
+
+BOTH = np.array([True, True])
+TWO_CONTEXTS = np.array([0, 0, 0, 0, 1, 1, 1])
 
 
-def people(scores, contexts=None):
-    n = len(scores)
-    return HumanScores(
-        np.array(scores, float), np.zeros(n, int) if contexts is None else np.array(contexts), np.full(n, -1)
-    )
+def people(scores, contexts, systems=None):
+    return HumanScores(np.array(scores, float), np.array(contexts), np.array(systems or [-1] * len(scores)))
 
 
-ONE = np.array([True])
+def shares_right(judged, human, epsilon):
+    """Of each context, the share of pairs that are right where differences up to epsilon are ties."""
+    shares = []
+    for context in np.unique(human.contexts):
+        members = np.flatnonzero(human.contexts == context)
+        right = [
+            np.sign(human.scores[a] - human.scores[b])
+            == (0 if abs(judged[a] - judged[b]) <= epsilon else np.sign(judged[a] - judged[b]))
+            for a, b in combinations(members, 2)
+        ]
+        shares.append(right)
+    return shares
 
 
-def test_pair_accuracy_matches_the_published_example():
+def test_accuracy_with_ties_matches_the_published_example():
     """Deutsch, Foster and Freitag, 2023, section 2: a metric that predicts a tie of people earns credit for it."""
-    human = people([0, 0, 1])
+    human, one = people([0, 0, 1], [0, 0, 0]), np.array([True])
 
-    with_tie = pair_accuracy(Scores.given(np.array([0.0, 0, 1])), human, ONE)
-    without = pair_accuracy(Scores.given(np.array([0.0, 1, 2])), human, ONE)
+    with_tie = accuracy_with_ties(Scores.given(np.array([0.0, 0, 1])), human, one)
+    without = accuracy_with_ties(Scores.given(np.array([1.0, 0, 2])), human, one)
 
-    assert (with_tie.accuracy, without.accuracy, with_tie.n) == (1, pytest.approx(2 / 3), 3)
+    assert (with_tie.block.pooled, with_tie.epsilon["pooled"], with_tie.pairs["pooled"]) == (1, 0, 3)
+    assert (without.block.pooled, without.epsilon["pooled"]) == (pytest.approx(2 / 3), 0)
 
 
 @given(
-    judged=arrays(float, 6, elements=st.integers(0, 5).map(float)),
-    human=arrays(float, 6, elements=st.integers(0, 2).map(float)),
+    judged=arrays(float, 7, elements=st.integers(0, 5).map(float)),
+    given_scores=arrays(float, 7, elements=st.integers(0, 2).map(float)).filter(
+        lambda scores: len(set(scores[:4])) > 1
+    ),
 )
-def test_calibrated_ties_are_the_best_of_all_thresholds(judged, human):
-    scores = Scores.given(judged)
-    thresholds = [0.0] + [abs(a - b) for a, b in combinations(judged, 2)]
-    tried = {epsilon: pair_accuracy(scores, people(human), ONE, epsilon=epsilon).accuracy for epsilon in thresholds}
+def test_thresholds_are_the_lowest_of_the_best_at_each_level(judged, given_scores):
+    human = people(given_scores, TWO_CONTEXTS)
+    tried = {epsilon: shares_right(judged, human, epsilon) for epsilon in range(6)}
 
-    found = calibrate_ties(scores, people(human), ONE)
+    found = accuracy_with_ties(Scores.given(judged), human, BOTH)
 
-    assert found.accuracy == pytest.approx(max(tried.values()))
-    assert tried[found.epsilon] == pytest.approx(found.accuracy)
+    means = {epsilon: np.mean([np.mean(right) for right in shares]) for epsilon, shares in tried.items()}
+    pooled = {epsilon: np.mean(np.concatenate(shares)) for epsilon, shares in tried.items()}
+    for level, values in (("per_context", means), ("pooled", pooled)):
+        best = max(values.values())
+        assert getattr(found.block, level) == pytest.approx(best)
+        assert found.epsilon[level] == min(epsilon for epsilon, value in values.items() if value > best - 1e-9)
+    assert found.block.within.tolist() == [np.mean(right) for right in tried[int(found.epsilon["per_context"])]]
 
 
 def test_calibration_recovers_the_grain_of_the_people():
@@ -52,20 +69,51 @@ def test_calibration_recovers_the_grain_of_the_people():
     truth = rng.integers(0, 4, 400).astype(float)
     scores = Scores.given(truth + rng.uniform(-0.2, 0.2, 400))
 
-    found = calibrate_ties(scores, people(truth), ONE)
+    found = accuracy_with_ties(scores, people(truth, np.zeros(400, int)), np.array([True]))
 
-    assert 0.3 < found.epsilon < 0.7
-    assert found.accuracy == 1
-
-
-def test_pairs_are_within_contexts_and_have_both_scores():
-    human = people([0, 1, np.nan, 1, 0], [0, 0, 0, 1, 1])
-    scores = Scores.given(np.array([0.0, 1, 2, 1, np.nan]))
-
-    assert pair_accuracy(scores, human, np.array([True, True])).n == 1
+    assert 0.3 < found.epsilon["pooled"] < 0.7
+    assert found.block.pooled == 1
 
 
-@pytest.mark.parametrize("measure", [pair_accuracy, calibrate_ties])
-def test_pairs_of_nothing_are_undefined(measure):
-    with pytest.raises(Undefined, match="fewer than two candidates"):
-        measure(Scores.given(np.array([1.0])), people([1.0]), ONE)
+def test_systems_are_compared_by_their_means_with_a_threshold_of_their_own():
+    human = people([1, 1, 5, 3, 3, 4], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2])  # means 2, 2 and 4.5
+    scores = Scores.given(np.array([1.0, 2, 6, 1, 1, 8]))  # means 1, 1.5 and 7
+
+    found = accuracy_with_ties(scores, human, BOTH)
+
+    assert (found.block.system, found.epsilon["system"], found.pairs["system"]) == (1, 0.5, 3)
+
+
+def test_contexts_that_people_tie_throughout_count_and_those_without_a_pair_are_skipped():
+    human = people([1, 2, 3, 3, 1, np.nan], [0, 0, 1, 1, 2, 2])
+    scores = Scores.given(np.array([1.0, 2, 5, 6, 1, 2]))
+
+    block = accuracy_with_ties(scores, human, np.array([True, True, True])).block
+
+    assert (block.per_context, block.contexts, block.skipped) == (0.5, 2, 1)
+    assert np.isnan(block.within).tolist() == [False, False, True]
+
+
+def test_pairs_are_of_recorded_contexts_only():
+    human = people([0, 1, 0, 1, 2, 3, 5], TWO_CONTEXTS)
+
+    assert accuracy_with_ties(Scores.given(np.arange(7.0)), human, np.array([True, False])).pairs["pooled"] == 6
+
+
+def test_levels_that_do_not_exist_say_why():
+    alone = accuracy_with_ties(Scores.given(np.array([1.0])), people([1], [0]), np.array([True]))
+    even = accuracy_with_ties(Scores.given(np.array([1.0, 2])), people([1, 1], [0, 0], [0, 1]), np.array([True]))
+
+    no_pair = "no context has two candidates with both a human score and a score of the ranking"
+    assert alone.block.undefined == {
+        "per_context": no_pair,
+        "pooled": no_pair,
+        "system": "fewer than two systems have candidates with both scores",
+    }
+    people_even = "the human scores of no two candidates of a context differ"
+    assert even.block.undefined == {
+        "per_context": people_even,
+        "pooled": people_even,
+        "system": "the mean human scores of all systems are equal",
+    }
+    assert (even.block.contexts, even.block.skipped, even.epsilon) == (0, 1, {})
