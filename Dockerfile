@@ -15,9 +15,9 @@ CMD ["gunicorn", "evalsite.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "-
 FROM web AS worker
 ARG TORCH_INDEX_URL=""
 USER 0
-COPY requirements/judge.txt requirements/judge.txt
+COPY requirements/judge.txt requirements/metrics.txt requirements/
 RUN grep '^torch==' requirements/judge.txt >torch.txt \
     && pip install ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} --requirement torch.txt \
-    && pip install --requirement requirements/judge.txt
+    && pip install --requirement requirements/judge.txt --requirement requirements/metrics.txt
 USER 10001
 CMD ["celery", "-A", "evalsite", "worker", "--pool", "solo", "--queues", "default", "--loglevel", "INFO"]

@@ -79,17 +79,28 @@ def load_engine(settings: EngineSettings) -> Engine:
         from judging.engine.openai import load_endpoint_engine
 
         return load_endpoint_engine(settings)
+    if settings.backend == "metric":
+        from judging.engine.metrics.engine import load_metric_engine
+
+        return load_metric_engine(settings)
     from judging.engine.loading import load_local_engine
 
     return load_local_engine(settings)
 
 
 def load_renderer(settings: EngineSettings) -> Renderer:
-    """Load what renders prompts: the tokenizer and the configuration; nothing for an endpoint. Raises LoadFailed."""
+    """Load what renders prompts: the tokenizer and the configuration; nothing for an endpoint or a metric.
+
+    Raises LoadFailed.
+    """
     if settings.backend == "openai":
         from judging.engine.openai import ChatRenderer
 
         return ChatRenderer()
+    if settings.backend == "metric":
+        from judging.engine.metrics.engine import MetricRenderer
+
+        return MetricRenderer()
     from judging.engine.loading import load_local_renderer
 
     return load_local_renderer(settings)

@@ -37,9 +37,9 @@ _NO_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10^30
 
 def load_local_engine(settings: EngineSettings) -> LocalEngine:
     """Load weights and tokenizer. Raises LoadFailed."""
-    config = _load_config(settings)
+    config = load_config(settings)
     _require_a_judge(settings, config)
-    device = _device(settings.device)
+    device = find_device(settings.device)
     renderer = _renderer(settings, config)
     weights = _load_weights(settings, config, device)
     model = Seq2SeqModel(weights) if config.is_encoder_decoder else CausalModel(weights)
@@ -48,7 +48,7 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         family="encoder-decoder" if config.is_encoder_decoder else "decoder-only",
         architecture=type(weights).__name__,
         model=settings.model,
-        revision=_resolved_revision(settings, config),
+        revision=resolved_revision(settings, config),
         dtype=settings.dtype,
         device=str(device),
         max_prompt_tokens=renderer.max_prompt_tokens,
@@ -63,12 +63,12 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
 
 def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
     """Load the tokenizer and the configuration alone. Raises LoadFailed."""
-    config = _load_config(settings)
+    config = load_config(settings)
     _require_a_judge(settings, config)
     return _renderer(settings, config)
 
 
-def _source(settings: EngineSettings) -> str:
+def source_of(settings: EngineSettings) -> str:
     """The folder or hub id to load from."""
     if settings.model == DEMO_MODEL:
         return str(DEMO_FOLDER)
@@ -76,13 +76,13 @@ def _source(settings: EngineSettings) -> str:
     return str(folder) if folder.is_dir() else settings.model
 
 
-def _load_config(settings: EngineSettings) -> PreTrainedConfig:
-    source = _source(settings)
+def load_config(settings: EngineSettings) -> PreTrainedConfig:
+    source = source_of(settings)
     if Path(source).is_dir():
         _require_complete(Path(source), settings)
     elif source.startswith(("/", ".", "~")):
         raise LoadFailed(f'the folder "{settings.model}" does not exist')
-    with _explaining(settings):
+    with explaining(settings):
         config: PreTrainedConfig = AutoConfig.from_pretrained(
             source, revision=settings.revision or None, trust_remote_code=False
         )
@@ -99,7 +99,7 @@ def _require_complete(folder: Path, settings: EngineSettings) -> None:
 
 
 @contextmanager
-def _explaining(settings: EngineSettings) -> Iterator[None]:
+def explaining(settings: EngineSettings) -> Iterator[None]:
     """Turns what the libraries raise about a model into LoadFailed, with the first line of their reason."""
     try:
         yield
@@ -131,15 +131,15 @@ def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None
 
 
 def _renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRenderer:
-    with _explaining(settings):
+    with explaining(settings):
         tokenizer = AutoTokenizer.from_pretrained(
-            _source(settings), revision=settings.revision or None, trust_remote_code=False
+            source_of(settings), revision=settings.revision or None, trust_remote_code=False
         )
     return PromptRenderer(
         tokenizer,
         is_encoder_decoder=config.is_encoder_decoder,
         decoder_start_id=_decoder_start_id(settings, config) if config.is_encoder_decoder else None,
-        max_prompt_tokens=_window(config, tokenizer),
+        max_prompt_tokens=longest_window(config, tokenizer),
     )
 
 
@@ -150,7 +150,7 @@ def _decoder_start_id(settings: EngineSettings, config: PreTrainedConfig) -> int
     raise LoadFailed(f'the model "{settings.model}" does not say which token its decoder starts with')
 
 
-def _window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
+def longest_window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
     """The most tokens that the model takes; None where positions are relative and nothing ends them (T5)."""
     text_config = config.get_text_config()
     if hasattr(text_config, "relative_attention_num_buckets"):
@@ -161,7 +161,7 @@ def _window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int
     return tokenizer.model_max_length if tokenizer.model_max_length < _NO_LIMIT else None
 
 
-def _device(name: str) -> torch.device:
+def find_device(name: str) -> torch.device:
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     kind, _, number = name.partition(":")
@@ -176,9 +176,9 @@ def _device(name: str) -> torch.device:
 
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    with _explaining(settings):
+    with explaining(settings):
         model, info = kind.from_pretrained(
-            _source(settings),
+            source_of(settings),
             revision=settings.revision or None,
             dtype=getattr(torch, settings.dtype),
             trust_remote_code=False,
@@ -190,12 +190,12 @@ def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: to
             f'the model "{settings.model}" lacks {len(missing)} of its weights (such as {missing[0]}); '
             "they would be random numbers"
         )
-    with _explaining(settings):
+    with explaining(settings):
         return model.to(device).eval()
 
 
-def _resolved_revision(settings: EngineSettings, config: PreTrainedConfig) -> str:
-    folder = Path(_source(settings))
+def resolved_revision(settings: EngineSettings, config: PreTrainedConfig) -> str:
+    folder = Path(source_of(settings))
     if folder.is_dir():
         return f"sha256:{_fingerprint(folder)}"
     return getattr(config, "_commit_hash", None) or settings.revision

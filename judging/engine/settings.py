@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from judging.engine.exceptions import LoadFailed
 
-Backend = Literal["transformers", "openai"]
+Backend = Literal["transformers", "openai", "metric"]
 Dtype = Literal["float32", "bfloat16", "float16"]
 
 BACKENDS: tuple[str, ...] = get_args(Backend)
@@ -22,7 +22,7 @@ DEMO_FOLDER = Path(__file__).resolve().parent.parent / "demo" / "judge"
 class EngineSettings:
     """How a judge is run.
 
-    model: a hub id, a local folder, or DEMO_MODEL, the judge that comes with Evenhand.
+    model: a hub id, a local folder, or DEMO_MODEL, the judge that comes with Evenhand; of a metric, its name.
     revision: a branch, tag or commit of a hub model; empty for its default, and for a folder.
     device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
     base_url, api_key: of an endpoint; empty for a model that runs here. `api_key` is never shown.
@@ -57,6 +57,7 @@ class EngineDescription:
         "packed prompts", without padding, or "padded batches" and why. It changes what answers cost, not what they
         are; empty for an endpoint.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
+    signature: of a metric, everything that its scores depend on, to be cited; else empty.
     Of an endpoint, architecture says whether it gives log-probabilities, revision is its own name for the model that
     answers, and dtype and device are empty.
     """
@@ -74,3 +75,4 @@ class EngineDescription:
     torch: str = ""
     transformers: str = ""
     threads: int = 0
+    signature: str = ""

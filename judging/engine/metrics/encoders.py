@@ -1,0 +1,109 @@
+"""Models that turn a text into states, for BERTScore: found and loaded as judges are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+import transformers
+from transformers import AutoModel, AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+
+from judging.engine import loading
+from judging.engine.exceptions import LoadFailed
+from judging.engine.metrics.naming import LAYERS, MetricName
+from judging.engine.settings import EngineDescription, EngineSettings
+
+_SPACED = ("RobertaTokenizer", "GPT2Tokenizer")
+_OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert"})
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A model cut off after a layer, and its tokenizer.
+
+    limit: the most tokens of a text; None where nothing ends it.
+    """
+
+    tokenizer: PreTrainedTokenizerBase
+    model: PreTrainedModel
+    limit: int | None
+    description: EngineDescription
+
+    def ids(self, text: str) -> list[int]:
+        """The tokens of a text as bert-score 0.3.13 has them: stripped, after a space where words begin with one."""
+        stripped = text.strip()
+        spaced = type(self.tokenizer).__name__.removesuffix("Fast") in _SPACED
+        ids: list[int] = self.tokenizer(f" {stripped}" if spaced else stripped, verbose=False).input_ids
+        return ids
+
+
+def load_encoder(settings: EngineSettings, name: MetricName) -> Encoder:
+    """Load tokenizer and weights up to the layer. Raises LoadFailed."""
+    inner = replace(settings, backend="transformers", model=name.model)
+    config = loading.load_config(inner)
+    layer = _layer(name, config)
+    device = loading.find_device(inner.device)
+    with loading.explaining(inner):
+        tokenizer = AutoTokenizer.from_pretrained(
+            loading.source_of(inner), revision=inner.revision or None, trust_remote_code=False
+        )
+    revision = loading.resolved_revision(inner, config)
+    config.num_hidden_layers = layer
+    model = _load_weights(inner, config, device)
+    description = EngineDescription(
+        backend=settings.backend,
+        family="metric",
+        architecture=type(model).__name__,
+        model=settings.model,
+        revision=revision,
+        dtype=settings.dtype,
+        device=str(device),
+        max_prompt_tokens=_limit(config, tokenizer),
+        torch=str(torch.__version__),
+        transformers=transformers.__version__,
+        threads=torch.get_num_threads(),
+        signature=f"BERTScore F1|model:{name.model}|layer:{layer}|idf:no|rescaled:no",
+    )
+    return Encoder(tokenizer, model, description.max_prompt_tokens, description)
+
+
+def _layer(name: MetricName, config: PreTrainedConfig) -> int:
+    if name.layer is None:
+        known = ", ".join(f"{layer} of {model}" for model, layer in LAYERS.items() if model in ("roberta-large",))
+        raise LoadFailed(
+            f'which layer of "{name.model}" is compared is not known; say it, as in bertscore:MODEL#17 '
+            f"(bert-score takes {known})"
+        )
+    if not 1 <= name.layer <= config.num_hidden_layers:
+        raise LoadFailed(f'"{name.model}" has layers 1 to {config.num_hidden_layers}; {name.layer} is none of them')
+    return name.layer
+
+
+def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
+    with loading.explaining(settings):
+        model, info = AutoModel.from_pretrained(
+            loading.source_of(settings),
+            config=config,
+            revision=settings.revision or None,
+            dtype=getattr(torch, settings.dtype),
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    missing = sorted(name for name in info["missing_keys"] if "pooler." not in name)  # no pooled state is read
+    if missing:
+        raise LoadFailed(
+            f'the model "{settings.model}" lacks {len(missing)} of its weights (such as {missing[0]}); '
+            "they would be random numbers"
+        )
+    encoder = model.get_encoder() if config.is_encoder_decoder else model
+    with loading.explaining(settings):
+        return encoder.to(device).eval()
+
+
+def _limit(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """The most tokens of a text. RoBERTa numbers positions from beyond its padding token."""
+    window = loading.longest_window(config, tokenizer)
+    if window is None:
+        return None
+    offset = config.pad_token_id + 1 if config.model_type in _OFFSET_POSITIONS else 0
+    return min(window - offset, tokenizer.model_max_length)

@@ -1,0 +1,64 @@
+"""METEOR by nltk, with the synonyms of a WordNet that is there already: nothing is ever downloaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nltk
+from nltk.corpus import wordnet
+from nltk.stem.porter import PorterStemmer
+from nltk.tokenize import NLTKWordTokenizer
+from nltk.translate.meteor_score import single_meteor_score
+
+from judging.engine.exceptions import LoadFailed
+from judging.engine.metrics.measures import TextMetric
+
+ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
+
+MISSING = (
+    "METEOR matches synonyms by WordNet, which is not on this machine; get it with "
+    '"python -m nltk.downloader wordnet", or put the folder corpora/wordnet of nltk\'s data into a folder that the '
+    "variable NLTK_DATA names; the metric meteor-no-synonyms does without"
+)
+
+
+class NoSynonyms:
+    """A thesaurus that knows no word, in the place of WordNet."""
+
+    def synsets(self, word: str) -> list[Any]:
+        return []
+
+
+def meteor_metric(name: str) -> TextMetric:
+    """METEOR [Banerjee2005], from 0 to 1. Raises LoadFailed where WordNet is missing and wanted."""
+    tokenizer = NLTKWordTokenizer()
+    synonyms, told = (NoSynonyms(), "none") if name == "meteor-no-synonyms" else _wordnet()
+    stemmer = PorterStemmer()
+
+    def score(candidate: str, other: str) -> float:
+        reference, measured = tokenizer.tokenize(other), tokenizer.tokenize(candidate)
+        return float(
+            single_meteor_score(
+                reference, measured, stemmer=stemmer, wordnet=synonyms, alpha=ALPHA, beta=BETA, gamma=GAMMA
+            )
+        )
+
+    parameters = f"alpha:{ALPHA}|beta:{BETA}|gamma:{GAMMA}"
+    return TextMetric(
+        name=name,
+        implementation="nltk.single_meteor_score",
+        signature=f"METEOR|tok:nltk words|case:lower|stemmer:Porter|synonyms:{told}|{parameters}|"
+        f"version:nltk {nltk.__version__}",
+        score=score,
+    )
+
+
+def _wordnet() -> tuple[Any, str]:
+    """The WordNet of nltk's data, and its version. Raises LoadFailed."""
+    try:
+        wordnet.ensure_loaded()
+    except LookupError as error:
+        raise LoadFailed(MISSING) from error
+    except OSError as error:
+        raise LoadFailed(f"the WordNet of nltk's data is incomplete: {error}") from error
+    return wordnet, f"WordNet {wordnet.get_version()}"

@@ -1,0 +1,18 @@
+"""Metric judges and their questions for tests."""
+
+from judging.engine import Engine, EngineSettings, load_engine
+from judging.engine.metrics import MetricQuestion
+
+
+def open_metric(model: str, **settings: str) -> Engine:
+    return load_engine(EngineSettings(backend="metric", model=model, **settings))
+
+
+def against_reference(candidate: str, reference: str) -> MetricQuestion:
+    return MetricQuestion("", "", "", "", candidate=candidate, against="reference", other=reference)
+
+
+def score_of(model: str, candidate: str, reference: str) -> float | None:
+    """What a metric gives one text."""
+    (answer,) = open_metric(model).scores([against_reference(candidate, reference)]).answers
+    return answer.score
