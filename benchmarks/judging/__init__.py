@@ -6,5 +6,6 @@ prompts are random tokens in the shapes of SummEval, TopicalChat and HANNA. Seco
 prompt. Ours are all comparisons that the task names; the peers' are 16 of them that follow one another, and the largest
 difference of P(first) on these is printed beside. Peers: one prompt at a time, with the whole vocabulary at every
 position, as the code of the comparative-assessment paper computes; and batches of 16 in the order asked, padded on the
-left, with the vocabulary at the last position only.
+left, with the vocabulary at the last position only. Texts that a judge writes are held against `generate`, one at a
+time, token by token.
 """

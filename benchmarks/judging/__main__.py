@@ -12,6 +12,7 @@ from transformers import PreTrainedModel
 from benchmarks import judging
 from benchmarks.judging.peers import PEERS, random_model
 from benchmarks.judging.prompts import HANNA, SUMMEVAL, TOPICAL_CHAT, prompts
+from benchmarks.judging.writing import measured_writing
 from benchmarks.machine import machine, say
 from benchmarks.numerics.lines import HEADER, Line
 from judging.engine.causal import CausalModel
@@ -57,6 +58,8 @@ def main() -> None:
         for line in measured(task, model):
             say(str(line))
             lines.append(line)
+    lines.append(measured_writing(model))
+    say(str(lines[-1]))
     document = {"lines": [line.as_dict() for line in lines], "machine": machine(("torch", "transformers"))}
     options.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     if max(line.error or 0.0 for line in lines) > LARGEST_ERROR:

@@ -35,10 +35,10 @@ def prompts(
     attributes: that each pair is asked about; questions about different ones part after their first words.
     """
     rng = np.random.default_rng(seed)
-    context = _tokens(rng, shape.context)
-    texts = [_tokens(rng, round(shape.candidate * rng.uniform(0.75, 1.25))) for _ in range(shape.candidates)]
-    heads = [_tokens(rng, OPENING), _tokens(rng, BETWEEN), _tokens(rng, QUESTION)]
-    questions = [_tokens(rng, ASKED) for _ in range(attributes)]
+    context = tokens(rng, shape.context)
+    texts = [tokens(rng, round(shape.candidate * rng.uniform(0.75, 1.25))) for _ in range(shape.candidates)]
+    heads = [tokens(rng, OPENING), tokens(rng, BETWEEN), tokens(rng, QUESTION)]
+    questions = [tokens(rng, ASKED) for _ in range(attributes)]
     return [
         LabelledPrompt((), tuple(context + heads[0] + texts[i] + heads[1] + texts[j] + heads[2] + question), *LABELS)
         for i, j in _pairs(rng, shape.candidates, per_context)
@@ -46,7 +46,7 @@ def prompts(
     ]
 
 
-def _tokens(rng: np.random.Generator, number: int) -> list[int]:
+def tokens(rng: np.random.Generator, number: int) -> list[int]:
     return rng.integers(20, VOCABULARY, number).tolist()
 
 

@@ -26,7 +26,8 @@ from judging.engine.tensors import (
     vocabulary_size,
 )
 from judging.engine.tree import ScoredRows, TreeScorer, tree_budget, why_no_tree
-from judging.engine.writing import Writer
+from judging.engine.tree_writing import TreeWriter, writing_budget
+from judging.engine.writing import PaddedWriter
 
 
 class Scorer(Protocol):
@@ -44,8 +45,12 @@ class CausalModel:
         scorer, budget = (PaddedScorer, token_budget(model)) if reason else (TreeScorer, tree_budget(model))
         self._scorer: Scorer = scorer(model, budget)
         self._text_scorer: Scorer = scorer(model, text_budget(model, budget))
+        self._writer: PaddedWriter | TreeWriter
+        if reason:
+            self._writer = PaddedWriter(model, token_budget(model))
+        else:
+            self._writer = TreeWriter(model, pack_budget=budget, budget=writing_budget(model))
         self.batching = f"padded batches: {reason}" if reason else "prefix tree"
-        self._writer = Writer(model, token_budget(model))
         self.vocabulary = vocabulary_size(model)
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
@@ -65,8 +70,8 @@ class CausalModel:
         values = iter(scored.values)
         return ScaleValues([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
 
-    def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]:
-        return self._writer.write(prompts, decoding)
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        return self._writer.write(prompts, decodings)
 
 
 class PaddedScorer:

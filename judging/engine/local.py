@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,10 +26,14 @@ class LabelLogprobs:
 
 @dataclass(frozen=True, slots=True)
 class WrittenIds:
-    """Tokens that a model wrote after a prompt, its end token included if it came to one."""
+    """Tokens that a model wrote after a prompt, its end token included if it came to one.
+
+    shared: tokens of the prompt that were computed for another one already.
+    """
 
     ids: Ids
     complete: bool
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class LanguageModel(Protocol):
 
     def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues: ...
 
-    def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]: ...
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]: ...
 
 
 class LocalEngine:
@@ -153,21 +157,14 @@ class LocalEngine:
                 prompts[index] = self._request_ids(request)
             except QuestionRefused as reason:
                 generations[index] = Generation(error=str(reason))
-        for decoding, indices in self._by_decoding(requests, prompts).items():
-            written = self._model.write([prompts[index] for index in indices], decoding)
-            for index, ids in zip(indices, written, strict=True):
-                generations[index] = self._generation(prompts[index], ids)
+        decodings = [self._decoding(requests[index]) for index in prompts]
+        written = self._model.write(list(prompts.values()), decodings)
+        for (index, prompt), ids in zip(prompts.items(), written, strict=True):
+            generations[index] = self._generation(prompt, ids)
         return [generations[index] for index in range(len(requests))]
 
-    def _by_decoding(self, requests: Sequence[Request], indices: Iterable[int]) -> dict[Decoding, list[int]]:
-        """Requests that may run together. Without sampling the seed plays no part."""
-        groups: dict[Decoding, list[int]] = {}
-        for index in indices:
-            request = requests[index]
-            seed = request.seed if request.temperature > 0 else 0
-            begin = self._renderer.begin_ids(request)
-            groups.setdefault(Decoding(request.max_new_tokens, request.temperature, seed, begin), []).append(index)
-        return groups
+    def _decoding(self, request: Request) -> Decoding:
+        return Decoding(request.max_new_tokens, request.temperature, request.seed, self._renderer.begin_ids(request))
 
     def _request_ids(self, request: Request) -> Ids:
         if request.max_new_tokens < 1:
@@ -193,7 +190,11 @@ class LocalEngine:
             return Generation(error=_out_of_memory(len(prompt)), prompt_tokens=len(prompt))
         text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True)).strip()
         return Generation(
-            text=text, complete=written.complete, prompt_tokens=len(prompt), generated_tokens=len(written.ids)
+            text=text,
+            complete=written.complete,
+            prompt_tokens=len(prompt),
+            generated_tokens=len(written.ids),
+            shared_tokens=written.shared,
         )
 
     def answer_request(self, question: Question) -> Request:

@@ -46,6 +46,10 @@ class PrefixTree:
         """Tokens of a node that are to be computed."""
         return 0 if number in self.known else len(self.nodes[number].ids)
 
+    def tokens_to(self, number: int) -> int:
+        """Tokens from a root down to the end of a node."""
+        return self.nodes[number].start + len(self.nodes[number].ids)
+
     def node_at(self, row: int, position: int) -> int:
         """The node that holds the token at a position of a row."""
         number = self.last[row]

@@ -129,6 +129,7 @@ class Generation:
     text: beside an error, what the judge wrote instead, as where it refuses.
     complete: the judge came to its own end; False if it was cut at `max_new_tokens`.
     generated_tokens: the end token included, padding not.
+    shared_tokens: those of the prompt that were computed for another request at the same time, which begins alike.
     """
 
     text: str = ""
@@ -136,3 +137,4 @@ class Generation:
     complete: bool = True
     prompt_tokens: int = 0
     generated_tokens: int = 0
+    shared_tokens: int = 0

@@ -25,7 +25,7 @@ from judging.engine.tensors import (
     token_budget,
     vocabulary_size,
 )
-from judging.engine.writing import Writer
+from judging.engine.writing import PaddedWriter
 
 
 class Seq2SeqModel:
@@ -35,7 +35,7 @@ class Seq2SeqModel:
         self._model = model
         self._budget = token_budget(model)
         self._text_budget = text_budget(model, self._budget)
-        self._writer = Writer(model, self._budget)
+        self._writer = PaddedWriter(model, self._budget)
         self.vocabulary = vocabulary_size(model)
         reason = why_not_packed(model)
         self._packed = None if reason else PackedT5(model)
@@ -101,8 +101,8 @@ class Seq2SeqModel:
         ).logits
         return logits
 
-    def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]:
-        return self._writer.write(prompts, decoding)
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        return self._writer.write(prompts, decodings)
 
 
 def _distinct(prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> dict[Ids, int]:

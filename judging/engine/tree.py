@@ -31,7 +31,7 @@ from judging.engine.tensors import (
     takes_logits_to_keep,
     token_budget,
 )
-from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention
+from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention, RowAttention
 
 CPU_PACK_TOKENS = 1024  # what longer packs compute between two layers leaves the caches, and nothing is gained
 
@@ -101,7 +101,7 @@ class TreeScorer:
             tokens = [token for node in range(pack.begin, pack.end) for token in asked[node]]
             kept = _needed_after(tree, pack) | last_row.intersection(range(pack.begin, pack.end)) - tree.known
             with reporting_out_of_memory():
-                packed = PackedAttention(tree, pack, _positions(tree, pack, self._model.device), memory, kept)
+                packed = PackedAttention(tree, pack, token_positions(tree, pack, self._model.device), memory, kept)
                 logprobs = self._logprobs(packed, tokens)
             for token, logprob in zip(tokens, logprobs, strict=True):
                 values[token.row][token.label] += logprob
@@ -117,21 +117,25 @@ class TreeScorer:
 
     def _logprobs(self, packed: PackedAttention, tokens: Sequence[_LabelToken]) -> list[float]:
         tree, pack = packed.tree, packed.pack
-        places = [_place(tree, pack, token.row, token.position) for token in tokens]
+        places = [place_in_pack(tree, pack, token.row, token.position) for token in tokens]
         kept = sorted(set(places))
         column = {place: index for index, place in enumerate(kept)}
         logprobs = tree_logits(self._model, packed, kept).float().log_softmax(-1)
         return logprobs[[column[place] for place in places], [token.token for token in tokens]].tolist()
 
 
-@torch.inference_mode()
 def tree_logits(model: PreTrainedModel, packed: PackedAttention, places: Sequence[int]) -> Tensor:
     """What a model predicts at some places of a pack, (places, vocabulary)."""
     nodes = _computed(packed.tree, packed.pack)
-    ids = torch.tensor([token for node in nodes for token in node.ids], device=model.device)
+    return row_logits(model, [token for node in nodes for token in node.ids], packed, places)
+
+
+@torch.inference_mode()
+def row_logits(model: PreTrainedModel, ids: Sequence[int], packed: RowAttention, places: Sequence[int]) -> Tensor:
+    """What a model predicts at some places of a row of tokens that attend in their own way, (places, vocabulary)."""
     with attending_by(model.config, NAME):
         logits: Tensor = model(
-            input_ids=ids[None],
+            input_ids=torch.tensor([ids], device=model.device),
             position_ids=packed.positions[None],  # without them each row would begin at 0
             use_cache=False,
             logits_to_keep=torch.tensor(places, dtype=torch.int64, device=model.device),
@@ -145,7 +149,7 @@ def _computed(tree: PrefixTree, pack: Pack) -> list[Node]:
     return [tree.nodes[number] for number in range(pack.begin, pack.end) if number not in tree.known]
 
 
-def _positions(tree: PrefixTree, pack: Pack, device: torch.device) -> Tensor:
+def token_positions(tree: PrefixTree, pack: Pack, device: torch.device) -> Tensor:
     """Of every token of a pack, int64 (tokens,)."""
     places = [torch.arange(node.start, node.start + len(node.ids)) for node in _computed(tree, pack)]
     return torch.cat(places).to(device)
@@ -182,7 +186,7 @@ def _label_tokens(tree: PrefixTree, rows: Sequence[Row]) -> defaultdict[int, lis
     return found
 
 
-def _place(tree: PrefixTree, pack: Pack, row: int, position: int) -> int:
+def place_in_pack(tree: PrefixTree, pack: Pack, row: int, position: int) -> int:
     """Where the token at a position of a row is in a pack that holds it."""
     node = tree.node_at(row, position)
     return pack.place_of(node).start + position - tree.nodes[node].start
@@ -239,8 +243,10 @@ def _try_small_tree(model: PreTrainedModel) -> tuple[float, set[int]]:
 
     def work(pack: Pack) -> None:
         ends = [(row, ids) for row, ids in enumerate(rows) if pack.begin <= tree.last[row] < pack.end]
-        places = [_place(tree, pack, row, len(ids) - 1) for row, ids in ends]
-        packed = PackedAttention(tree, pack, _positions(tree, pack, model.device), memory, _needed_after(tree, pack))
+        places = [place_in_pack(tree, pack, row, len(ids) - 1) for row, ids in ends]
+        packed = PackedAttention(
+            tree, pack, token_positions(tree, pack, model.device), memory, _needed_after(tree, pack)
+        )
         for (_, ids), predicted in zip(ends, tree_logits(model, packed, places), strict=True):
             difference = _last_logprobs(model, ids) - predicted.float().log_softmax(-1)
             differences.append(float(difference.abs().mean()))

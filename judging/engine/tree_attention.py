@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -47,6 +48,14 @@ class Part:
 
     out: Tensor
     weight: Tensor
+
+
+class RowAttention(Protocol):
+    """How the tokens of one row attend. positions: of each of them in its text, int64 (tokens,)."""
+
+    positions: Tensor
+
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +110,8 @@ class PackedAttention:
             place = slice(sight.low, sight.high)
             keys, values = self._seen(sight.seen, layer, key, value)
             allowed = self._within_window(sight.seen, place, scoring.window)
-            above = _part(query[:, :, place], keys, values, scoring, allowed=allowed)
-            _join(Part(out[:, :, place], weight[:, :, place]), above)
+            above = part(query[:, :, place], keys, values, scoring, allowed=allowed)
+            join(Part(out[:, :, place], weight[:, :, place]), above)
         self._keep(layer, key, value)
         return out
 
@@ -139,7 +148,7 @@ def _alike_nodes(pack: Pack, device: torch.device) -> list[_Alike]:
     return found
 
 
-def _join(whole: Part, other: Part) -> None:
+def join(whole: Part, other: Part) -> None:
     """Weigh another part in, in place. What `whole` sees is never nothing: a token sees itself."""
     share = torch.sigmoid(other.weight - whole.weight)[..., None].to(whole.out.dtype)
     whole.out.lerp_(other.out, share)
@@ -157,10 +166,10 @@ def _causal_part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) ->
     return _spelled_out(query, key, value, scoring, allowed=allowed)
 
 
-def _part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None) -> Part:
-    """Every query sees every key, or those that are allowed: bool (queries, keys)."""
-    if allowed is None and _has_fused(query, value, scoring):
-        return _fused(query, key, value, scoring, causal=False)
+def part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None) -> Part:
+    """Every query sees every key, or those that are allowed: bool (queries, keys), with or without batch and heads."""
+    if (allowed is None or allowed.dim() == 4) and _has_fused(query, value, scoring):
+        return _fused(query, key, value, scoring, causal=False, allowed=allowed)
     return _spelled_out(query, key, value, scoring, allowed=allowed)
 
 
@@ -171,10 +180,16 @@ def _has_fused(query: Tensor, value: Tensor, scoring: Scoring) -> bool:
     )
 
 
-def _fused(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, causal: bool) -> Part:
-    """torch's own kernel. It is not public; where it goes, or computes otherwise, a check at load notices."""
+def _fused(
+    query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, causal: bool, allowed: Tensor | None = None
+) -> Part:
+    """torch's own kernel. It is not public; where it goes, or computes otherwise, a check at load notices.
+
+    allowed: of every query some key.
+    """
+    mask = None if allowed is None else torch.zeros_like(allowed, dtype=query.dtype).masked_fill(~allowed, -math.inf)
     out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-        query, key, value, 0.0, causal, scale=scoring.scale
+        query, key, value, 0.0, causal, attn_mask=mask, scale=scoring.scale
     )
     return Part(out, weight)
 
@@ -193,7 +208,7 @@ def _spelled_out(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *,
         if scoring.softcap is not None:
             scores = scoring.softcap * torch.tanh(scores / scoring.softcap)
         if allowed is not None:
-            scores = scores.masked_fill(~allowed[low : low + rows], -math.inf)
+            scores = scores.masked_fill(~allowed[..., low : low + rows, :], -math.inf)
         weight = scores.logsumexp(-1)
         shares = torch.exp(scores - weight.clamp(min=torch.finfo(torch.float32).min)[..., None])
         parts.append(Part(shares.to(value.dtype) @ value, weight))
@@ -212,7 +227,7 @@ def attend_over_tree(
     value: Tensor,
     attention_mask: Tensor | None,
     *,
-    packed: PackedAttention | None = None,
+    packed: RowAttention | None = None,
     scaling: float | None = None,
     dropout: float = 0.0,
     softcap: float | None = None,

@@ -1,4 +1,4 @@
-"""Free text from a model of either kind."""
+"""Free text by transformers' own loop, from a model of either kind."""
 
 from __future__ import annotations
 
@@ -7,57 +7,59 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor
-from transformers import GenerationConfig, PreTrainedModel
+from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList, PreTrainedModel
 
 from judging.engine.batching import Indices, TokenBudget, run_packed
+from judging.engine.choosing import TokenChoice
 from judging.engine.labels import Ids
 from judging.engine.local import Decoding, WrittenIds
 from judging.engine.tensors import left_padded, reporting_out_of_memory
 
 
-class Writer:
-    """Writes on from prompts, padded on the left, several at once unless they are sampled."""
+class PaddedWriter:
+    """Writes on from prompts of like length together, padded on the left."""
 
     def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
         self._model = model
         self._budget = budget
         self._config = _plain_config(model)
-        self._end_ids = _as_tuple(self._config.eos_token_id)
+        self._end_ids = end_tokens(model)
         # generate() fills what a configuration leaves open from the model's own, which may hold habits of sampling.
         model.generation_config = copy.deepcopy(self._config)
 
-    def write(self, prompts: Sequence[Ids], decoding: Decoding) -> list[WrittenIds | None]:
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
         """In the order of the prompts; None where one does not fit into memory even alone."""
+        results: list[WrittenIds | None] = [None] * len(prompts)
+        groups: dict[tuple[int, Ids], list[int]] = {}
+        for row, decoding in enumerate(decodings):
+            groups.setdefault((decoding.max_new_tokens, decoding.begin), []).append(row)
+        for rows in groups.values():
+            written = self._written([prompts[row] for row in rows], [decodings[row] for row in rows])
+            for row, text in zip(rows, written, strict=True):
+                results[row] = text
+        return results
+
+    def _written(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        """decodings: with the same beginning, and of the same number of new tokens."""
 
         def work(batch: Indices) -> list[WrittenIds]:
-            return self._write([prompts[index] for index in batch], decoding)
+            return self._generate([prompts[index] for index in batch], [decodings[index] for index in batch])
 
-        lengths = [len(prompt) + decoding.max_new_tokens for prompt in prompts]
-        if decoding.temperature == 0:
-            return run_packed(lengths, work, budget=self._budget)
-        return [self._sampled(prompt, decoding) for prompt in prompts]
-
-    def _sampled(self, prompt: Ids, decoding: Decoding) -> WrittenIds | None:
-        """Alone, from its own seed: what else is asked changes nothing."""
-        devices = [self._model.device] if self._model.device.type == "cuda" else []
-        with torch.random.fork_rng(devices):
-            torch.manual_seed(decoding.seed)
-            return run_packed([1], lambda _: self._write([prompt], decoding), budget=self._budget)[0]
+        lengths = [len(prompt) + decodings[0].max_new_tokens for prompt in prompts]
+        return run_packed(lengths, work, budget=self._budget)
 
     @torch.inference_mode()
-    def _write(self, prompts: list[Ids], decoding: Decoding) -> list[WrittenIds]:
+    def _generate(self, prompts: list[Ids], decodings: list[Decoding]) -> list[WrittenIds]:
         config = copy.deepcopy(self._config)
-        config.max_new_tokens = decoding.max_new_tokens
-        config.do_sample = decoding.temperature > 0
-        if config.do_sample:
-            config.temperature, config.top_k, config.top_p = decoding.temperature, 0, 1.0
+        config.max_new_tokens, begin = decodings[0].max_new_tokens, decodings[0].begin
+        chosen = LogitsProcessorList([_Choosing(TokenChoice(decodings, self._model.device))])
         ids, mask = left_padded(prompts, device=self._model.device, padding=self._config.pad_token_id)
         given = {"input_ids": ids, "attention_mask": mask}
-        if decoding.begin:
-            given["decoder_input_ids"] = torch.tensor([decoding.begin] * len(prompts), device=self._model.device)
+        if begin:
+            given["decoder_input_ids"] = torch.tensor([begin] * len(prompts), device=self._model.device)
         with reporting_out_of_memory():
-            output: Tensor = self._model.generate(**given, generation_config=config)
-        start = max(1, len(decoding.begin)) if self._model.config.is_encoder_decoder else ids.shape[1]
+            output: Tensor = self._model.generate(**given, generation_config=config, logits_processor=chosen)
+        start = max(1, len(begin)) if self._model.config.is_encoder_decoder else ids.shape[1]
         return [self._until_end(row) for row in output[:, start:]]
 
     def _until_end(self, row: Tensor) -> WrittenIds:
@@ -66,6 +68,21 @@ class Writer:
             if token in self._end_ids:
                 return WrittenIds(tokens[: position + 1], complete=True)
         return WrittenIds(tokens, complete=False)
+
+
+class _Choosing(LogitsProcessor):  # type: ignore[misc]
+    """Has generate(), which takes the likeliest, take the token that was chosen."""
+
+    def __init__(self, choice: TokenChoice) -> None:
+        self._choice = choice
+
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        return self._choice.scores(scores, range(len(scores)))
+
+
+def end_tokens(model: PreTrainedModel) -> frozenset[int]:
+    """The tokens that end a text, by what the model itself says of writing."""
+    return frozenset(_as_tuple(model.generation_config.eos_token_id))
 
 
 def _plain_config(model: PreTrainedModel) -> GenerationConfig:

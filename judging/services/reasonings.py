@@ -69,7 +69,8 @@ def _write_slice(work: Work, asked: Sequence[Shown], pace: Pace) -> None:
 
 def _cost(written: Sequence[Generation], seconds: float) -> Cost:
     prompt_tokens = sum(one.prompt_tokens for one in written)
-    return Cost(prompt_tokens, prompt_tokens + sum(one.generated_tokens for one in written), seconds)
+    computed_tokens = prompt_tokens + sum(one.generated_tokens - one.shared_tokens for one in written)
+    return Cost(prompt_tokens, computed_tokens, seconds)
 
 
 def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -240,7 +241,8 @@ def test_generate_writes_the_same_in_a_batch_as_alone(tmp_path, kind):
 
     together = engine.generate(requests)
 
-    assert together == [engine.generate([request])[0] for request in requests]
+    alone = [engine.generate([request])[0] for request in requests]
+    assert [replace(one, shared_tokens=0) for one in together] == alone
 
 
 def test_generate_takes_the_likeliest_token_each_time(tmp_path):
@@ -276,7 +278,7 @@ def test_generate_samples_the_same_for_the_same_seed_whatever_else_is_asked(tmp_
 
     together = engine.generate([sampled[1], sampled[0], Request("The pier", max_new_tokens=3)])
 
-    assert together[1] == engine.generate([sampled[0]])[0]
+    assert together[1].text == engine.generate([sampled[0]])[0].text
     assert together[0].text != together[1].text
 
 
