@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 
 from judging.formats import FORMATS
+from judging.methods import METHODS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 
@@ -84,10 +85,9 @@ def applies_where(selections: Iterable[str]) -> dict[str, str]:
     return {"data-applies-to": "selection", "data-applies-when": " ".join(selections)}
 
 
-class PromptChoice(forms.ModelChoiceField):
+class PromptChoice(forms.ModelMultipleChoiceField):
     def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
-        version = f", version {prompt.version}" if prompt.version > 1 else ""
-        return f"{prompt.name}{version} ({prompt.method})"
+        return f"{prompt.label} ({prompt.method})"
 
 
 class RunForm(forms.Form):
@@ -100,13 +100,19 @@ class RunForm(forms.Form):
         help_text="One run is started for each.",
     )
     judge = forms.ModelChoiceField(Judge.objects.exclude(backend=Judge.Backend.RECORDED), empty_label=None)
-    prompt = PromptChoice(Prompt.objects.none(), label="Method and prompt", empty_label=None)
+    prompts = PromptChoice(
+        Prompt.objects.none(),
+        label="Prompts, and the methods they ask by",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="The latest version of each. One run is started for each, of every attribute.",
+    )
     selection = forms.ChoiceField(
         label="Which pairs",
+        required=False,
         choices=[(name, f"{name}: {told}") for name, told in SELECTIONS.items()],
         widget=forms.RadioSelect(attrs={"class": "lines"}),
         initial="full",
-        help_text="Methods that score ask about every text, each alone: leave it at full.",
+        help_text="Methods that score ask about every text, each alone: with them, leave it at full.",
     )
     budget = forms.IntegerField(
         label="Comparisons per context",
@@ -138,18 +144,27 @@ class RunForm(forms.Form):
 
     def __init__(self, dataset: Dataset, *args: Any, methods: Sequence[str], **kwargs: Any) -> None:  # noqa: ANN401
         super().__init__(*args, **kwargs)
-        attributes, prompt = self.fields["attributes"], self.fields["prompt"]
+        attributes, prompts = self.fields["attributes"], self.fields["prompts"]
         attributes.queryset = dataset.attributes.all()  # type: ignore[attr-defined]
         attributes.initial = list(dataset.attributes.all()[:1])
-        prompt.queryset = Prompt.objects.filter(method__in=methods)  # type: ignore[attr-defined]
+        newest = Prompt.objects.newest().filter(method__in=methods)
+        prompts.queryset = newest  # type: ignore[attr-defined]
+        prompts.initial = [prompt.pk for prompt in newest[:1]]
+        compare = [str(prompt.pk) for prompt in newest if not METHODS[prompt.method].is_scoring]
+        where = {"data-applies-to": "prompts", "data-applies-when": " ".join(compare)}
+        self.fields["selection"].widget.attrs |= where
+
+    def clean_selection(self) -> str:
+        """A script takes the choice away where no prompt compares."""
+        return self.cleaned_data["selection"] or "full"
 
     def digest(self) -> str:
         """Of everything chosen, in a valid form: tells whether what is started is what was shown.
 
         A field that is left empty and one that a script took away mean the same.
         """
-        chosen = self.cleaned_data | {"attributes": [attribute.pk for attribute in self.cleaned_data["attributes"]]}
-        chosen |= {name: chosen[name].pk for name in ("judge", "prompt")}
+        chosen = self.cleaned_data | {"judge": self.cleaned_data["judge"].pk}
+        chosen |= {name: [row.pk for row in self.cleaned_data[name]] for name in ("attributes", "prompts")}
         return hashlib.sha256(repr(sorted(chosen.items())).encode()).hexdigest()
 
 

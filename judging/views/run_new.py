@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.contrib import messages
 from django.db import transaction
@@ -13,9 +16,9 @@ from django.views.decorators.http import require_http_methods
 
 from evalsite.access import SignedInRequest, researchers_only
 from judging import tasks
-from judging.exceptions import Refused
+from judging.exceptions import Refusals, Refused
 from judging.forms import RunForm
-from judging.models import Attribute, Dataset, Judge, Run
+from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.choices import Choice
 from judging.services.examples import Example, example
 from judging.services.plans import PlanSize
@@ -34,21 +37,48 @@ PILOT = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """What would be asked.
+class PromptPreview:
+    """What would be asked with one prompt.
 
-    total: comparisons (or scores) of all attributes; seconds: None where the judge's speed is not known.
-    noun: what each question gives.
-    command: what tells more, with the judge's tokenizer, which a web process does not load.
+    noun: what each question gives. size: of one run. total: of the runs of all attributes.
+    seconds: of all of them; None where the judge's speed is not known.
     """
 
-    size: PlanSize
-    attributes: int
-    total: int
-    example: Example
-    seconds: float | None
-    command: str
+    prompt: Prompt
     noun: str
+    size: PlanSize
+    total: int
+    seconds: float | None
+    example: Example
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would be asked, prompt by prompt. command: what tells more, with the judge's tokenizer, which a web process
+    does not load.
+    """
+
+    prompts: Sequence[PromptPreview]
+    attributes: int
+    command: str
+
+    @property
+    def runs(self) -> int:
+        return self.attributes * len(self.prompts)
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """noun -> how many are asked in all."""
+        totals = Counter[str]()
+        for one in self.prompts:
+            totals[one.noun] += one.total
+        return dict(totals)
+
+    @property
+    def seconds(self) -> float | None:
+        """None where the speed is not known for every prompt."""
+        known = [one.seconds for one in self.prompts if one.seconds is not None]
+        return sum(known) if len(known) == len(self.prompts) else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,19 +99,35 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 
 
 def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:
-    """One run for each attribute; where one is refused, none is stored."""
-    judge, prompt, chosen = form.cleaned_data["judge"], form.cleaned_data["prompt"], choice(form)
+    """One run for each attribute and prompt; where one is refused, none is stored."""
     with transaction.atomic():
         runs = [
-            create_run(dataset, attribute=attribute, judge=judge, prompt=prompt, owner=request.user, choice=chosen)
-            for attribute in form.cleaned_data["attributes"]
+            create_run(
+                dataset,
+                attribute=one.attribute,
+                judge=one.judge,
+                prompt=one.prompt,
+                choice=one.choice,
+                owner=request.user,
+            )
+            for one in what_is_asked(dataset, form)
         ]
     for run in runs:
         tasks.start_run(run.pk)
     if len(runs) > 1:
-        messages.success(request, f"{len(runs)} runs are queued, one for each attribute.")
+        messages.success(request, f"{len(runs)} runs are queued, one for each attribute and prompt.")
         return redirect("dataset", dataset.pk)
     return redirect(runs[0])
+
+
+def what_is_asked(dataset: Dataset, form: RunForm) -> list[Asked]:
+    """Every attribute with every prompt."""
+    chosen = form.cleaned_data
+    return [
+        Asked(dataset, attribute, chosen["judge"], prompt, choice(form))
+        for prompt in chosen["prompts"]
+        for attribute in chosen["attributes"]
+    ]
 
 
 def choice(form: RunForm) -> Choice:
@@ -89,30 +135,47 @@ def choice(form: RunForm) -> Choice:
 
 
 def preview(dataset: Dataset, form: RunForm) -> Preview:
-    """Raises Refused where such a run cannot be."""
-    attributes: list[Attribute] = list(form.cleaned_data["attributes"])
-    judge, prompt = form.cleaned_data["judge"], form.cleaned_data["prompt"]
-    asked = Asked(dataset, attributes[0], judge, prompt, choice(form))
-    checked_spec(asked)
-    size = asked.size()
-    total = size.comparisons * len(attributes)
+    """Raises Refused with every reason why one of the runs cannot be."""
+    asked, refusals = what_is_asked(dataset, form), Refusals()
+    for one in asked:
+        refusals.of(partial(checked_spec, one))
+    refusals.raise_if_any()
+    attributes = len(form.cleaned_data["attributes"])
     return Preview(
-        size=size,
-        attributes=len(attributes),
-        total=total,
-        example=example(prompt_text(prompt), attributes[0]),
-        seconds=seconds_for(total, dataset=dataset, judge=judge, method=prompt.method),
-        command=dry_run_command(dataset, form),
-        noun="score" if asked.is_scoring else "comparison",
+        prompts=[prompt_preview(one, attributes=attributes) for one in asked[::attributes]],
+        attributes=attributes,
+        command=dry_run_commands(dataset, form),
     )
 
 
-def dry_run_command(dataset: Dataset, form: RunForm) -> str:
-    """The command that tells what the same runs would cost, as one types it into a shell."""
-    chosen, prompt = form.cleaned_data, form.cleaned_data["prompt"]
+def prompt_preview(asked: Asked, *, attributes: int) -> PromptPreview:
+    """Of a run of one of so many attributes."""
+    size = asked.size()
+    total = size.comparisons * attributes
+    return PromptPreview(
+        prompt=asked.prompt,
+        noun="score" if asked.is_scoring else "comparison",
+        size=size,
+        total=total,
+        seconds=seconds_for(total, dataset=asked.dataset, judge=asked.judge, method=asked.prompt.method),
+        example=example(prompt_text(asked.prompt), asked.attribute),
+    )
+
+
+def dry_run_commands(dataset: Dataset, form: RunForm) -> str:
+    """The commands that tell what the same runs would cost, as one types them into a shell: one for each method."""
+    prompts: dict[str, list[str]] = {}
+    for prompt in form.cleaned_data["prompts"]:
+        prompts.setdefault(prompt.method, []).append(prompt.label)
+    return "\n".join(dry_run_command(dataset, form, method, names) for method, names in prompts.items())
+
+
+def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[str]) -> str:
+    chosen = form.cleaned_data
     words = ["evenhand", "judge", "--dataset", dataset.name, "--judge", chosen["judge"].name]
     words += [word for attribute in chosen["attributes"] for word in ("--attribute", attribute.name)]
-    words += ["--method", prompt.method, "--prompt", prompt.name]
+    words += ["--method", method]
+    words += [word for prompt in prompts for word in ("--prompt", prompt)]
     options = {name: chosen[field] for field, name in OPTIONS.items()}
     words += [word for name, value in options.items() if value is not None for word in (name, str(value))]
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])

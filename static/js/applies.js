@@ -1,10 +1,11 @@
-// <input data-applies-to="selection" data-applies-when="random symmetric">: its field is there only while `selection` is one
-// of these. Without scripts it is there always, and the server says where it does not apply.
+// <input data-applies-to="selection" data-applies-when="random symmetric">: its field is there only while `selection`, or one
+// of several that are chosen, is one of these. Without scripts it is there always, and the server says where it does not apply.
 
 for (const input of document.querySelectorAll("[data-applies-to]")) {
     const { appliesTo, appliesWhen } = input.dataset;
     const show = () => {
-        const applies = appliesWhen.split(" ").includes(new FormData(input.form).get(appliesTo));
+        const chosen = new FormData(input.form).getAll(appliesTo);
+        const applies = chosen.some((value) => appliesWhen.split(" ").includes(value));
         input.disabled = !applies;
         input.closest(".field").hidden = !applies;
     };

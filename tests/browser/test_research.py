@@ -62,6 +62,21 @@ def test_new_run_asks_for_numbers_only_where_the_choice_of_pairs_takes_them(page
     assert violations(page) == []
 
 
+def test_new_run_asks_which_pairs_only_where_a_prompt_compares(page, sign_in):
+    sign_in("researcher")
+    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
+    which = page.get_by_text("Which pairs")
+
+    page.get_by_label("scoring-1").check()
+    compares_and_scores = which.is_visible()
+    page.get_by_label("comparative-1").uncheck()
+    scores = which.is_visible()
+    page.get_by_role("button", name="Show what will be asked").click()
+
+    assert (compares_and_scores, scores) == (True, False)
+    expect(page.get_by_text("3 scores", exact=True)).to_be_visible()
+
+
 def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in, unhanded):
     sign_in("researcher")
     scored_dataset()

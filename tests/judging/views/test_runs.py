@@ -6,7 +6,7 @@ from django.urls import reverse
 from judging import forms
 from judging.models import Judge, Prompt, Run
 from judging.services.choices import SELECTIONS
-from tests.factories import answer_run, make_dataset, make_run, make_user
+from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -23,13 +23,17 @@ def choices(dataset, **changes) -> dict[str, object]:
     usual = {
         "attributes": [dataset.attributes.first().pk],
         "judge": Judge.objects.get(name="demo").pk,
-        "prompt": Prompt.objects.get(name="comparative-1").pk,
+        "prompts": prompts_named("comparative-1"),
         "selection": "full",
         "budget": "",
         "context_limit": "",
         "seed": "0",
     }
     return usual | changes
+
+
+def prompts_named(*names) -> list[int]:
+    return [prompt.pk for prompt in Prompt.objects.filter(name__in=names)]
 
 
 def start(client, dataset, **changes):
@@ -50,6 +54,52 @@ def test_new_run_shows_how_much_is_asked_before_it_starts(client, researcher, ha
     assert handed_over == []
 
 
+def test_new_run_starts_one_run_for_each_attribute_and_prompt(client, researcher, handed_over):
+    dataset = make_dataset(attributes=("coherence", "fluency"))
+    both = [attribute.pk for attribute in dataset.attributes.all()]
+
+    start(client, dataset, attributes=both, prompts=prompts_named("comparative-1", "comparative-2"))
+
+    asked = Run.objects.order_by("pk").values_list("prompt_name", "attribute__name")
+    assert list(asked) == [
+        (prompt, attribute) for prompt in ("comparative-1", "comparative-2") for attribute in ("coherence", "fluency")
+    ]
+    assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def test_new_run_tells_of_every_prompt_what_is_asked_and_a_command_for_each_method(client, researcher):
+    dataset = make_dataset(candidates=(3, 4))
+    chosen = choices(dataset, prompts=prompts_named("comparative-1", "comparative-2", "scoring-1"))
+
+    preview = client.post(reverse("run-new", args=[dataset.pk]), chosen).context["preview"]
+
+    assert preview.totals == {"comparison": 36, "score": 7}
+    assert [one.example.prompt for one in preview.prompts] == ["comparative-1", "comparative-2", "scoring-1"]
+    assert [command.partition("--method ")[2].partition(" --sel")[0] for command in preview.command.splitlines()] == [
+        "comparative --prompt comparative-1 --prompt comparative-2",
+        "scoring --prompt scoring-1",
+    ]
+
+
+def test_new_run_offers_the_latest_version_of_each_prompt(client, researcher):
+    make_prompt(owner=researcher)
+    latest = make_prompt(version=2, owner=researcher)
+
+    offered = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"].fields["prompts"].queryset
+
+    assert list(offered.filter(name="terse")) == [latest]
+
+
+def test_new_run_without_a_choice_of_pairs_asks_about_all(client, researcher, handed_over):
+    dataset = make_dataset()
+    chosen = choices(dataset, prompts=prompts_named("scoring-1"))
+    del chosen["selection"]
+
+    preview = client.post(reverse("run-new", args=[dataset.pk]), chosen).context["preview"]
+
+    assert preview.totals == {"score": 6}
+
+
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [("comparative-1", "About 3 s at the speed of"), ("prepair-1", "finished no run by this method on this dataset")],
@@ -58,7 +108,7 @@ def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher
     dataset = make_dataset(candidates=(3,))
     run = answer_run(make_run(dataset, judge=Judge.objects.get(name="demo"), owner=researcher))
     Run.objects.filter(pk=run.pk).update(seconds=3)
-    chosen = choices(dataset, prompt=Prompt.objects.get(name=prompt).pk)
+    chosen = choices(dataset, prompts=prompts_named(prompt))
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
 
@@ -89,18 +139,18 @@ def test_new_run_names_the_command_that_tells_more(client, researcher):
 
 def test_new_run_shows_both_steps_of_prepair(client, researcher):
     dataset = make_dataset()
-    prepair = Prompt.objects.get(name="prepair-1").pk
+    prepair = prompts_named("prepair-1")
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=prepair)).content.decode()
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prepair)).content.decode()
 
     assert "First step, for each text alone" in page
 
 
 def test_new_run_shows_the_first_step_about_a_pair(client, researcher):
     dataset = make_dataset()
-    cot = Prompt.objects.get(name="cot-1").pk
+    cot = prompts_named("cot-1")
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=cot)).content.decode()
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=cot)).content.decode()
 
     assert "First step, for each pair" in page
     assert "[what the judge wrote about both texts in the first step]" in page
@@ -108,10 +158,10 @@ def test_new_run_shows_the_first_step_about_a_pair(client, researcher):
 
 def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scored(client, researcher, handed_over):
     dataset = make_dataset(candidates=(3, 1))
-    scoring = Prompt.objects.get(name="scoring-1").pk
+    scoring = prompts_named("scoring-1")
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=scoring)).content.decode()
-    start(client, dataset, prompt=scoring)
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=scoring)).content.decode()
+    start(client, dataset, prompts=scoring)
 
     assert "4 scores of 4 candidates in 2 contexts" in page
     assert "Provide a score between 1 and 10" in page
@@ -121,9 +171,9 @@ def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scor
 
 def test_new_run_by_likelihood_shows_the_text_that_follows_the_prompt(client, researcher):
     dataset = make_dataset()
-    gptscore = Prompt.objects.get(name="gptscore-1").pk
+    gptscore = prompts_named("gptscore-1")
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompt=gptscore)).content.decode()
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=gptscore)).content.decode()
 
     assert "The score is the mean log-probability of its tokens." in page
     assert '<pre class="passage plain">Summary a of article 0.</pre>' in page
@@ -131,7 +181,7 @@ def test_new_run_by_likelihood_shows_the_text_that_follows_the_prompt(client, re
 
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
     dataset = make_dataset()
-    chosen = choices(dataset, prompt=Prompt.objects.get(name="scoring-1").pk, selection="random", budget="3")
+    chosen = choices(dataset, prompts=prompts_named("scoring-1"), selection="random", budget="3")
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
 
@@ -178,7 +228,7 @@ def test_start_of_what_was_not_shown_shows_it_first(client, researcher, handed_o
 
     page = client.post(address, choices(dataset, context_limit="1") | {"shown": shown, "start": ""})
 
-    assert page.context["preview"].total == 6
+    assert page.context["preview"].totals == {"comparison": 6}
     assert not Run.objects.exists()
 
 
