@@ -70,7 +70,8 @@ class PromptForm(ExampleForm):
         rows=10,
         attrs=applies_where(name for name, method in METHODS.items() if method.reasoning is not None),
         label="First step",
-        help_text="What the judge is asked to write, about each text alone or about the pair.",
+        help_text="What the judge is asked to write, about each text alone, about the pair, or (geval) before "
+        "it is shown any text.",
     )
     template = AsTyped(rows=14, label="Question")
     answer_prefix = AsTyped(

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 PAIR = frozenset({"<A>", "<B>"})
 ONE = frozenset({"<A>"})
+NOTHING: frozenset[str] = frozenset()
 
 
 class Reading(Enum):
@@ -27,8 +28,8 @@ class Method:
 
     template: the placeholders that its template must contain, beside words, which every template may; `optional` more
         that it may.
-    reasoning: those of its first step, in which the judge writes about a text alone (`<A>`) or about the pair as shown;
-        None without one. reasoning_tokens: where what it writes there is cut off.
+    reasoning: those of its first step, in which the judge writes about a text alone (`<A>`), about the pair as shown,
+        or before it is shown anything; None without one. reasoning_tokens: where what it writes there is cut off.
     is_scoring: whether it asks for a score of each candidate alone, not for the better of two.
     reading: what is read off the judge.
     """
@@ -42,8 +43,19 @@ class Method:
 
     @property
     def reasons_about_pairs(self) -> bool:
-        """Whether the first step shows both texts; else, if there is one, each alone."""
+        """Whether the first step shows both texts."""
         return self.reasoning == PAIR
+
+    @property
+    def reasons_once(self) -> bool:
+        """Whether the first step shows nothing, so that what is written there serves all texts."""
+        return self.reasoning == NOTHING
+
+    def known(self, *, reasoning: bool) -> frozenset[str]:
+        """The placeholders for texts that its template may contain, or the template of its first step."""
+        if not reasoning:
+            return self.template | self.optional
+        return self.reasoning | self.optional if self.reasoning else NOTHING
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -55,7 +67,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "prepair-star": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=512),
         "scoring": Method(ONE, is_scoring=True, reading=Reading.SCALE),
         "pointwise": Method(ONE, is_scoring=True, reading=Reading.SCALE),
+        "geval": Method(
+            ONE | {"<reasoning>"}, reasoning=NOTHING, reasoning_tokens=512, is_scoring=True, reading=Reading.SCALE
+        ),
         "unieval": Method(ONE, is_scoring=True),
-        "gptscore": Method(frozenset(), is_scoring=True, reading=Reading.LIKELIHOOD),
+        "gptscore": Method(NOTHING, is_scoring=True, reading=Reading.LIKELIHOOD),
     }
 )

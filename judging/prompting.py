@@ -44,7 +44,8 @@ class PromptText:
 
     template: of a method in two steps the second, which shows what was written in the first; for scores it shows one
         candidate, as `<A>`.
-    reasoning_template: the first step, which shows one candidate as `<A>`, or the pair; empty for other methods.
+    reasoning_template: the first step, which shows one candidate as `<A>`, the pair, or neither; empty for other
+        methods.
     answer_prefix: what stands before the label word, without surrounding spaces; may contain nouns, not texts.
     label_first, label_second: the two label words; for a score read off a scale the lowest and the highest, whole
         numbers. A method that asks how likely a text is has none, and no answer_prefix: the text itself follows.
@@ -134,13 +135,17 @@ class WordedPrompt:
         """What the judge reads to think about a pair (the first step of cot and prepair-star)."""
         return _filled(self._reasoning, {"<context>": context, "<A>": first, "<B>": second})
 
-    def scoring(self, *, context: str, candidate: str) -> str:
-        """What the judge reads to score one candidate."""
-        return _filled(self._template, {"<context>": context, "<A>": candidate})
+    def reasoning_beforehand(self) -> str:
+        """What the judge reads to think about the task, before it is shown anything (the first step of geval)."""
+        return _filled(self._reasoning, {})
 
-    def score_question(self, *, context: str, candidate: str) -> Question:
+    def scoring(self, *, context: str, candidate: str, reasoning: str = "") -> str:
+        """What the judge reads to score one candidate. reasoning: what it wrote beforehand."""
+        return _filled(self._template, {"<context>": context, "<A>": candidate, "<reasoning>": reasoning})
+
+    def score_question(self, *, context: str, candidate: str, reasoning: str = "") -> Question:
         """The same, with everything an engine needs: a question of the kind that the method is read off."""
-        text = self.scoring(context=context, candidate=candidate)
+        text = self.scoring(context=context, candidate=candidate, reasoning=reasoning)
         if self._reading is Reading.LIKELIHOOD:
             return LikelihoodQuestion(text, "", candidate, "", self.system)
         kind = ScaleQuestion if self._reading is Reading.SCALE else Question
@@ -209,7 +214,7 @@ def check_template(template: str, *, method: str, reasoning: bool = False) -> li
     """
     rules = _rules(method)
     required = (rules.reasoning or frozenset()) if reasoning else rules.template
-    known = required | rules.optional | _WORDS
+    known = rules.known(reasoning=reasoning) | _WORDS
     problems = [
         _unknown_placeholder(template, match, known)
         for match in _PLACEHOLDER.finditer(template)
@@ -245,6 +250,8 @@ def prompt_problems(prompt: PromptText) -> list[str]:
     problems = [f"template: {problem}" for problem in check_template(prompt.template, method=prompt.method)]
     if _rules(prompt.method).reasoning is None:
         problems += ["reasoning_template: this method has none"] if prompt.reasoning_template else []
+    elif not prompt.reasoning_template.strip() and _rules(prompt.method).reasons_once:
+        problems.append("reasoning_template: is empty; the judge would be asked to write nothing first")
     else:
         found = check_template(prompt.reasoning_template, method=prompt.method, reasoning=True)
         problems += [f"reasoning_template: {problem}" for problem in found]

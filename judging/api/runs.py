@@ -22,6 +22,7 @@ from judging.services import runs as service
 from judging.services.choices import SELECTIONS, Choice
 from judging.services.progress import Progress
 from judging.services.prompts import prompts_of
+from judging.services.reasonings import steps_of
 
 LARGEST_SEED, LARGEST_NUMBER = 2**63 - 1, 2**31 - 1
 
@@ -82,14 +83,20 @@ class ProgressSerializer(serializers.Serializer[Progress]):
 
 
 class RunDetailSerializer(RunSerializer):
-    """A run with everything it asked and what answered."""
+    """A run with everything it asked and what answered.
+
+    steps: what the judge wrote once before it was shown any text, which method geval has it do; null before that, where
+    that failed, and for other methods.
+    """
 
     progress = serializers.SerializerMethodField()
+    steps = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
         fields = [
             *RunSerializer.Meta.fields,
             "progress",
+            "steps",
             "spec",
             "environment",
             "fingerprint",
@@ -101,6 +108,10 @@ class RunDetailSerializer(RunSerializer):
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, Any]:
         return dict(ProgressSerializer(service.progress(run)).data)
+
+    def get_steps(self, run: Run) -> str | None:
+        steps = steps_of(run)
+        return None if steps is None or steps.error else steps.text
 
 
 class NewRunSerializer(serializers.Serializer[Any]):

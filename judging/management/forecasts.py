@@ -82,7 +82,8 @@ def forecast_lines(row: Row) -> Iterator[str]:
     )
     if row["analyses"]:
         longest = METHODS[row["method"]].reasoning_tokens
-        yield f"  before: {row['analyses']:,} texts to write, of at most {longest} tokens, not counted below"
+        texts = "text" if row["analyses"] == 1 else "texts"
+        yield f"  before: {row['analyses']:,} {texts} to write, of at most {longest} tokens, not counted below"
     yield from _token_lines(row["tokens"])
     yield _memory_line(row["memory"])
     yield from _pilot_lines(row)

@@ -88,6 +88,7 @@ class Prompt(models.Model):
         PREPAIR_STAR = "prepair-star", "PRePair*"
         SCORING = "scoring"
         POINTWISE = "pointwise"
+        GEVAL = "geval", "G-Eval"
         UNIEVAL = "unieval", "UniEval"
         GPTSCORE = "gptscore", "GPTScore"
 
@@ -97,7 +98,8 @@ class Prompt(models.Model):
     system = models.TextField(blank=True, help_text="System message; empty where there is none.")
     template = models.TextField(help_text="What is asked, with placeholders (docs/prompts.md).")
     reasoning_template = models.TextField(
-        blank=True, help_text="What is asked in a first step: about each candidate alone, or about the pair."
+        blank=True,
+        help_text="What is asked in a first step: about each candidate, about the pair, or before either is shown.",
     )
     answer_prefix = models.CharField(max_length=200, blank=True, help_text="Given to the judge before the label words.")
     label_first = models.CharField(max_length=50, blank=True, help_text="For scores, the lowest.")

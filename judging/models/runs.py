@@ -111,8 +111,8 @@ class Run(models.Model):
     planned = models.PositiveIntegerField(help_text="Comparisons (or scores) asked for.")
     reasonings_planned = models.PositiveIntegerField(
         default=0,
-        help_text="Texts that the method has the judge write first, about candidates alone or pairs; 0 where it does "
-        "not.",
+        help_text="Texts that the method has the judge write first, about candidates alone, pairs or the task; 0 where "
+        "it does not.",
     )
     spec = models.JSONField(help_text="Everything that was asked: judge, prompt text, selection, seed, dataset hash.")
     spec_hash = models.CharField(max_length=64, db_index=True, help_text="SHA-256 of the spec.")
@@ -248,12 +248,21 @@ class Score(models.Model):
 
 
 class Reasoning(models.Model):
-    """What a judge wrote about one candidate alone, or about an ordered pair: once, whichever runs use it."""
+    """What a judge wrote before it answered: about one candidate alone, about an ordered pair, or about the task before
+    it was shown either. Once, whichever runs use it.
+    """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="reasonings")
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="reasonings")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="reasonings")
-    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="reasonings")
+    candidate = models.ForeignKey(
+        Candidate,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="reasonings",
+        help_text="Empty where nothing was shown.",
+    )
     second = models.ForeignKey(
         Candidate,
         models.CASCADE,
@@ -277,6 +286,14 @@ class Reasoning(models.Model):
                 condition=Q(second=None),
                 name="reasoning_once_per_candidate",
             ),
+            models.UniqueConstraint(  # to the one above, no two rows without a candidate are alike
+                fields=["judge", "prompt", "attribute", "max_new_tokens"],
+                condition=Q(candidate=None),
+                name="reasoning_once_beforehand",
+            ),
+            models.CheckConstraint(
+                condition=Q(candidate__isnull=False) | Q(second=None), name="reasoning_about_a_pair_has_both"
+            ),
             models.UniqueConstraint(
                 fields=["judge", "prompt", "attribute", "candidate", "second", "max_new_tokens"],
                 condition=Q(second__isnull=False),
@@ -289,5 +306,5 @@ class Reasoning(models.Model):
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The candidates that it is about, as ids: one alone, or an ordered pair."""
-        return (self.candidate_id,) if self.second_id is None else (self.candidate_id, self.second_id)
+        """The candidates that it is about, as ids: none, one alone, or an ordered pair."""
+        return tuple(one for one in (self.candidate_id, self.second_id) if one is not None)

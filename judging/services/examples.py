@@ -12,8 +12,12 @@ from judging.prompting import PromptError, PromptText
 from judging.services.specs import wording_of
 from judging.services.texts import Shown, question_of, reasoned, reasoning_request, texts_of
 
-ALONE = "[what the judge wrote about this text in the first step]"
-TOGETHER = "[what the judge wrote about both texts in the first step]"
+WRITTEN = (
+    "[what the judge wrote in the first step]",
+    "[what the judge wrote about this text in the first step]",
+    "[what the judge wrote about both texts in the first step]",
+)
+"""By how many texts it was shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ def example(prompt: PromptText, attribute: Attribute) -> Example:
     shown = first_text(attribute.dataset) if method.is_scoring else first_pair(attribute.dataset)
     texts = texts_of([shown])
     first_step = reasoned(prompt.method, shown)
-    analyses = [ALONE if len(one) == 1 else TOGETHER for one in first_step]
+    analyses = [WRITTEN[len(one)] for one in first_step]
     written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
     return Example(prompt.name, method, question_of(worded, texts, shown, analyses=analyses), written)
 

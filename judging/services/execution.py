@@ -80,7 +80,9 @@ def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) 
 
 def _score(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
     if candidates := unscored(chunk):
-        ask_scores(start(texts_of([candidates])), candidates)
+        work = start(texts_of([candidates]))
+        analyses = write_analyses(work, [(candidate,) for candidate in candidates])
+        ask_scores(work, candidates, analyses=analyses)
 
 
 def _compare(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:

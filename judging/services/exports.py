@@ -14,7 +14,7 @@ from judging.services.decisions import decision
 from judging.services.plans import Pair
 from judging.services.reasonings import stored_analyses
 from judging.services.specs import worded_prompt
-from judging.services.texts import Analysis, Texts, comparison_question, reasoned, score_question, texts_of
+from judging.services.texts import Analysis, Shown, Texts, question_of, reasoned, texts_of
 
 TEXTS = ("context", "attribute", "first", "second", "choice", "prompt", "method", "decision", "text", "error")
 NUMBERS = ("p_first", "raw_first", "raw_second", "score")
@@ -81,9 +81,11 @@ def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> 
     scores = _scores(run)
     while some := list(islice(scores, ROWS_AT_ONCE)):
         texts = texts_of([[score.candidate_id for score in some]])
-        for score in some:
-            rendered = renderer.render(score_question(prompt, texts, score.candidate_id))
-            yield _score_row(run, score) | {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
+        shown = [(score.candidate_id,) for score in some]
+        analyses = stored_analyses(run, (one for item in shown for one in reasoned(run.method, item)))
+        for score, item in zip(some, shown, strict=True):
+            written = [analyses.get(one) for one in reasoned(run.method, item)]
+            yield _score_row(run, score) | _rendered(prompt, renderer, texts, item, written)
 
 
 def _comparisons(run: Run) -> Iterator[Comparison]:
@@ -126,12 +128,12 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
 
 
 def _rendered(
-    prompt: WordedPrompt, renderer: Renderer, texts: Texts, pair: Pair, written: Sequence[Analysis | None]
+    prompt: WordedPrompt, renderer: Renderer, texts: Texts, item: Shown, written: Sequence[Analysis | None]
 ) -> Row:
     there = [one.text for one in written if one is not None and not one.error]
     if len(there) < len(written):
         return dict.fromkeys(PROMPT_COLUMNS)
-    rendered = renderer.render(comparison_question(prompt, texts, pair, analyses=there))
+    rendered = renderer.render(question_of(prompt, texts, item, analyses=there))
     return {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
 
 

@@ -22,8 +22,8 @@ class Progress:
     asked: comparisons (or scores) with a row; answered, unparsed and errors add up to it.
     per_second: comparisons a second, all workers together; seconds_left: at that speed. None while nobody works on it,
         or before the first slice is in.
-    reasonings_done, reasonings_planned: what is written first, about candidates alone or pairs; both 0 for a method
-        that has no such step.
+    reasonings_done, reasonings_planned: what is written first, about candidates alone, pairs or the task; both 0 for a
+        method that has no such step.
     stale: it should be judged, and for a minute or more nobody has; a worker is missing, or it wants resuming.
     """
 
@@ -72,10 +72,12 @@ def _reasonings_done(run: Run) -> int:
     """Analyses that the run has or found; those of candidates or pairs it never shows are not counted."""
     if not run.reasonings_planned:
         return 0
-    there = reasonings_of(run)
+    there, method = reasonings_of(run), METHODS[run.method]
+    if method.reasons_once:
+        return there.filter(candidate=None).count()
     if run.context_limit is not None:
         there = there.filter(candidate__context__position__lt=run.context_limit)
-    if METHODS[run.method].reasons_about_pairs and run.selection != "full":
+    if method.reasons_about_pairs and run.selection != "full":
         drawn = {(first, second) for pairs in run.chunks.values_list("pairs", flat=True) for first, second in pairs}
         return len(drawn.intersection(there.values_list("candidate", "second")))
     return min(there.count(), run.reasonings_planned)

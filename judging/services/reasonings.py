@@ -1,4 +1,6 @@
-"""The first step of methods that have one: what a judge writes about each candidate alone, or about each pair, once."""
+"""The first step of methods that have one: what a judge writes about each candidate alone, about each pair, or before
+it is shown anything; once.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +8,25 @@ import time
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from judging.engine import Generation
+from judging.methods import METHODS
 from judging.models import Reasoning, Run
 from judging.services.answers import Cost, book, storable
 from judging.services.engines import Pace
-from judging.services.plans import Pair
 from judging.services.texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.work import Work
 
 
-def write_analyses(work: Work, pairs: Sequence[Pair]) -> dict[Shown, Analysis]:
-    """What is written about some pairs, by what it is about; only that is written which nobody has written yet.
+def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
+    """What is written for some pairs, or candidates that are scored alone, by what it is about; only that is written
+    which nobody has written yet.
 
     What is stored counts, so that two workers who write about one candidate use the same text.
     Raises LeaseLost and RunStopped.
     """
-    asked = list(dict.fromkeys(shown for pair in pairs for shown in reasoned(work.run.method, pair)))
+    asked = list(dict.fromkeys(shown for item in items for shown in reasoned(work.run.method, item)))
     there = stored_analyses(work.run, asked)
     missing = [shown for shown in asked if shown not in there]
     pace = Pace()
@@ -36,14 +39,23 @@ def write_analyses(work: Work, pairs: Sequence[Pair]) -> dict[Shown, Analysis]:
 
 
 def stored_analyses(run: Run, asked: Iterable[Shown]) -> dict[Shown, Analysis]:
-    """What is written about these candidates or pairs, whichever run asked for it."""
+    """What is written about these candidates or pairs, or beforehand, whichever run asked for it."""
     wanted = set(asked)
-    rows = reasonings_of(run).filter(candidate__in={shown[0] for shown in wanted}) if wanted else ()
+    about = Q(candidate__in={shown[0] for shown in wanted if shown})
+    rows = reasonings_of(run).filter(about | Q(candidate=None) if () in wanted else about) if wanted else ()
     return {row.shown: Analysis(row.text, row.error) for row in rows if row.shown in wanted}
 
 
+def steps_of(run: Run) -> Reasoning | None:
+    """What the judge wrote before it was shown any text, for a method that has it do so; None before that."""
+    method = METHODS.get(run.method)
+    if run.prompt_id is None or method is None or not method.reasons_once:
+        return None
+    return reasonings_of(run).filter(candidate=None).first()
+
+
 def reasonings_of(run: Run) -> QuerySet[Reasoning]:
-    """What the run's judge wrote for its question, whichever run asked for it, about whatever candidates."""
+    """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown."""
     return Reasoning.objects.filter(
         judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id, max_new_tokens=_max_new_tokens(run)
     )
@@ -78,7 +90,7 @@ def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
         judge_id=run.judge_id,
         prompt=run.prompt,
         attribute_id=run.attribute_id,
-        candidate_id=shown[0],
+        candidate_id=shown[0] if shown else None,
         second_id=shown[1] if len(shown) > 1 else None,
         text=storable(written.text),
         error=storable(written.error),

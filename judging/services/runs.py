@@ -64,6 +64,8 @@ class Asked:
         method = METHODS[self.prompt.method]
         if method.reasoning is None:
             return 0
+        if method.reasons_once:
+            return 1
         return plan.planned if method.reasons_about_pairs else plan.candidates
 
     def spec(self) -> Spec:

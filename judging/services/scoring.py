@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
 from judging.engine import Answer, Engine, LikelihoodQuestion, Question, ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.models import Chunk, Outcome, Score
 from judging.services.answers import Cost, book, storable
-from judging.services.texts import score_question
+from judging.services.texts import Analysis, Shown, reasoned, score_question
 from judging.services.work import Work
 
 
@@ -21,23 +21,48 @@ def unscored(chunk: Chunk) -> list[int]:
     return [candidate for candidate in candidates if candidate not in there]
 
 
-def ask_scores(work: Work, candidates: Sequence[int]) -> None:
-    """Ask about candidates, slice by slice. Raises LeaseLost and RunStopped."""
-    left = candidates
+def ask_scores(work: Work, candidates: Sequence[int], *, analyses: Mapping[Shown, Analysis]) -> None:
+    """Ask about candidates, slice by slice. analyses: what was written for them, for a method that has a first step.
+
+    A candidate for which nothing was written is not asked about; its row says why. Raises LeaseLost and RunStopped.
+    """
+    failed = {candidate: reason for candidate in candidates if (reason := _failed_step(work, candidate, analyses))}
+    if failed:
+        _store(work, list(failed), [ScoreAnswer(error=reason) for reason in failed.values()], Cost())
+    left = [candidate for candidate in candidates if candidate not in failed]
     while left:
         size = work.pace.size
-        _ask_slice(work, left[:size])
+        _ask_slice(work, left[:size], analyses)
         left = left[size:]
 
 
-def _ask_slice(work: Work, candidates: Sequence[int]) -> None:
-    questions = [score_question(work.prompt, work.texts, candidate) for candidate in candidates]
+def _failed_step(work: Work, candidate: int, analyses: Mapping[Shown, Analysis]) -> str:
+    for shown in reasoned(work.run.method, (candidate,)):
+        if reason := analyses[shown].error:
+            return f"what the judge was to write first failed: {reason}"
+        if not analyses[shown].text.strip():
+            return "the judge wrote nothing in the first step"
+    return ""
+
+
+def _ask_slice(work: Work, candidates: Sequence[int], analyses: Mapping[Shown, Analysis]) -> None:
+    questions = [_question(work, candidate, analyses) for candidate in candidates]
     started = time.monotonic()
     batch = scores_of(work.engine, questions)
     seconds = time.monotonic() - started
     work.pace.record(len(candidates), seconds)
-    rows = [_row(work, candidate, answer) for candidate, answer in zip(candidates, batch.answers, strict=True)]
     cost = Cost(sum(answer.prompt_tokens for answer in batch.answers), batch.computed_tokens, seconds)
+    _store(work, candidates, batch.answers, cost)
+
+
+def _question(work: Work, candidate: int, analyses: Mapping[Shown, Analysis]) -> Question:
+    written = [analyses[shown].text for shown in reasoned(work.run.method, (candidate,))]
+    return score_question(work.prompt, work.texts, candidate, analyses=written)
+
+
+def _store(work: Work, candidates: Sequence[int], answers: Sequence[ScoreAnswer], cost: Cost) -> None:
+    """Store a slice and what it cost, both or neither. A row that is there already stays as it is."""
+    rows = [_row(work, candidate, answer) for candidate, answer in zip(candidates, answers, strict=True)]
     with transaction.atomic():
         book(work.hold, run_id=work.run.pk, cost=cost)
         Score.objects.bulk_create(rows, ignore_conflicts=True)

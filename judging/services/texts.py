@@ -12,7 +12,7 @@ from judging.prompting import WordedPrompt
 from judging.services.plans import Pair
 
 Shown = tuple[int, ...]
-"""What a judge is shown at once: one candidate, or an ordered pair."""
+"""What a judge is shown at once: one candidate, an ordered pair, or nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a judge wrote about a candidate alone or about a pair; or why it wrote nothing."""
+    """What a judge wrote about a candidate alone, about a pair or beforehand; or why it wrote nothing."""
 
     text: str
     error: str
@@ -50,10 +50,15 @@ def texts_of(pairs: Iterable[Sequence[int]]) -> Texts:
 
 
 def reasoned(method: str, shown: Shown) -> tuple[Shown, ...]:
-    """What a judge writes about before it answers: each candidate alone, the pair as shown, or nothing."""
+    """What a judge is shown to write about before it answers: each candidate alone, or the pair as shown.
+
+    `((),)` where it writes once, before it is shown anything; `()` where it writes nothing.
+    """
     known = METHODS.get(method)
     if known is None or known.reasoning is None:
         return ()
+    if known.reasons_once:
+        return ((),)
     return (shown,) if known.reasons_about_pairs else tuple((one,) for one in shown)
 
 
@@ -72,25 +77,29 @@ def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analy
     return Question(text, prompt.answer_prefix, prompt.label_first, prompt.label_second, prompt.system)
 
 
-def score_question(prompt: WordedPrompt, texts: Texts, candidate: int) -> Question:
-    """What is asked for the score of one candidate."""
-    context = texts.contexts[texts.context_of[candidate]]
-    return prompt.score_question(context=context, candidate=texts.candidates[candidate])
+def score_question(prompt: WordedPrompt, texts: Texts, candidate: int, *, analyses: Sequence[str] = ()) -> Question:
+    """What is asked for the score of one candidate. analyses: as for a pair."""
+    context, reasoning = texts.contexts[texts.context_of[candidate]], analyses[0] if analyses else ""
+    return prompt.score_question(context=context, candidate=texts.candidates[candidate], reasoning=reasoning)
 
 
 def question_of(prompt: WordedPrompt, texts: Texts, shown: Shown, *, analyses: Sequence[str] = ()) -> Question:
     """What is asked about one candidate, for a score, or about a pair."""
     if len(shown) == 1:
-        return score_question(prompt, texts, shown[0])
+        return score_question(prompt, texts, shown[0], analyses=analyses)
     return comparison_question(prompt, texts, (shown[0], shown[1]), analyses=analyses)
 
 
 def reasoning_request(prompt: WordedPrompt, texts: Texts, shown: Shown, *, max_new_tokens: int) -> Request:
-    """What a judge is asked to write about one candidate alone, or about a pair."""
+    """What a judge is asked to write about one candidate alone, about a pair, or before it is shown either."""
+    return Request(_first_step(prompt, texts, shown), prompt.system, max_new_tokens=max_new_tokens)
+
+
+def _first_step(prompt: WordedPrompt, texts: Texts, shown: Shown) -> str:
+    if not shown:
+        return prompt.reasoning_beforehand()
     context = texts.contexts[texts.context_of[shown[0]]]
     candidates = [texts.candidates[one] for one in shown]
     if len(candidates) == 1:
-        text = prompt.reasoning(context=context, candidate=candidates[0])
-    else:
-        text = prompt.pair_reasoning(context=context, first=candidates[0], second=candidates[1])
-    return Request(text, prompt.system, max_new_tokens=max_new_tokens)
+        return prompt.reasoning(context=context, candidate=candidates[0])
+    return prompt.pair_reasoning(context=context, first=candidates[0], second=candidates[1])

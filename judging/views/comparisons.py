@@ -19,7 +19,7 @@ from judging.models import Comparison, Reasoning, Run, Score
 from judging.services.decisions import decided, decision
 from judging.services.export_files import json_line
 from judging.services.exports import columns_of, rows_of
-from judging.services.reasonings import reasonings_of
+from judging.services.reasonings import reasonings_of, steps_of
 from judging.views.runs import visible_runs
 
 PER_PAGE = 10
@@ -44,7 +44,7 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
     context = {"run": run, "form": form, "filtered": bool(form.chosen()), "query": query_without_page(request)}
     if run.is_scoring:
         scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
-        return render(request, "judging/runs/scores.html", context | {"page_obj": scores})
+        return render(request, "judging/runs/scores.html", context | {"page_obj": scores, "steps": steps_of(run)})
     page = page_of(request, Paginator(filtered_comparisons(run, form), PER_PAGE))
     return render(request, "judging/runs/comparisons.html", context | {"page_obj": page, "shown": shown(run, page)})
 

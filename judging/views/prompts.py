@@ -99,10 +99,15 @@ def added(request: SignedInRequest, form: PromptForm, context: dict[str, object]
     return render(request, "judging/prompts/new.html", context | {"form": form, "placeholders": placeholders()})
 
 
-def placeholders() -> list[dict[str, str | list[str]]]:
-    """What the question and the first step of each method must contain."""
+def placeholders() -> list[dict[str, str | bool | list[str]]]:
+    """What the question and the first step of each method must contain. shows_none: whether that step shows no text."""
     return [
-        {"method": name, "template": sorted(method.template), "reasoning": sorted(method.reasoning or ())}
+        {
+            "method": name,
+            "template": sorted(method.template),
+            "reasoning": sorted(method.reasoning or ()),
+            "shows_none": method.reasons_once,
+        }
         for name, method in METHODS.items()
     ]
 

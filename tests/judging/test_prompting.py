@@ -197,6 +197,8 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
         ("comparative-1", "comparative"),
         ("comparative-2", "comparative"),
         ("cot-1", "cot"),
+        ("geval-1", "geval"),
+        ("geval-2", "geval"),
         ("gptscore-1", "gptscore"),
         ("pairwise-1", "pairwise"),
         ("pointwise-1", "pointwise"),
@@ -224,6 +226,28 @@ def test_adjective_made_for_more_reads_as_usual_elsewhere(attribute, asked):
     text = worded.scoring(context="Hi.", candidate="Yo.")
 
     assert text == f"question: {asked} </s> response: Yo. </s> dialogue: Hi."
+
+
+@pytest.mark.parametrize(
+    ("reasoning_template", "fault"),
+    [
+        ("Write steps for <context>.", "reasoning_template: line 1, column 17: <context> is unknown here"),
+        (" ", "reasoning_template: is empty; the judge would be asked to write nothing first"),
+    ],
+)
+def test_first_step_before_any_text_shows_none_and_asks_for_something(reasoning_template, fault):
+    faulty = prompt(
+        "<reasoning> <A>",
+        method="geval",
+        reasoning_template=reasoning_template,
+        label_first=" 1",
+        label_second=" 5",
+    )
+
+    with pytest.raises(PromptError) as failure:
+        require_valid(faulty)
+
+    assert fault in str(failure.value)
 
 
 def test_prompt_of_likelihoods_shows_the_context_alone_and_has_no_label_words():

@@ -3,7 +3,7 @@
 import pytest
 
 from judging import tasks
-from judging.models import Chunk, Comparison, Run
+from judging.models import Chunk, Comparison, Reasoning, Run
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings import studies
 
@@ -105,6 +105,21 @@ def test_a_scoring_run_is_created_and_asks_about_every_text(researcher):
     assert refused.json()["problems"] == [
         "selection: random — this method asks about every candidate alone; there are no pairs to choose, leave it out"
     ]
+
+
+def test_a_run_tells_the_steps_that_its_judge_wrote_first(researcher):
+    make_dataset()
+    make_judge()
+    before = researcher.post("/api/runs/", ASKED | {"method": "geval"}, format="json").json()
+    run = Run.objects.get(pk=before["id"])
+    Reasoning.objects.create(
+        judge=run.judge, prompt=run.prompt, attribute=run.attribute, max_new_tokens=512, text="1. Read."
+    )
+
+    after = researcher.get(f"/api/runs/{run.pk}/").json()
+
+    assert (before["steps"], before["progress"]["reasonings_planned"]) == (None, 1)
+    assert (after["steps"], after["progress"]["reasonings_done"]) == ("1. Read.", 1)
 
 
 def test_likelihoods_of_an_endpoint_are_refused(researcher):

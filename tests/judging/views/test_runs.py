@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging import forms
-from judging.models import Judge, Prompt, Run
+from judging.models import Judge, Prompt, Reasoning, Run
 from judging.services.choices import SELECTIONS
 from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
 
@@ -177,6 +177,30 @@ def test_new_run_by_likelihood_shows_the_text_that_follows_the_prompt(client, re
 
     assert "The score is the mean log-probability of its tokens." in page
     assert '<pre class="passage plain">Summary a of article 0.</pre>' in page
+
+
+def test_new_run_shows_the_first_step_before_any_text(client, researcher):
+    dataset = make_dataset()
+    geval = Prompt.objects.get(name="geval-1").pk
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=geval)).content.decode()
+
+    assert "First step, once for all texts" in page
+    assert "Second step, for each text" in page
+    assert "Evaluation Steps:\n\n[what the judge wrote in the first step]" in page
+
+
+@pytest.mark.parametrize("name", ["run", "run-comparisons"])
+def test_pages_of_a_run_show_the_steps_that_the_judge_wrote_first(client, researcher, name):
+    run = make_run(prompt="geval-1", owner=researcher)
+    Reasoning.objects.create(
+        judge=run.judge, prompt=run.prompt, attribute=run.attribute, max_new_tokens=512, text="1. Read.", complete=False
+    )
+
+    page = client.get(reverse(name, args=[run.pk])).content.decode()
+
+    assert "1. Read.</pre>" in page
+    assert "Cut off after 512 tokens." in page
 
 
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
