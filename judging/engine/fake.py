@@ -19,6 +19,7 @@ class FakeEngine:
     answer: gives p_first, or a whole Answer (an error, an unparsed text); it may raise, as an engine that breaks does.
     score: gives the score of a text, or a whole ScoreAnswer.
     likelihood: gives the mean log-probability of a text's tokens, or a whole ScoreAnswer.
+    batching: as EngineDescription has it.
     asked, requested: everything it was asked so far, in order.
     """
 
@@ -29,6 +30,7 @@ class FakeEngine:
         generate: Callable[[Request], str | Generation] | None = None,
         score: Callable[[ScaleQuestion], float | ScoreAnswer] | None = None,
         likelihood: Callable[[LikelihoodQuestion], float | ScoreAnswer] | None = None,
+        batching: str = "",
     ) -> None:
         self._answer = answer or _hashed_probability
         self._generate = generate or _hashed_text
@@ -37,6 +39,7 @@ class FakeEngine:
         self.asked: list[Question] = []
         self.requested: list[Request] = []
         self.closed = False
+        self.batching = batching
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
         self.asked.extend(questions)
@@ -103,6 +106,7 @@ class FakeEngine:
             revision="sha256:fake",
             dtype="float32",
             device="cpu",
+            batching=self.batching,
         )
 
     def close(self) -> None:

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 from django.db import Error as DatabaseFailure
 
-from judging.engine import Engine, EngineDescription, EngineError, EngineSettings
+from judging.engine import Engine, EngineError, EngineSettings
 from judging.models import Chunk, Hold, Run
-from judging.services.answers import LeaseLost, ask_comparisons, unanswered
+from judging.services.answers import Part, ask_comparisons, unanswered
 from judging.services.engines import Pace
+from judging.services.environments import agree_on_environment
 from judging.services.heartbeat import LEASE, Heartbeat
 from judging.services.judges import engine_settings
+from judging.services.plans import Pair
 from judging.services.reasonings import write_analyses
 from judging.services.rounds import next_round
 from judging.services.scoring import ask_scores, unscored
+from judging.services.siblings import taken_up_beside
 from judging.services.specs import worded_prompt
 from judging.services.texts import Texts, texts_of
-from judging.services.work import RunStopped, Work
+from judging.services.work import LeaseLost, RunStopped, Work
 
 logger = logging.getLogger(__name__)
 
-MUST_AGREE = ("architecture", "revision", "dtype", "chat_template", "torch", "transformers")
-
 Load = Callable[[EngineSettings], Engine]
-
-
-class EnvironmentDiffers(EngineError):
-    """This process would answer otherwise than the one that began the run."""
 
 
 def execute_chunk(
@@ -74,6 +70,10 @@ def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) 
         return Work(run, hold, engine, pace, worded_prompt(run.spec), texts, on_slice)
 
     (_score if run.is_scoring else _compare)(chunk, hold, start)
+    _complete(hold, run)
+
+
+def _complete(hold: Hold, run: Run) -> None:
     if Chunk.objects.complete(hold) and Run.objects.finish(run.pk):
         logger.info("run %s is done", run.pk)
 
@@ -90,10 +90,28 @@ def _compare(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
     if not pairs:
         return
     work = start(texts_of(pairs))
-    while pairs:
-        ask_comparisons(work, pairs, analyses=write_analyses(work, pairs))
-        if pairs := next_round(chunk, hold):
-            work = replace(work, texts=texts_of(pairs))
+    with taken_up_beside(chunk, work) as siblings:
+        parts = [_part(work, pairs), *_parts(siblings)]
+        ended = ask_comparisons(parts)
+        for sibling in (part.work for part in parts[1:] if part.work.run.pk not in ended):
+            _complete(sibling.hold, sibling.run)
+    while chunk.run_id not in ended and (pairs := next_round(chunk, hold)):
+        ended = ask_comparisons([_part(replace(work, texts=texts_of(pairs)), pairs)])
+    if chunk.run_id in ended:
+        raise ended[chunk.run_id]
+
+
+def _part(work: Work, pairs: list[Pair]) -> Part:
+    return Part(work, pairs, write_analyses(work, pairs))
+
+
+def _parts(siblings: Iterable[tuple[Work, list[Pair]]]) -> Iterator[Part]:
+    """Those of them that are still wanted, once what they need is written."""
+    for work, pairs in siblings:
+        try:
+            yield _part(work, pairs)
+        except (LeaseLost, RunStopped) as end:
+            logger.info("chunk %s: %s", work.hold.chunk_id, end)
 
 
 def _fail(chunk_id: int, error: Exception) -> None:
@@ -102,22 +120,3 @@ def _fail(chunk_id: int, error: Exception) -> None:
     run_id = Chunk.objects.values_list("run", flat=True).get(pk=chunk_id)
     logger.error("run %s failed: %s", run_id, reason, exc_info=None if known else error)
     Run.objects.stop(run_id, status=Run.Status.FAILED, error=reason)
-
-
-def agree_on_environment(run: Run, description: EngineDescription) -> None:
-    """Note what answers, or hold it against what was noted. Raises EnvironmentDiffers rather than mix two judges."""
-    Run.objects.filter(pk=run.pk, environment={}).update(environment=asdict(description))
-    noted = Run.objects.values_list("environment", flat=True).get(pk=run.pk)
-    if differences := environment_differences(noted, description):
-        raise EnvironmentDiffers(
-            f"this process would answer otherwise than the one that began the run: {'; '.join(differences)}; "
-            "resume it where it began, or start a new run"
-        )
-
-
-def environment_differences(noted: Mapping[str, Any], description: EngineDescription) -> list[str]:
-    """What of an engine is not as noted and may change answers. Which GPU it is does not, nor how many threads."""
-    here = asdict(description)
-    devices = [environment["device"].partition(":")[0] for environment in (noted, here)]
-    compared = [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]
-    return [f"{name} is {there!r} in the run and {ours!r} here" for name, there, ours in compared if there != ours]

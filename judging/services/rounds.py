@@ -9,8 +9,8 @@ from operator import itemgetter
 
 from judging.models import Candidate, Chunk, Comparison, Hold, Outcome, Run
 from judging.services.adaptive import Room, next_pairs
-from judging.services.answers import LeaseLost
 from judging.services.plans import Pair
+from judging.services.work import LeaseLost
 from rankings.numerics.selection import most_comparisons
 
 

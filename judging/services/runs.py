@@ -11,8 +11,9 @@ from judging.exceptions import Refused
 from judging.methods import METHODS, Reading
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
 from judging.services.choices import EVERY_PAIR, Choice, choice_problems
+from judging.services.environments import environment_differences
 from judging.services.errors_again import forget_errors
-from judging.services.execution import environment_differences, execute_chunk
+from judging.services.execution import execute_chunk
 from judging.services.plans import Part, Plan, PlanSize, make_plan, plan_size
 from judging.services.progress import Progress, progress
 from judging.services.scoring_plans import ScoringPart, ScoringPlan, make_scoring_plan, scoring_problems, scoring_size

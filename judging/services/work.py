@@ -12,6 +12,10 @@ from judging.services.engines import Pace
 from judging.services.texts import Texts
 
 
+class LeaseLost(Exception):
+    """Somebody else holds the chunk now, and answers what is left of it."""
+
+
 class RunStopped(Exception):
     """The run was cancelled, or failed elsewhere. What is stored stays."""
 
@@ -31,5 +35,9 @@ class Work:
     def end_slice(self) -> None:
         """To be called after each slice. Raises RunStopped if the run is no longer wanted."""
         self.on_slice()
+        self.require_wanted()
+
+    def require_wanted(self) -> None:
+        """Raises RunStopped if the run was cancelled, or failed elsewhere."""
         if not Run.objects.active().filter(pk=self.run.pk).exists():
             raise RunStopped(f"run {self.run.pk} was stopped")

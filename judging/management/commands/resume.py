@@ -10,7 +10,7 @@ from judging.management.finding import find_run
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.models import Chunk, Outcome, Run
 from judging.services.engines import EngineHolder
-from judging.services.execution import agree_on_environment
+from judging.services.environments import agree_on_environment
 from judging.services.judges import engine_settings
 from judging.services.progress import count_outcomes
 from judging.services.runs import resume

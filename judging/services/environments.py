@@ -1,0 +1,35 @@
+"""What answered a run: noted once, and not to be mixed with anything that would answer otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from judging.engine import EngineDescription, EngineError
+from judging.models import Run
+
+MUST_AGREE = ("architecture", "revision", "dtype", "chat_template", "torch", "transformers")
+
+
+class EnvironmentDiffers(EngineError):
+    """This process would answer otherwise than the one that began the run."""
+
+
+def agree_on_environment(run: Run, description: EngineDescription) -> None:
+    """Note what answers, or hold it against what was noted. Raises EnvironmentDiffers rather than mix two judges."""
+    Run.objects.filter(pk=run.pk, environment={}).update(environment=asdict(description))
+    noted = Run.objects.values_list("environment", flat=True).get(pk=run.pk)
+    if differences := environment_differences(noted, description):
+        raise EnvironmentDiffers(
+            f"this process would answer otherwise than the one that began the run: {'; '.join(differences)}; "
+            "resume it where it began, or start a new run"
+        )
+
+
+def environment_differences(noted: Mapping[str, Any], description: EngineDescription) -> list[str]:
+    """What of an engine is not as noted and may change answers. Which GPU it is does not, nor how many threads."""
+    here = asdict(description)
+    devices = [environment["device"].partition(":")[0] for environment in (noted, here)]
+    compared = [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]
+    return [f"{name} is {there!r} in the run and {ours!r} here" for name, there, ours in compared if there != ours]
