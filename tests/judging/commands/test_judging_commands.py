@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Judge, Run
-from judging.services.runs import cancel
+from judging.services.runs import ASKED_METHODS, cancel
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.engine.endpoint import ServedEndpoint, status
@@ -81,6 +81,23 @@ def test_judge_makes_a_run_of_every_attribute_and_prompt(capsys, judge):
 
 
 @pytest.mark.django_db
+def test_judge_computes_what_the_questions_of_two_attributes_share_once(capsys, judge):
+    make_dataset(candidates=(4,), attributes=("coherence", "fluency"))
+    make_dataset("Same", candidates=(4,))
+
+    both = printed_json(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny")["runs"]
+    (alone,) = printed_json(capsys, "judge", "--dataset", "Same", "--judge", "tiny")["runs"]
+
+    together = Run.objects.get(dataset__name="Summaries", attribute__name="coherence")
+    answers = [
+        list(run.comparisons.values_list("p_first", flat=True)) for run in (together, Run.objects.get(pk=alone["run"]))
+    ]
+    assert answers[0] == pytest.approx(answers[1], abs=1e-5)
+    assert [row["comparisons"] for row in both] == [12, 12]
+    assert sum(row["computed_tokens"] for row in both) < 1.5 * alone["computed_tokens"]
+
+
+@pytest.mark.django_db
 def test_judge_asks_the_pairs_of_the_selection(capsys, judge):
     make_dataset(candidates=(4, 4, 4))
     choice = ("--selection", "random", "--comparisons", "5", "--contexts", "2", "--seed", "3")
@@ -125,8 +142,7 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
         (("--dataset", "Summaries", "--judge", "nobody"), 'judge: there is no "nobody"; there are: demo'),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--method", "guessing"),
-            'method: "guessing" has no prompt; choose one of: comparative, pairwise, cot, prepair, prepair-star, '
-            "scoring, pointwise",
+            f'method: "guessing" has no prompt; choose one of: {", ".join(ASKED_METHODS)}',
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),
