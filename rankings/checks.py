@@ -16,6 +16,7 @@ TITLES = {
     "unparsed": "few unparsed answers",
     "errors": "few errors",
     "both-orders": "both orders present",
+    "chosen-by-answers": "pairs not chosen by answers",
     "human-overlap": "enough human overlap",
 }
 
@@ -23,15 +24,16 @@ Row = Mapping[str, Any]
 
 
 def checks_of_comparisons(
-    comparisons: Comparisons, votes: Votes, counted: Row, *, pairs_twice: int
+    comparisons: Comparisons, votes: Votes, counted: Row, *, pairs_twice: int, chosen: int
 ) -> list[dict[str, Any]]:
     """Of a run that compares.
 
     comparisons: the answered ones. counted: how many `comparisons`, `unparsed` and `errors` the report row counts.
-    pairs_twice: how many unordered pairs have answers in both orders.
+    pairs_twice: how many unordered pairs have answers in both orders. chosen: how many of the comparisons are of pairs
+    that an adaptive run chose by its answers.
     """
     return _rows(
-        *order_checks(comparisons, pairs_twice=pairs_twice),
+        *order_checks(comparisons, pairs_twice=pairs_twice, chosen=chosen),
         *_failures(counted, "comparisons"),
         overlap_check(comparisons, votes),
     )

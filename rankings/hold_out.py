@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from judging.models import Run
 from rankings.figures import INTERVAL, figure
 from rankings.loading import Answers, People
 from rankings.numerics import accuracy, order_agreement, p_first, truth
 from rankings.numerics.arrays import BoolArray
+from rankings.numerics.trust_checks import DISTORTED
 
 
 def hold_out_figures(answers: Answers, people: People, contexts: BoolArray) -> dict[str, Any]:
@@ -25,6 +27,18 @@ def hold_out_figures(answers: Answers, people: People, contexts: BoolArray) -> d
             "accuracy": figure(accuracy(held_out, right), *INTERVAL),
         }
     }
+
+
+def chosen_by_answers(answers: Answers, contexts: BoolArray) -> int:
+    """How many comparisons of some contexts, (n_contexts,), are of pairs that the run chose by its own answers."""
+    if answers.held_out is None:
+        return 0
+    return int((contexts[answers.comparisons.contexts] & ~answers.held_out).sum())
+
+
+def is_distorted(run: Run, ranking: str) -> bool:
+    """Whether the choice of pairs by answers distorts a ranking of a run."""
+    return run.hold_out is not None and ranking in DISTORTED
 
 
 def held_out_rows(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 from rankings.blocks import Ranked, blocks_of
 from rankings.checks import checks_of_comparisons, checks_of_scores
 from rankings.figures import INTERVAL, figure, rest_of
-from rankings.hold_out import hold_out_figures
+from rankings.hold_out import chosen_by_answers, hold_out_figures
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
     METHODS,
@@ -114,7 +114,13 @@ def _comparison_figures(table: CandidateTable, people: People, answers: Answers,
             "flip_rate": figure(rest_of(same_outcome), "n"),
             "accuracy_averaged": figure(accuracy_averaged(comparisons, right), *INTERVAL),
             **preferences_of(comparisons, right, traits),
-            "trust": checks_of_comparisons(comparisons, votes, counted, pairs_twice=same_outcome.n or 0),
+            "trust": checks_of_comparisons(
+                comparisons,
+                votes,
+                counted,
+                pairs_twice=same_outcome.n or 0,
+                chosen=chosen_by_answers(answers, part.contexts),
+            ),
             **hold_out_figures(answers, people, part.contexts),
         }
 

@@ -20,6 +20,7 @@ from judging.models import Dataset, Run
 from rankings import checks, pages, preference_pages
 from rankings.charts import agreement_chart
 from rankings.forms import ComparisonOfRunsForm, RankingForm
+from rankings.hold_out import is_distorted
 from rankings.hold_out_pages import hold_out_cards, hold_out_sentences
 from rankings.reports import report_rows, scores_of
 from rankings.tables import Row, csv_text, latex_table
@@ -102,8 +103,10 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
     """A score for every candidate, by one ranking."""
     run = visible_run(request, run_id)
     form = RankingForm(request.GET, is_scoring=run.is_scoring)
-    page = Paginator(scores_of(run, **form.chosen()), SCORES_PER_PAGE).get_page(request.GET.get("page"))
-    context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | form.chosen()
+    chosen = form.chosen()
+    page = Paginator(scores_of(run, **chosen), SCORES_PER_PAGE).get_page(request.GET.get("page"))
+    context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
+    context["is_distorted"] = is_distorted(run, chosen["ranking"])
     return render(request, "rankings/scores.html", context)
 
 

@@ -15,6 +15,9 @@ FEW = f"at most {LARGEST_FAILURE_SHARE:.0%} is good"
 NO_COMPARISON = "no comparison has an answer"
 NOTHING_ASKED = "nothing was asked"
 NO_VOTES = "there are no votes"
+DISTORTED = ("win-ratio", "average-probability")
+"""Rankings that take no account of who the others in a candidate's comparisons were."""
+PREFERRED = ("bradley-terry", "poe-bt", "poe-gaussian", "poe-gaussian-hard")
 ONLY_PAIRS = "no context has three compared candidates; of two, one may well win always"
 
 
@@ -44,20 +47,27 @@ LIMITS = {
     "unparsed": LARGEST_FAILURE_SHARE,
     "errors": LARGEST_FAILURE_SHARE,
     "both-orders": 1.0,
+    "chosen-by-answers": 0.0,
     "human-overlap": float(FEWEST_RATERS),
 }
 CHECKS = tuple(LIMITS)
-ORDER_CHECKS = ("connected", "won-and-lost", "both-orders")
-AT_MOST = ("unparsed", "errors")
+ORDER_CHECKS = ("connected", "won-and-lost", "both-orders", "chosen-by-answers")
+AT_MOST = ("unparsed", "errors", "chosen-by-answers")
 """Checks whose value may not be above the limit; the others' may not be below."""
 
 
-def order_checks(comparisons: Comparisons, *, pairs_twice: int) -> list[Check]:
-    """Whether the comparisons of a run carry a ranking, and show its position bias.
+def order_checks(comparisons: Comparisons, *, pairs_twice: int, chosen: int) -> list[Check]:
+    """Whether the comparisons of a run carry any ranking, and show its position bias.
 
-    pairs_twice: how many unordered pairs have answers in both orders.
+    pairs_twice: how many unordered pairs have answers in both orders. chosen: how many comparisons are of pairs that
+    earlier answers of the run led to.
     """
-    return [_connected(comparisons), _won_and_lost(comparisons), _both_orders(len(comparisons), pairs_twice)]
+    return [
+        _connected(comparisons),
+        _won_and_lost(comparisons),
+        _both_orders(len(comparisons), pairs_twice),
+        _chosen(chosen, len(comparisons)),
+    ]
 
 
 def failure_checks(*, answered: int, unparsed: int, errors: int, noun: str) -> list[Check]:
@@ -117,6 +127,14 @@ def _both_orders(compared: int, twice: int) -> Check:
     pairs = compared - twice
     why = f"{twice} of {pairs} compared pairs have answers in both orders"
     return _share("both-orders", twice, pairs, why, NO_COMPARISON)
+
+
+def _chosen(chosen: int, compared: int) -> Check:
+    """Candidates that win are then compared with others that win, and win less often than at random."""
+    why = f"{chosen} of {compared} comparisons are of pairs that the run chose by its answers"
+    if chosen:
+        why += f", which distorts {' and '.join(DISTORTED)}; prefer {', '.join(PREFERRED)}"
+    return _share("chosen-by-answers", chosen, compared, why, NO_COMPARISON)
 
 
 def _marked(n: int, *members: IntArray) -> BoolArray:

@@ -1,6 +1,7 @@
 """What an adaptive run holds out, as its report shows it."""
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from judging.engine.fake import FakeEngine
@@ -8,6 +9,7 @@ from judging.models import Run
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from rankings.diagnostics import diagnostics_of
+from rankings.numerics import METHODS
 from rankings.reports import report_rows
 from rankings.tables import latex_table, text_table
 from tests.factories import make_judge, make_run, make_user
@@ -69,6 +71,30 @@ def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
     assert rows[0]["comparisons"] == 40
 
 
+def test_adaptive_run_fails_the_check_of_pairs_chosen_by_answers(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+
+    rows = report_rows(dataset, runs=[run])
+
+    checks = [check for row in rows for check in row["trust"] if check["check"] == "chosen-by-answers"]
+    assert [(check["state"], check["value"]) for check in checks] == [("failed", 0.5)] * 3
+
+
+def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dataset, client, capsys):
+    client.force_login(make_user("rita", "researcher"))
+    run = judged(dataset, Choice("bt-optimal", 20))
+    by_command, by_page = [], []
+
+    for ranking in METHODS:
+        call_command("scores", run.pk, ranking=ranking, json=True)
+        if "which distorts" in capsys.readouterr().err:
+            by_command.append(ranking)
+        if "That distorts" in client.get(reverse("run-scores", args=[run.pk]), {"ranking": ranking}).content.decode():
+            by_page.append(ranking)
+
+    assert by_command == by_page == ["win-ratio", "average-probability"]
+
+
 def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
     run = judged(dataset, Choice("bt-optimal", 20, hold_out=0))
 
@@ -102,6 +128,7 @@ def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
     beside = client.get(reverse("dataset-results", args=[dataset.pk])).content.decode()
 
     assert [card.title for card in results.context["hold_out"]] == ["Accuracy", "P(first)", "Order agreement"]
+    assert "That distorts <strong>win ratio</strong>" in results.content.decode()
     assert "Of its 40 answers, 20 are to pairs drawn at random before the first one." in results.content.decode()
     assert f"Run {run.pk} chose its pairs by its own answers, so they are no fair sample of all pairs;" in beside
 
@@ -110,7 +137,10 @@ def test_pages_of_other_runs_say_nothing_of_it(dataset, client):
     client.force_login(make_user("rita", "researcher"))
     run = judged(dataset, Choice("random", 20))
 
-    assert "drawn at random before" not in client.get(reverse("run-results", args=[run.pk])).content.decode()
+    page = client.get(reverse("run-results", args=[run.pk])).content.decode()
+
+    assert "drawn at random before" not in page
+    assert "That distorts" not in page
 
 
 def test_tables_note_what_an_adaptive_run_holds_out(dataset):

@@ -133,6 +133,7 @@ def test_trust_checks_of_scores_leave_out_what_is_of_pairs():
         "unparsed": "failed",
         "errors": "passed",
         "both-orders": "not applicable",
+        "chosen-by-answers": "not applicable",
         "human-overlap": "failed",
     }
     assert row["trust"][0]["why"] == "a run that scores candidates one by one shows no pair"

@@ -101,6 +101,7 @@ def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
         ("unparsed", "failed", 1 / 9, 0.01),
         ("errors", "failed", 1 / 9, 0.01),
         ("both-orders", "failed", 3 / 4, 1),
+        ("chosen-by-answers", "passed", 0, 0),
         ("human-overlap", "passed", 3, 2),
     ]
     assert row["trust"][2]["why"] == "1 of 9 comparisons could not be parsed; at most 1% is good"
@@ -110,6 +111,7 @@ def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
         "failed",
         "failed",
         "failed",
+        "passed",
         "passed",
     ]
 

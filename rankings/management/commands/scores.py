@@ -6,9 +6,15 @@ from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
 from judging.management.finding import find_run
+from rankings.hold_out import is_distorted
+from rankings.numerics.trust_checks import PREFERRED
 from rankings.reports import scores_of
 from rankings.tables import aligned
 
+DISTORTION = (
+    "run {run} chose its pairs by its own answers, which distorts {ranking}: texts that win were compared mostly with "
+    "others that win; prefer {preferred}"
+)
 COLUMNS = ("context", "candidate", "system", "score", "standard_error", "rank", "human")
 
 
@@ -24,6 +30,8 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
         run = find_run(options["run"])
+        if is_distorted(run, options["ranking"]):
+            self.note(DISTORTION.format(run=run.pk, ranking=options["ranking"], preferred=", ".join(PREFERRED)))
         chosen = {name: options[name] for name in ("ranking", "debias", "average_orders")}
         return {"scores": scores_of(run, **chosen)}
 

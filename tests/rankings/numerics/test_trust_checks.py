@@ -9,8 +9,8 @@ from tests.rankings.numerics.simulation import simulated_run
 EMPTY = Comparisons(3, [], [], [])
 
 
-def of_order(comparisons, *, pairs_twice=0):
-    return {check.name: check for check in order_checks(comparisons, pairs_twice=pairs_twice)}
+def of_order(comparisons, *, pairs_twice=0, chosen=0):
+    return {check.name: check for check in order_checks(comparisons, pairs_twice=pairs_twice, chosen=chosen)}
 
 
 def of_failures(answered, unparsed, errors):
@@ -28,9 +28,19 @@ def test_a_full_noisy_run_passes_every_check():
     comparisons, _ = simulated_run(np.random.default_rng(0), n_contexts=3, noise=9)
     twice = len(comparisons) // 2
 
-    found = [*order_checks(comparisons, pairs_twice=twice), *of_failures(len(comparisons), 0, 0).values()]
+    found = [*of_order(comparisons, pairs_twice=twice).values(), *of_failures(len(comparisons), 0, 0).values()]
 
-    assert [(check.passed, check.value) for check in found] == [(True, 1)] * 3 + [(True, 0)] * 2
+    assert [(check.passed, check.value) for check in found] == [(True, 1)] * 3 + [(True, 0)] * 3
+
+
+def test_pairs_chosen_by_answers_name_the_rankings_to_prefer():
+    check = of_order(Comparisons(3, [0, 1, 2], [1, 2, 0], [0.9, 0.9, 0.9]), chosen=2)["chosen-by-answers"]
+
+    assert (check.passed, check.value, check.limit) == (False, 2 / 3, 0)
+    assert check.why == (
+        "2 of 3 comparisons are of pairs that the run chose by its answers, which distorts win-ratio and "
+        "average-probability; prefer bradley-terry, poe-bt, poe-gaussian, poe-gaussian-hard"
+    )
 
 
 def test_contexts_that_fall_apart_are_counted():
@@ -107,6 +117,6 @@ def test_votes_on_no_pair_of_the_judge_are_no_overlap():
 def test_what_cannot_be_checked_is_neither_passed_nor_failed():
     without_votes = Votes(EMPTY, np.zeros(0, dtype=int))
 
-    found = [*order_checks(EMPTY, pairs_twice=0), *of_failures(0, 0, 0).values(), overlap_check(EMPTY, without_votes)]
+    found = [*of_order(EMPTY).values(), *of_failures(0, 0, 0).values(), overlap_check(EMPTY, without_votes)]
 
-    assert [(check.passed, check.value) for check in found] == [(None, None)] * 6
+    assert [(check.passed, check.value) for check in found] == [(None, None)] * 7
