@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 DEFAULT, GPU = "default", "gpu"
 
-holder = EngineHolder(load_engine)
+holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS, idle_seconds=60 * settings.ENGINE_IDLE_MINUTES)
 ending = Event()
 
 
@@ -34,7 +34,8 @@ ending = Event()
 def judge_chunk(chunk_id: int) -> None:
     """Judge what a chunk still lacks. A message that comes twice finds it held or done, and does nothing."""
     lease = timedelta(seconds=settings.LEASE_SECONDS)
-    execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease=lease, on_slice=stop_if_ending)
+    with holder.working():
+        execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease=lease, on_slice=stop_if_ending)
 
 
 def stop_if_ending() -> None:

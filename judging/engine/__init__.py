@@ -12,12 +12,14 @@ from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, 
 from judging.engine.likelihoods import LikelihoodQuestion
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
-from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, EngineDescription, EngineSettings
+from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, MEASURED, PRODUCTS, EngineDescription, EngineSettings
 
 __all__ = [
     "BACKENDS",
     "DEMO_MODEL",
     "DTYPES",
+    "MEASURED",
+    "PRODUCTS",
     "Answer",
     "Batch",
     "Engine",

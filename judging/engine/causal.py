@@ -12,7 +12,9 @@ from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt, Row
 from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
+from judging.engine.settings import TORCH
 from judging.engine.tensors import (
     kept_positions,
     label_logprobs,
@@ -39,8 +41,9 @@ class Scorer(Protocol):
 class CausalModel:
     """Satisfies LanguageModel: prompts over their prefix tree, or in padded batches where the model takes no tree."""
 
-    def __init__(self, model: PreTrainedModel) -> None:
+    def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
+        self._products = products
         reason = why_no_tree(model)
         scorer, budget = (PaddedScorer, token_budget(model)) if reason else (TreeScorer, tree_budget(model))
         self._scorer: Scorer = scorer(model, budget)
@@ -61,12 +64,14 @@ class CausalModel:
         return self._values([prompt.rows() for prompt in prompts])
 
     def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues:
-        scored = self._text_scorer.score([row for prompt in prompts for row in prompt.rows()])
+        with multiplying_by(self._products):
+            scored = self._text_scorer.score([row for prompt in prompts for row in prompt.rows()])
         return ScaleValues(scored.values, scored.computed_tokens)
 
     def _values(self, rows: Sequence[Sequence[Row]]) -> ScaleValues:
         """Of the labels of each prompt, from its rows."""
-        scored = self._scorer.score([row for some in rows for row in some])
+        with multiplying_by(self._products):
+            scored = self._scorer.score([row for some in rows for row in some])
         values = iter(scored.values)
         return ScaleValues([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
 

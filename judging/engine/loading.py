@@ -25,9 +25,11 @@ from transformers.models.auto import modeling_auto
 from judging.engine.causal import CausalModel
 from judging.engine.exceptions import LoadFailed
 from judging.engine.local import LocalEngine
+from judging.engine.products import choose_products
 from judging.engine.rendering import PromptRenderer
 from judging.engine.seq2seq import Seq2SeqModel
 from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineDescription, EngineSettings
+from judging.engine.tensors import free_cached_memory
 
 _T5_KINDS = frozenset({"t5", "mt5", "umt5", "longt5", "switch_transformers"})
 _TOKENIZER_FILES = ("tokenizer.json", "*.model", "vocab.*", "*.tiktoken")
@@ -42,7 +44,12 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
     device = find_device(settings.device)
     renderer = _renderer(settings, config)
     weights = _load_weights(settings, config, device)
-    model = Seq2SeqModel(weights) if config.is_encoder_decoder else CausalModel(weights)
+    products = choose_products(weights, settings.products)
+    model = (
+        Seq2SeqModel(weights, products=products)
+        if config.is_encoder_decoder
+        else CausalModel(weights, products=products)
+    )
     description = EngineDescription(
         backend=settings.backend,
         family="encoder-decoder" if config.is_encoder_decoder else "decoder-only",
@@ -54,11 +61,12 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         max_prompt_tokens=renderer.max_prompt_tokens,
         chat_template=renderer.has_chat_template,
         batching=model.batching,
+        products=products,
         torch=str(torch.__version__),
         transformers=transformers.__version__,
         threads=torch.get_num_threads(),
     )
-    return LocalEngine(renderer, model, description)
+    return LocalEngine(renderer, model, description, on_close=free_cached_memory)
 
 
 def load_local_renderer(settings: EngineSettings) -> PromptRenderer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -81,12 +81,20 @@ class LanguageModel(Protocol):
 
 
 class LocalEngine:
-    """Satisfies Engine."""
+    """Satisfies Engine. on_close: called when the model is gone."""
 
-    def __init__(self, renderer: PromptRenderer, model: LanguageModel, description: EngineDescription) -> None:
+    def __init__(
+        self,
+        renderer: PromptRenderer,
+        model: LanguageModel,
+        description: EngineDescription,
+        *,
+        on_close: Callable[[], None] = lambda: None,
+    ) -> None:
         self._renderer = renderer
         self._open_model: LanguageModel | None = model
         self._description = description
+        self._on_close = on_close
 
     @property
     def _model(self) -> LanguageModel:
@@ -209,6 +217,7 @@ class LocalEngine:
 
     def close(self) -> None:
         self._open_model = None
+        self._on_close()
 
 
 def _answer(prompt: LabelledPrompt, logprobs: LabelLogprobs | None) -> Answer:

@@ -15,7 +15,9 @@ from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
 from judging.engine.packed_t5 import PackedT5, why_not_packed
+from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
+from judging.engine.settings import TORCH
 from judging.engine.tensors import (
     kept_positions,
     label_logprobs,
@@ -31,8 +33,9 @@ from judging.engine.writing import PaddedWriter
 class Seq2SeqModel:
     """Satisfies LanguageModel: prompts without padding, or in padded batches where the model cannot be so run."""
 
-    def __init__(self, model: PreTrainedModel) -> None:
+    def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
+        self._products = products
         self._budget = token_budget(model)
         self._text_budget = text_budget(model, self._budget)
         self._writer = PaddedWriter(model, self._budget)
@@ -58,7 +61,8 @@ class Seq2SeqModel:
 
         def work(batch: Indices) -> list[list[float]]:
             some = [prompts[index] for index in batch]
-            values = self._label_values(some)
+            with multiplying_by(self._products):
+                values = self._label_values(some)
             computed.append(_tokens_of(some))
             return values
 

@@ -14,6 +14,9 @@ Dtype = Literal["float32", "bfloat16", "float16"]
 BACKENDS: tuple[str, ...] = get_args(Backend)
 DTYPES: tuple[str, ...] = get_args(Dtype)
 
+MEASURED, TORCH, ONEDNN = "measured", "torch", "oneDNN"
+PRODUCTS = (MEASURED, TORCH, ONEDNN)
+
 DEMO_MODEL = "builtin:demo"
 DEMO_FOLDER = Path(__file__).resolve().parent.parent / "demo" / "judge"
 
@@ -26,6 +29,7 @@ class EngineSettings:
     revision: a branch, tag or commit of a hub model; empty for its default, and for a folder.
     device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
     base_url, api_key: of an endpoint; empty for a model that runs here. `api_key` is never shown.
+    products: which library multiplies float32 matrices on a CPU, see judging/engine/products.py.
     """
 
     backend: str
@@ -35,12 +39,15 @@ class EngineSettings:
     device: str = "cpu"
     base_url: str = ""
     api_key: str = field(default="", repr=False)
+    products: str = MEASURED
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise LoadFailed(f'backend "{self.backend}" is unknown; choose one of: {", ".join(BACKENDS)}')
         if self.dtype not in DTYPES:
             raise LoadFailed(f'dtype "{self.dtype}" is unknown; choose one of: {", ".join(DTYPES)}')
+        if self.products not in PRODUCTS:
+            raise LoadFailed(f'products "{self.products}" are unknown; choose one of: {", ".join(PRODUCTS)}')
         if not self.model:
             raise LoadFailed("the judge has no model; give a hub id or a folder")
 
@@ -56,6 +63,7 @@ class EngineDescription:
     batching: how prompts run together: "prefix tree", where what they share at their beginning is computed once,
         "packed prompts", without padding, or "padded batches" and why. It changes what answers cost, not what they
         are; empty for an endpoint.
+    products: "torch" or "oneDNN", whichever multiplies matrices. Their answers differ by rounding alone.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
     signature: of a metric, everything that its scores depend on, to be cited; else empty.
     Of an endpoint, architecture says whether it gives log-probabilities, revision is its own name for the model that
@@ -72,6 +80,7 @@ class EngineDescription:
     max_prompt_tokens: int | None = None
     chat_template: bool = False
     batching: str = ""
+    products: str = ""
     torch: str = ""
     transformers: str = ""
     threads: int = 0

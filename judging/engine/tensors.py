@@ -51,9 +51,14 @@ def reporting_out_of_memory() -> Iterator[None]:
     except RuntimeError as error:  # torch.OutOfMemoryError is one
         if not isinstance(error, torch.OutOfMemoryError) and "can't allocate memory" not in str(error):
             raise
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
+        free_cached_memory()
         raise OutOfMemory from None
+
+
+def free_cached_memory() -> None:
+    """Give back what torch keeps of a GPU for the next tensors; on a CPU it keeps nothing."""
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
 
 
 def right_padded(rows: Sequence[Ids], *, device: torch.device, padding: int = 0) -> tuple[Tensor, Tensor]:

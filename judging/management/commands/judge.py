@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import transaction
 
@@ -57,7 +58,7 @@ class Command(JudgingCommand):
             return {"runs": dry_run(asked, pilot=options["pilot"])}
         if options["queue"]:
             return {"runs": self.see_through(ready_runs(asked), holder=None)}
-        holder = EngineHolder(load_engine)
+        holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
         try:
             if all(is_done(one) for one in asked):
                 return {"runs": self.see_through(ready_runs(asked), holder=holder)}
@@ -120,7 +121,7 @@ def dry_run(asked: list[Asked], *, pilot: int | None) -> list[RunRow]:
 
 def pilots_of(asked: list[Asked], forecasts: list[Forecast], *, number: int) -> list[Pilot]:
     """A pilot of each run, all by the one judge."""
-    holder = EngineHolder(load_engine)
+    holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
     try:
         engine = holder.load(engine_settings(asked[0].judge))
         return [

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 
 from judging.engine import load_engine
@@ -33,7 +34,7 @@ class Command(JudgingCommand):
             raise Refused(f"run {run.pk} is being judged; wait for it, or cancel it first")
         if options["queue"]:
             return {"runs": self.see_through([resume(run, errors=options["errors"])], holder=None)}
-        holder = EngineHolder(load_engine)
+        holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
         try:
             if options["errors"]:
                 require_same_engine(run, holder)

@@ -42,6 +42,7 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
         "max_prompt_tokens": 512,
         "chat_template": True,
         "batching": "prefix tree",
+        "products": "torch",
         "torch": torch.__version__,
         "transformers": transformers.__version__,
         "threads": torch.get_num_threads(),
@@ -184,6 +185,7 @@ def test_load_engine_refuses_a_device_it_does_not_know(tmp_path, device):
     [
         ({"backend": "abacus"}, 'backend "abacus" is unknown; choose one of: transformers, openai'),
         ({"dtype": "int3"}, 'dtype "int3" is unknown; choose one of: float32, bfloat16, float16'),
+        ({"products": "fast"}, 'products "fast" are unknown; choose one of: measured, torch, oneDNN'),
         ({"model": ""}, "the judge has no model; give a hub id or a folder"),
     ],
 )
