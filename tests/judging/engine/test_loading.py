@@ -43,6 +43,7 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
         "chat_template": True,
         "batching": "prefix tree",
         "products": "torch",
+        "signature": "",
         "torch": torch.__version__,
         "transformers": transformers.__version__,
         "threads": torch.get_num_threads(),
