@@ -184,7 +184,7 @@ def test_load_engine_refuses_a_device_it_does_not_know(tmp_path, device):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"backend": "abacus"}, 'backend "abacus" is unknown; choose one of: transformers, openai'),
+        ({"backend": "abacus"}, 'backend "abacus" is unknown; choose one of: transformers, openai, metric'),
         ({"dtype": "int3"}, 'dtype "int3" is unknown; choose one of: float32, bfloat16, float16'),
         ({"products": "fast"}, 'products "fast" are unknown; choose one of: measured, torch, oneDNN'),
         ({"model": ""}, "the judge has no model; give a hub id or a folder"),
