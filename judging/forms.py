@@ -15,6 +15,7 @@ from judging.formats import FORMATS
 from judging.methods import METHODS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
+from judging.services.writings import MOST_SAMPLES
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -139,7 +140,23 @@ class RunForm(forms.Form):
         help_text="Only the first so many. Empty for all of them.",
     )
     seed = forms.IntegerField(
-        initial=0, min_value=0, help_text="Of the choice of pairs: the same seed chooses the same pairs again."
+        initial=0,
+        min_value=0,
+        help_text="Of the choice of pairs, and of what is sampled: the same seed chooses the same again.",
+    )
+    samples = forms.IntegerField(
+        label="Samples of each answer",
+        required=False,
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        help_text="So many short texts are written for each answer, and those that name one of the two are counted, or "
+        "the numbers averaged. Empty to read answers off by probability; best for endpoints that give none.",
+    )
+    temperature = forms.FloatField(
+        required=False,
+        min_value=0,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="Of everything that the judge writes. Empty for 0, the likeliest text; samples need one above 0.",
     )
 
     def __init__(self, dataset: Dataset, *args: Any, methods: Sequence[str], **kwargs: Any) -> None:  # noqa: ANN401

@@ -80,7 +80,15 @@ def name_of(run: Run) -> Row:
         "method": run.method,
         "prompt": run.prompt_name,
         "attribute": run.attribute.name,
+        **_sampled(run),
     }
+
+
+def _sampled(run: Run) -> Row:
+    """How what the judge writes was sampled; nothing of a run in which nothing was."""
+    if not run.temperature:
+        return {}
+    return {"sampled": {"samples": run.samples, "temperature": run.temperature}}
 
 
 def _rows(run: Run, state: tuple[object, ...], sources: Sources) -> list[Row]:

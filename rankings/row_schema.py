@@ -96,6 +96,11 @@ def by_ranking(child: serializers.Serializer[Any]) -> serializers.DictField:
     return serializers.DictField(child=child, help_text="By ranking.")
 
 
+class SampledSerializer(serializers.Serializer[Any]):
+    samples = serializers.IntegerField(allow_null=True, help_text="Texts of each answer; null where it was read off.")
+    temperature = serializers.FloatField(help_text="Of everything that the judge wrote.")
+
+
 class RowSerializer(serializers.Serializer[Any]):
     """One run, over all its contexts (`all`) or over those of a subset."""
 
@@ -104,6 +109,7 @@ class RowSerializer(serializers.Serializer[Any]):
     method = serializers.CharField()
     prompt = serializers.CharField()
     attribute = serializers.CharField()
+    sampled = SampledSerializer(required=False, help_text="Of runs in which the judge's texts are sampled.")
     subset = serializers.CharField()
     comparisons = serializers.IntegerField(help_text="Answers; of a run that scores, scores.")
     unparsed = serializers.IntegerField()

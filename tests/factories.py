@@ -20,6 +20,7 @@ from judging.prompting import PromptText
 from judging.services.choices import EVERY_PAIR, Choice
 from judging.services.prompts import add_prompt
 from judging.services.runs import create_run
+from judging.services.writings import AS_USUAL, Writing
 
 
 def make_dataset(
@@ -86,6 +87,7 @@ def make_run(
     prompt: str | Prompt = "comparative-1",
     attribute: str = "",
     choice: Choice = EVERY_PAIR,
+    writing: Writing = AS_USUAL,
     owner: User | None = None,
 ) -> Run:
     """A run that nobody has judged yet; without `attribute`, of the dataset's first."""
@@ -97,6 +99,7 @@ def make_run(
         judge=judge or Judge.objects.filter(name="tiny").first() or make_judge(),
         prompt=shipped_prompt(prompt) if isinstance(prompt, str) else prompt,
         choice=choice,
+        writing=writing,
         owner=owner,
     )
 

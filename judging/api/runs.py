@@ -23,6 +23,7 @@ from judging.services.choices import SELECTIONS, Choice
 from judging.services.progress import Progress
 from judging.services.prompts import prompts_of
 from judging.services.reasonings import steps_of
+from judging.services.writings import MOST_SAMPLES, Writing
 
 LARGEST_SEED, LARGEST_NUMBER = 2**63 - 1, 2**31 - 1
 
@@ -31,6 +32,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     """A run. asked: comparisons (or scores) that have a row, whatever became of them, of those planned.
 
     hold_out: the share of an adaptive run's comparisons that is drawn at random; null for a run that is not adaptive.
+    samples: texts that are sampled for each answer; null where answers are read off by probability, or written once.
+    temperature: of everything that the judge writes.
     """
 
     dataset = serializers.CharField(source="dataset.name")
@@ -40,6 +43,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
     asked = serializers.IntegerField()
     hold_out = serializers.FloatField(allow_null=True)
+    samples = serializers.IntegerField(allow_null=True)
+    temperature = serializers.FloatField()
 
     class Meta:
         model = Run
@@ -59,6 +64,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "context_limit",
             "seed",
             "hold_out",
+            "samples",
+            "temperature",
             "planned",
             "asked",
             "created_at",
@@ -118,6 +125,8 @@ class NewRunSerializer(serializers.Serializer[Any]):
     """What is to be judged. Left out: the method's first prompt, every ordered pair, every context.
 
     hold_out: of the comparisons of selection bt-optimal, the share that is drawn at random; left out, 0.1.
+    samples: texts to sample for each answer, at a temperature above 0; left out, answers are read off by probability.
+    temperature: of everything that the judge writes; left out, 0.
     """
 
     dataset = serializers.CharField(max_length=200)
@@ -130,6 +139,8 @@ class NewRunSerializer(serializers.Serializer[Any]):
     context_limit = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
+    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
+    temperature = serializers.FloatField(min_value=0, default=0)
 
 
 class ResumeSerializer(serializers.Serializer[Any]):
@@ -184,7 +195,13 @@ def create(asked: dict[str, Any], request: Request) -> Run:
     prompts = prompts_of(asked["method"], [asked["prompt"]] if "prompt" in asked else [])
     choice = Choice(**{name: asked[name] for name in ("selection", "budget", "context_limit", "seed", "hold_out")})
     return service.create_run(
-        dataset, attribute=attribute, judge=judge, prompt=prompts[0], choice=choice, owner=user_of(request)
+        dataset,
+        attribute=attribute,
+        judge=judge,
+        prompt=prompts[0],
+        choice=choice,
+        writing=Writing(asked["samples"], asked["temperature"]),
+        owner=user_of(request),
     )
 
 

@@ -72,7 +72,7 @@ def sample_answers(engine: Writes, questions: Sequence[Question], sampling: Samp
     """p_first of each question: the share of `first` among its samples that name one of the two [Liusie2024, eq. 5].
 
     Where none does, the answer is unparsed; where a request failed, it is an error, for a share of the others is no
-    share of as many as were asked for. `text` holds the samples, as `read_samples` reads them.
+    share of as many as were asked for. `text` holds the samples, as `samples_of` reads them.
     """
     drawn = _draw(engine, questions, sampling, _read_choice)
     return Batch(tuple(_answer(one) for one in drawn), sum(one.computed_tokens for one in drawn))
@@ -84,8 +84,10 @@ def sample_scores(engine: Writes, questions: Sequence[ScaleQuestion], sampling: 
     return ScoreBatch(tuple(_score(one) for one in drawn), sum(one.computed_tokens for one in drawn))
 
 
-def read_samples(text: str) -> tuple[Sample, ...]:
-    """The samples that the text of a sampled answer holds."""
+def samples_of(text: str) -> tuple[Sample, ...]:
+    """The samples that the text of a sampled answer holds; none where nothing was written."""
+    if not text:
+        return ()
     return tuple(Sample(one["text"], one["read"]) for one in json.loads(text))
 
 
@@ -126,7 +128,7 @@ def _drawn(
         samples=tuple(Sample(one.text, read(question, request, one.text)) for one in there),
         error=told,
         prompt_tokens=sum(one.prompt_tokens for one in generations),
-        computed_tokens=sum(one.prompt_tokens + one.generated_tokens for one in generations),
+        computed_tokens=sum(one.prompt_tokens - one.shared_tokens + one.generated_tokens for one in generations),
     )
 
 
@@ -169,6 +171,6 @@ def _score(drawn: _Drawn) -> ScoreAnswer:
 
 
 def _text(samples: Sequence[Sample]) -> str:
-    """As `read_samples` reads it; empty without samples."""
+    """As `samples_of` reads it; empty without samples."""
     shown = [{"text": sample.text, "read": sample.read} for sample in samples]
     return json.dumps(shown, ensure_ascii=False) if shown else ""

@@ -37,12 +37,14 @@ def forecast_row(asked: Asked, found: Forecast, *, footprint: Footprint | None, 
         "contexts": found.contexts,
         "candidates": found.candidates,
         "analyses": found.analyses,
+        "samples": asked.writing.samples,
+        "temperature": asked.writing.temperature,
         "tokens": asdict(found.tokens) if found.tokens else {"prompt_tokens": None, "undefined": OWN_TOKENIZER},
         "memory": asdict(footprint) if footprint else {"weight_bytes": None, "undefined": AT_ENDPOINT},
         "example": asdict(found.example),
         "pilot": asdict(pilot) if pilot else None,
         "seconds": _seconds(found, pilot),
-        "cost": _cost(asked.judge, found, pilot),
+        "cost": _cost(asked.judge, found, pilot, samples=asked.writing.samples),
     }
 
 
@@ -53,7 +55,7 @@ def _seconds(found: Forecast, pilot: Pilot | None) -> Row:
     return {"value": _of_all(found, pilot, question=pilot.asked.seconds, analysis=pilot.analyses.seconds)}
 
 
-def _cost(judge: Judge, found: Forecast, pilot: Pilot | None) -> Row:
+def _cost(judge: Judge, found: Forecast, pilot: Pilot | None, *, samples: int | None) -> Row:
     """In the currency of the judge's prices; what it writes in an answer counted as the most it may."""
     if judge.runs_here:
         return {"value": None, "undefined": RUNS_HERE}
@@ -62,7 +64,8 @@ def _cost(judge: Judge, found: Forecast, pilot: Pilot | None) -> Row:
     if pilot is None:
         return {"value": None, "undefined": NO_PILOT}
     asked, written = pilot.asked, pilot.analyses
-    question = asked.prompt_tokens * judge.price_input + asked.requests * ANSWER_TOKENS * judge.price_output
+    answer_tokens = ANSWER_TOKENS * (samples or 1)
+    question = asked.prompt_tokens * judge.price_input + asked.requests * answer_tokens * judge.price_output
     analysis = written.prompt_tokens * judge.price_input + written.written_tokens * judge.price_output
     return {"value": _of_all(found, pilot, question=question, analysis=analysis) / MILLION}
 
@@ -90,13 +93,14 @@ def forecast_lines(row: Row) -> Iterator[str]:
     example = row["example"]
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
-    yield _answer_line(METHODS[row["method"]].reading, example["label_first"], example["label_second"])
+    how = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read off"
+    yield _answer_line(METHODS[row["method"]].reading, how, example["label_first"], example["label_second"])
 
 
-def _answer_line(reading: Reading, first: str, second: str) -> str:
+def _answer_line(reading: Reading, how: str, first: str, second: str) -> str:
     if reading is Reading.LIKELIHOOD:
         return f"  read off: how likely each token of the text is, as it follows the prompt: {first!r}"
-    return f"  read off: {first!r} {'to' if reading is Reading.SCALE else 'against'} {second!r}"
+    return f"  {how}: {first!r} {'to' if reading is Reading.SCALE else 'against'} {second!r}"
 
 
 def _token_lines(tokens: Row) -> Iterator[str]:

@@ -161,6 +161,17 @@ class Run(models.Model):
         return {(first, second) for part in parts for first, second in part}
 
     @property
+    def samples(self) -> int | None:
+        """How many texts are sampled for each answer; None where answers are read off or written once."""
+        number: int | None = self.spec.get("writing", {}).get("samples")
+        return number
+
+    @property
+    def temperature(self) -> float:
+        """At which everything is written; 0 takes the likeliest token each time."""
+        return float(self.spec.get("writing", {}).get("temperature", 0.0))
+
+    @property
     def is_active(self) -> bool:
         return self.status in ACTIVE
 
@@ -275,6 +286,10 @@ class Reasoning(models.Model):
     error = models.TextField(blank=True)
     generated_tokens = models.PositiveIntegerField(default=0)
     max_new_tokens = models.PositiveIntegerField(help_text="Where the judge would have been cut off.")
+    temperature = models.FloatField(
+        default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
+    )
+    seed = models.BigIntegerField(default=0, help_text="Of the run that sampled it; 0 where nothing was sampled.")
     complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -282,12 +297,12 @@ class Reasoning(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["judge", "prompt", "attribute", "candidate", "max_new_tokens"],
+                fields=["judge", "prompt", "attribute", "candidate", "max_new_tokens", "temperature", "seed"],
                 condition=Q(second=None),
                 name="reasoning_once_per_candidate",
             ),
             models.UniqueConstraint(  # to the one above, no two rows without a candidate are alike
-                fields=["judge", "prompt", "attribute", "max_new_tokens"],
+                fields=["judge", "prompt", "attribute", "max_new_tokens", "temperature", "seed"],
                 condition=Q(candidate=None),
                 name="reasoning_once_beforehand",
             ),
@@ -295,7 +310,7 @@ class Reasoning(models.Model):
                 condition=Q(candidate__isnull=False) | Q(second=None), name="reasoning_about_a_pair_has_both"
             ),
             models.UniqueConstraint(
-                fields=["judge", "prompt", "attribute", "candidate", "second", "max_new_tokens"],
+                fields=["judge", "prompt", "attribute", "candidate", "second", "max_new_tokens", "temperature", "seed"],
                 condition=Q(second__isnull=False),
                 name="reasoning_once_per_pair",
             ),

@@ -10,12 +10,14 @@ from itertools import accumulate, chain, islice, pairwise
 from django.db import transaction
 from django.db.models import F
 
-from judging.engine import Answer, Question
+from judging.engine import Answer, Batch, Engine, Question
+from judging.engine.samples import Sampling, sample_answers
 from judging.models import Chunk, Comparison, Hold, Outcome, Run
 from judging.services.inserting import ComparisonRow, insert
 from judging.services.plans import Pair
 from judging.services.texts import Analysis, Shown, comparison_question, reasoned
 from judging.services.work import LeaseLost, RunStopped, Work
+from judging.services.writings import sampling_of
 
 NUL = "\x00"  # PostgreSQL stores it in no text
 
@@ -98,7 +100,7 @@ def _ask_slice(asked: Mapping[Part, Container[Pair]], pairs: Sequence[Pair], end
         return
     work = each[0][0].work
     started = time.monotonic()
-    batch = work.engine.p_first(questions)
+    batch = answers_of(work.engine, questions, sampling=sampling_of(work.run))
     seconds = time.monotonic() - started
     work.pace.record(len(questions), seconds)
     answers = iter(batch.answers)
@@ -107,6 +109,11 @@ def _ask_slice(asked: Mapping[Part, Container[Pair]], pairs: Sequence[Pair], end
     computed_tokens = shares(batch.computed_tokens, prompt_tokens)
     for (one, mine, given), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True):
         _store(one, mine, given, Cost(prompt, computed, seconds * len(mine) / len(questions)), ended)
+
+
+def answers_of(engine: Engine, questions: Sequence[Question], *, sampling: Sampling | None) -> Batch:
+    """Ask which of two is better, by probability or by sampled texts."""
+    return sample_answers(engine, questions, sampling) if sampling else engine.p_first(questions)
 
 
 def _end_slice(works: Sequence[Work], ended: Ended) -> None:

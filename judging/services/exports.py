@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from judging.engine import Renderer
+from judging.engine.samples import count_reads, samples_of
 from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting import WordedPrompt
@@ -17,13 +18,18 @@ from judging.services.specs import worded_prompt
 from judging.services.texts import Analysis, Shown, Texts, question_of, reasoned, texts_of
 
 TEXTS = ("context", "attribute", "first", "second", "choice", "prompt", "method", "decision", "text", "error")
-NUMBERS = ("p_first", "raw_first", "raw_second", "score")
+NUMBERS = (
+    *("p_first", "raw_first", "raw_second", "score"),
+    *("samples_first", "samples_second", "samples_read", "samples_unparsed", "temperature"),
+)
 COLUMNS = (
     *("context", "attribute", "first", "second", "p_first", "choice", "prompt", "method"),
     *("decision", "raw_first", "raw_second", "text", "error"),
 )
 SCORE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error")
 ADAPTIVE_COLUMNS = ("drawn",)
+SAMPLE_COLUMNS = ("samples_first", "samples_second", "samples_unparsed", "temperature")
+SCORE_SAMPLE_COLUMNS = ("samples_read", "samples_unparsed", "temperature")
 PROMPT_COLUMNS = ("prompt_text", "answer_prefix", "label_first", "label_second")
 
 ROWS_AT_ONCE = 500
@@ -74,7 +80,26 @@ def _score_row(run: Run, score: Score) -> Row:
         "method": run.method,
         "text": score.text or None,
         "error": score.error or None,
+        **_score_samples(run, score),
     }
+
+
+def _score_samples(run: Run, score: Score) -> Row:
+    """Of a sampled score, how many of its texts have a number."""
+    if run.samples is None:
+        return {}
+    counts = count_reads(samples_of(score.text))
+    read = sum(number for value, number in counts.items() if value is not None)
+    return dict(zip(SCORE_SAMPLE_COLUMNS, (read, counts.get(None, 0), run.temperature), strict=True))
+
+
+def _samples(run: Run, comparison: Comparison) -> Row:
+    """Of a sampled answer, how many of its texts say what."""
+    if run.samples is None:
+        return {}
+    counts = count_reads(samples_of(comparison.text))
+    told = (*(counts.get(read, 0) for read in ("first", "second", None)), run.temperature)
+    return dict(zip(SAMPLE_COLUMNS, told, strict=True))
 
 
 def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
@@ -109,6 +134,7 @@ def _row(run: Run, comparison: Comparison, held_out: set[Pair]) -> Row:
         "raw_second": comparison.raw_second,
         "text": comparison.text or None,
         "error": comparison.error or None,
+        **_samples(run, comparison),
     }
     if run.hold_out is None:
         return row
@@ -138,7 +164,9 @@ def _rendered(
 
 
 def columns_of(run: Run, *, prompts: bool) -> Sequence[str]:
-    """The columns of a file, in order; those of an adaptive run tell how each pair was drawn."""
+    """The columns of a file, in order; those of an adaptive run tell how each pair was drawn, those of a sampled one
+    what its texts say."""
     adaptive = () if run.hold_out is None else ADAPTIVE_COLUMNS
-    answers = SCORE_COLUMNS if run.is_scoring else (*COLUMNS, *adaptive)
+    sampled = () if run.samples is None else (SCORE_SAMPLE_COLUMNS if run.is_scoring else SAMPLE_COLUMNS)
+    answers = (*SCORE_COLUMNS, *sampled) if run.is_scoring else (*COLUMNS, *sampled, *adaptive)
     return (*answers, *(PROMPT_COLUMNS if prompts else ()))

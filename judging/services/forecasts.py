@@ -33,9 +33,9 @@ class Tokens:
 
     counted, contexts: how many prompts were counted, of how many contexts; is_exact: whether these are all. Else the
     rest is extrapolated from them: contexts evenly spread over the dataset, and of the longest texts a few more.
-    prompt_tokens: each prompt alone. shared_tokens: where what the prompts of a context share at their beginning is
-    computed once. longest: of the longest prompt counted. limit: the most that the model takes; None where nothing
-    ends it. too_long: prompts with more, which would be refused.
+    prompt_tokens: each prompt alone, once for each sample of its answer. shared_tokens: where what the prompts of a
+    context share at their beginning is computed once. longest: of the longest prompt counted. limit: the most that the
+    model takes; None where nothing ends it. too_long: prompts with more, which would be refused.
     """
 
     counted: int
@@ -87,7 +87,7 @@ def forecast(asked: Asked, *, renderer: Renderer) -> Forecast:
         analyses=asked.reasonings(plan),
         contexts=len(groups),
         candidates=plan.candidates,
-        tokens=_Counter(renderer, prompt, sizes).tokens(groups, plan.planned)
+        tokens=_Counter(renderer, prompt, sizes, asked.writing.samples or 1).tokens(groups, plan.planned)
         if isinstance(renderer, PromptRenderer)
         else None,
         example=renderer.render(questions_of(prompt, groups[0][:1])[0]),
@@ -130,11 +130,12 @@ def _by_context(sizes: Mapping[int, _Size], items: Iterable[Item]) -> list[list[
 
 @dataclass(frozen=True, slots=True)
 class _Counter:
-    """Counts the tokens of a run's prompts, grouped by context."""
+    """Counts the tokens of a run's prompts, grouped by context. times: how often each is asked."""
 
     renderer: PromptRenderer
     prompt: WordedPrompt
     sizes: Mapping[int, _Size]
+    times: int
 
     def tokens(self, groups: Sequence[Sequence[Item]], planned: int) -> Tokens:
         sample = _sample(groups)
@@ -146,7 +147,7 @@ class _Counter:
             counted=counted.prompts,
             contexts=len(sample),
             is_exact=is_exact,
-            prompt_tokens=round(counted.prompt_tokens * factor),
+            prompt_tokens=round(counted.prompt_tokens * factor) * self.times,
             shared_tokens=round(counted.shared_tokens * factor),
             longest=max(counted.longest, longest.longest),
             limit=self.renderer.max_prompt_tokens,

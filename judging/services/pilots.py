@@ -10,6 +10,7 @@ from math import ceil
 from judging.engine import Answer, Engine, Question, ScoreAnswer
 from judging.methods import METHODS
 from judging.prompting import WordedPrompt
+from judging.services.answers import answers_of
 from judging.services.forecasts import Item, questions_of
 from judging.services.runs import Asked
 from judging.services.scoring import scores_of
@@ -53,12 +54,11 @@ def run_pilot(asked: Asked, groups: Sequence[Sequence[Item]], *, engine: Engine,
     """
     prompt = worded_prompt(asked.spec())
     items = spread(groups, number)
-    analyses, written = _analyses(engine, prompt, items, method=asked.prompt.method)
+    analyses, written = _analyses(asked, engine, prompt, items)
     questions = questions_of(prompt, items, analyses=analyses)
-    ask = _ask_scores if asked.is_scoring else _ask_comparisons
-    ask(engine, questions[:1])
+    _answers(asked, engine, questions[:1])
     started = time.monotonic()
-    answers = ask(engine, questions)
+    answers = _answers(asked, engine, questions)
     seconds = time.monotonic() - started
     problems = [one.error or f"it wrote {one.text!r}" for one in answers if one.error or one.unparsed]
     compared = Stage(len(answers), seconds, sum(answer.prompt_tokens for answer in answers))
@@ -74,24 +74,25 @@ def spread(groups: Sequence[Sequence[Item]], number: int) -> list[Item]:
     return [item for items in some for item in items[:each]][:number]
 
 
-def _ask_scores(engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
-    return scores_of(engine, questions).answers
-
-
-def _ask_comparisons(engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
-    return engine.p_first(questions).answers
+def _answers(asked: Asked, engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
+    sampling = asked.writing.sampling(asked.choice.seed)
+    if asked.is_scoring:
+        return scores_of(engine, questions, sampling=sampling).answers
+    return answers_of(engine, questions, sampling=sampling).answers
 
 
 def _analyses(
-    engine: Engine, prompt: WordedPrompt, items: Sequence[Item], *, method: str
+    asked: Asked, engine: Engine, prompt: WordedPrompt, items: Sequence[Item]
 ) -> tuple[dict[Item, list[str]], Stage]:
     """What the judge writes in the first step of a method, for each item."""
+    method = asked.prompt.method
     texts, longest = texts_of(items), METHODS[method].reasoning_tokens
     shown = dict.fromkeys(one for item in items for one in reasoned(method, item))
     if not shown:
         return {}, Stage()
+    requests = [reasoning_request(prompt, texts, one, max_new_tokens=longest) for one in shown]
     started = time.monotonic()
-    written = engine.generate([reasoning_request(prompt, texts, one, max_new_tokens=longest) for one in shown])
+    written = engine.generate([asked.writing.request(one, seed=asked.choice.seed) for one in requests])
     stage = Stage(
         requests=len(written),
         seconds=time.monotonic() - started,

@@ -17,6 +17,7 @@ from judging.services.answers import Cost, book, storable
 from judging.services.engines import Pace
 from judging.services.texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.work import Work
+from judging.services.writings import writing_in
 
 
 def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
@@ -57,8 +58,18 @@ def steps_of(run: Run) -> Reasoning | None:
 def reasonings_of(run: Run) -> QuerySet[Reasoning]:
     """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown."""
     return Reasoning.objects.filter(
-        judge=run.judge_id, prompt=run.prompt_id, attribute=run.attribute_id, max_new_tokens=_max_new_tokens(run)
+        judge=run.judge_id,
+        prompt=run.prompt_id,
+        attribute=run.attribute_id,
+        max_new_tokens=_max_new_tokens(run),
+        **_decoding(run),
     )
+
+
+def _decoding(run: Run) -> dict[str, float]:
+    """What tells sampled texts apart. Without sampling the seed plays no part."""
+    temperature = writing_in(run.spec).temperature
+    return {"temperature": temperature, "seed": run.seed if temperature > 0 else 0}
 
 
 def _max_new_tokens(run: Run) -> int:
@@ -67,7 +78,11 @@ def _max_new_tokens(run: Run) -> int:
 
 def _write_slice(work: Work, asked: Sequence[Shown], pace: Pace) -> None:
     longest = _max_new_tokens(work.run)
-    requests = [reasoning_request(work.prompt, work.texts, one, max_new_tokens=longest) for one in asked]
+    writing, seed = writing_in(work.run.spec), work.run.seed
+    requests = [
+        writing.request(reasoning_request(work.prompt, work.texts, one, max_new_tokens=longest), seed=seed)
+        for one in asked
+    ]
     started = time.monotonic()
     written = work.engine.generate(requests)
     seconds = time.monotonic() - started
@@ -97,4 +112,5 @@ def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
         generated_tokens=written.generated_tokens,
         max_new_tokens=_max_new_tokens(run),
         complete=written.complete,
+        **_decoding(run),
     )

@@ -18,6 +18,7 @@ from judging.services.plans import Part, Plan, PlanSize, make_plan, plan_size
 from judging.services.progress import Progress, progress
 from judging.services.scoring_plans import ScoringPart, ScoringPlan, make_scoring_plan, scoring_problems, scoring_size
 from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
+from judging.services.writings import AS_USUAL, Writing, writing_in, writing_problems
 
 __all__ = [
     "Asked",
@@ -42,6 +43,7 @@ class Asked:
     judge: Judge
     prompt: Prompt
     choice: Choice
+    writing: Writing = AS_USUAL
 
     @property
     def is_scoring(self) -> bool:
@@ -71,7 +73,12 @@ class Asked:
 
     def spec(self) -> Spec:
         return build_spec(
-            self.dataset, attribute=self.attribute, judge=self.judge, prompt=self.prompt, choice=self.choice
+            self.dataset,
+            attribute=self.attribute,
+            judge=self.judge,
+            prompt=self.prompt,
+            choice=self.choice,
+            writing=self.writing,
         )
 
 
@@ -85,10 +92,11 @@ def create_run(
     judge: Judge,
     prompt: Prompt,
     choice: Choice = EVERY_PAIR,
+    writing: Writing = AS_USUAL,
     owner: User | None = None,
 ) -> Run:
     """Store a run with everything it will ask; nobody judges it yet. Raises Refused with every problem."""
-    asked = Asked(dataset, attribute, judge, prompt, choice)
+    asked = Asked(dataset, attribute, judge, prompt, choice, writing)
     return _store(asked, checked_spec(asked), owner=owner)
 
 
@@ -147,7 +155,7 @@ def _require_same_spec(run: Run) -> None:
     if run.prompt is None or run.judge.is_recorded:
         raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
     choice = Choice(run.selection, run.budget, run.context_limit, run.seed, run.hold_out)
-    now = Asked(run.dataset, run.attribute, run.judge, run.prompt, choice).spec()
+    now = Asked(run.dataset, run.attribute, run.judge, run.prompt, choice, writing_in(run.spec)).spec()
     if spec_hash(now) != run.spec_hash:
         changed = ", ".join(part for part in now if now[part] != run.spec.get(part))
         raise Refused(f"run {run.pk} cannot go on: {changed} changed since it began; start a new run")
@@ -178,8 +186,10 @@ def checked_spec(asked: Asked) -> Spec:
 
 def _method_problems(asked: Asked) -> list[str]:
     """Why this method cannot be had with this choice, or of this judge."""
+    method = METHODS[asked.prompt.method]
     problems = scoring_problems(asked.choice) if asked.is_scoring else []
-    if METHODS[asked.prompt.method].reading is Reading.LIKELIHOOD and asked.judge.backend == Judge.Backend.OPENAI:
+    problems += writing_problems(asked.writing, method=asked.prompt.method, writes_first=method.reasoning is not None)
+    if method.reading is Reading.LIKELIHOOD and asked.judge.backend == Judge.Backend.OPENAI:
         problems.append(
             f'judge: "{asked.judge.name}" is an endpoint, which does not tell how likely a text is that it did not '
             f"write; method {asked.prompt.method} needs a model that runs here"

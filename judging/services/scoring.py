@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 
 from judging.engine import Answer, Engine, LikelihoodQuestion, Question, ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.samples import Sampling, sample_scores
 from judging.models import Chunk, Outcome, Score
-from judging.services.answers import Cost, book, storable
+from judging.services.answers import Cost, answers_of, book, storable
 from judging.services.texts import Analysis, Shown, reasoned, score_question
 from judging.services.work import Work
+from judging.services.writings import sampling_of
 
 
 def unscored(chunk: Chunk) -> list[int]:
@@ -48,7 +50,7 @@ def _failed_step(work: Work, candidate: int, analyses: Mapping[Shown, Analysis])
 def _ask_slice(work: Work, candidates: Sequence[int], analyses: Mapping[Shown, Analysis]) -> None:
     questions = [_question(work, candidate, analyses) for candidate in candidates]
     started = time.monotonic()
-    batch = scores_of(work.engine, questions)
+    batch = scores_of(work.engine, questions, sampling=sampling_of(work.run))
     seconds = time.monotonic() - started
     work.pace.record(len(candidates), seconds)
     cost = Cost(sum(answer.prompt_tokens for answer in batch.answers), batch.computed_tokens, seconds)
@@ -69,13 +71,13 @@ def _store(work: Work, candidates: Sequence[int], answers: Sequence[ScoreAnswer]
     work.end_slice()
 
 
-def scores_of(engine: Engine, questions: Sequence[Question]) -> ScoreBatch:
-    """Ask for scores in the way that the questions want, which are all of one kind."""
+def scores_of(engine: Engine, questions: Sequence[Question], *, sampling: Sampling | None) -> ScoreBatch:
+    """Ask for scores in the way that the questions want, which are all of one kind; by sampled texts if so wanted."""
     if likelihoods := [question for question in questions if isinstance(question, LikelihoodQuestion)]:
         return engine.log_likelihoods(likelihoods)
     if scales := [question for question in questions if isinstance(question, ScaleQuestion)]:
-        return engine.scores(scales)
-    batch = engine.p_first(questions)
+        return sample_scores(engine, scales, sampling) if sampling else engine.scores(scales)
+    batch = answers_of(engine, questions, sampling=sampling)
     scores = tuple(_share(question, answer) for question, answer in zip(questions, batch.answers, strict=True))
     return ScoreBatch(scores, batch.computed_tokens)
 

@@ -11,11 +11,20 @@ from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.runs import sha256_of
 from judging.prompting import PromptError, PromptText, WordedPrompt, Wording
 from judging.services.choices import Choice
+from judging.services.writings import AS_USUAL, Writing
 
 Spec = dict[str, Any]
 
 
-def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: Prompt, choice: Choice) -> Spec:
+def build_spec(
+    dataset: Dataset,
+    *,
+    attribute: Attribute,
+    judge: Judge,
+    prompt: Prompt,
+    choice: Choice,
+    writing: Writing = AS_USUAL,
+) -> Spec:
     """What the answers depend on, with every text in full: nothing that changes later can change what was asked."""
     spec: Spec = {
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
@@ -27,6 +36,7 @@ def build_spec(dataset: Dataset, *, attribute: Attribute, judge: Judge, prompt: 
         "prompt": asdict(prompt_text(prompt)),
         "method": {"name": prompt.method} | method_settings(prompt.method),
         **choice.spec(),
+        **writing.spec(),
     }
     return spec
 

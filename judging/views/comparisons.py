@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from evalsite.access import SignedInRequest, researchers_only
 from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import page_of, query_without_page
+from judging.engine.samples import Sample, samples_of
 from judging.forms import ComparisonFilterForm
 from judging.models import Comparison, Reasoning, Run, Score
 from judging.services.decisions import decided, decision
@@ -27,13 +28,25 @@ PER_PAGE = 10
 
 @dataclass(frozen=True, slots=True)
 class ShownComparison:
-    """A comparison with its decision, and what the judge wrote first: about each text alone, or about both."""
+    """A comparison with its decision, and what the judge wrote first: about each text alone, or about both.
+
+    samples: those of a sampled answer; else empty.
+    """
 
     comparison: Comparison
     decision: str
+    samples: tuple[Sample, ...]
     reasoning: Reasoning | None
     reasoning_first: Reasoning | None
     reasoning_second: Reasoning | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownScore:
+    """A score, and the samples of a sampled one; else empty."""
+
+    score: Score
+    samples: tuple[Sample, ...]
 
 
 @require_safe
@@ -43,8 +56,13 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
     form = ComparisonFilterForm(request.GET)
     context = {"run": run, "form": form, "filtered": bool(form.chosen()), "query": query_without_page(request)}
     if run.is_scoring:
-        scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
-        return render(request, "judging/runs/scores.html", context | {"page_obj": scores, "steps": steps_of(run)})
+        page_of_scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
+        shown_scores = [
+            ShownScore(score, () if run.samples is None else samples_of(score.text))
+            for score in page_of_scores.object_list
+        ]
+        context |= {"page_obj": page_of_scores, "shown": shown_scores, "steps": steps_of(run)}
+        return render(request, "judging/runs/scores.html", context)
     page = page_of(request, Paginator(filtered_comparisons(run, form), PER_PAGE))
     return render(request, "judging/runs/comparisons.html", context | {"page_obj": page, "shown": shown(run, page)})
 
@@ -73,6 +91,7 @@ def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
         ShownComparison(
             comparison=row,
             decision=decision(row),
+            samples=() if run.samples is None else samples_of(row.text),
             reasoning=written.get((row.first_id, row.second_id)),
             reasoning_first=written.get((row.first_id,)),
             reasoning_second=written.get((row.second_id,)),

@@ -18,12 +18,13 @@ from evalsite.access import SignedInRequest, researchers_only
 from judging import tasks
 from judging.exceptions import Refusals, Refused
 from judging.forms import RunForm
-from judging.models import Dataset, Judge, Prompt, Run
+from judging.models import Dataset, Prompt, Run
 from judging.services.choices import Choice
 from judging.services.examples import Example, example
 from judging.services.plans import PlanSize
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_run
 from judging.services.specs import prompt_text
+from judging.services.writings import Writing, writing_in
 
 CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
 OPTIONS = {
@@ -32,8 +33,11 @@ OPTIONS = {
     "context_limit": "--contexts",
     "seed": "--seed",
     "hold_out": "--hold-out",
+    "samples": "--samples",
+    "temperature": "--temperature",
 }
 PILOT = 32
+LAST_RUNS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,13 @@ class PromptPreview:
 @dataclass(frozen=True, slots=True)
 class Preview:
     """What would be asked, prompt by prompt. command: what tells more, with the judge's tokenizer, which a web process
-    does not load.
+    does not load. writing: how the judge writes, where it writes.
     """
 
     prompts: Sequence[PromptPreview]
     attributes: int
     command: str
+    writing: Writing
 
     @property
     def runs(self) -> int:
@@ -108,6 +113,7 @@ def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResp
                 judge=one.judge,
                 prompt=one.prompt,
                 choice=one.choice,
+                writing=one.writing,
                 owner=request.user,
             )
             for one in what_is_asked(dataset, form)
@@ -124,7 +130,7 @@ def what_is_asked(dataset: Dataset, form: RunForm) -> list[Asked]:
     """Every attribute with every prompt."""
     chosen = form.cleaned_data
     return [
-        Asked(dataset, attribute, chosen["judge"], prompt, choice(form))
+        Asked(dataset, attribute, chosen["judge"], prompt, choice(form), writing(form))
         for prompt in chosen["prompts"]
         for attribute in chosen["attributes"]
     ]
@@ -132,6 +138,10 @@ def what_is_asked(dataset: Dataset, form: RunForm) -> list[Asked]:
 
 def choice(form: RunForm) -> Choice:
     return Choice(**{name: form.cleaned_data[name] for name in CHOICE})
+
+
+def writing(form: RunForm) -> Writing:
+    return Writing(form.cleaned_data["samples"], form.cleaned_data["temperature"] or 0.0)
 
 
 def preview(dataset: Dataset, form: RunForm) -> Preview:
@@ -145,6 +155,7 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         prompts=[prompt_preview(one, attributes=attributes) for one in asked[::attributes]],
         attributes=attributes,
         command=dry_run_commands(dataset, form),
+        writing=writing(form),
     )
 
 
@@ -157,7 +168,7 @@ def prompt_preview(asked: Asked, *, attributes: int) -> PromptPreview:
         noun="score" if asked.is_scoring else "comparison",
         size=size,
         total=total,
-        seconds=seconds_for(total, dataset=asked.dataset, judge=asked.judge, method=asked.prompt.method),
+        seconds=seconds_for(total, asked),
         example=example(prompt_text(asked.prompt), asked.attribute),
     )
 
@@ -181,8 +192,9 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 
-def seconds_for(comparisons: int, *, dataset: Dataset, judge: Judge, method: str) -> float | None:
-    """At the speed of the judge's last run by this method on this dataset; None where there is none."""
-    done = Run.objects.filter(dataset=dataset, judge=judge, method=method, status=Run.Status.DONE)
-    last = done.filter(seconds__gt=0, planned__gt=0).first()
+def seconds_for(comparisons: int, asked: Asked) -> float | None:
+    """At the speed of the judge's last run that asked so on this dataset; None where none of the last few did."""
+    done = Run.objects.filter(dataset=asked.dataset, judge=asked.judge, status=Run.Status.DONE)
+    runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]
+    last = next((run for run in runs if writing_in(run.spec) == asked.writing), None)
     return comparisons * last.seconds / last.planned if last else None

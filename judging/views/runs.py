@@ -19,6 +19,7 @@ from judging.forms import RunFilterForm
 from judging.models import Run
 from judging.models.runs import RunQuerySet
 from judging.services import runs as service
+from judging.services.readings import reading_of
 from judging.services.reasonings import steps_of
 
 RUNS_PER_PAGE = 50
@@ -48,6 +49,7 @@ def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(visible_runs(request), pk=run_id)
     context = {
         "run": run,
+        "reading": reading_of(run),
         "progress": service.progress(run),
         "steps": steps_of(run),
         "spec": json.dumps(run.spec, indent=2, ensure_ascii=False),

@@ -45,6 +45,9 @@ class MetricEngine(MetricRenderer):
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         _refuse()
 
+    def answer_request(self, question: Question) -> Request:
+        _refuse()
+
     def describe(self) -> EngineDescription:
         return self._metric.describe()
 

@@ -22,6 +22,7 @@ from judging.services.judges import engine_settings, renderer_settings
 from judging.services.pilots import Pilot, run_pilot
 from judging.services.prompts import prompts_of
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
+from judging.services.writings import Writing
 
 
 class Command(JudgingCommand):
@@ -44,6 +45,19 @@ class Command(JudgingCommand):
         )
         parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts")
         parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument(
+            "--samples",
+            type=int,
+            metavar="K",
+            help="sample K texts of each answer; without: read it off by probability",
+        )
+        parser.add_argument(
+            "--temperature",
+            type=float,
+            default=0.0,
+            metavar="T",
+            help="of everything that the judge writes; without: 0",
+        )
         parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="ask and store nothing; say what would be asked")
         parser.add_argument(
@@ -85,7 +99,10 @@ def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     prompts = refusals.of(partial(prompts_of, options["method"], options["prompt"]))
     if dataset is None or judge is None or attributes is None or prompts is None:
         raise Refused(*refusals.problems, *choice_problems(choice))
-    asked = [Asked(dataset, attribute, judge, prompt, choice) for attribute in attributes for prompt in prompts]
+    writing = Writing(options["samples"], options["temperature"])
+    asked = [
+        Asked(dataset, attribute, judge, prompt, choice, writing) for attribute in attributes for prompt in prompts
+    ]
     for one in asked:
         refusals.of(partial(checked_spec, one))
     refusals.raise_if_any()

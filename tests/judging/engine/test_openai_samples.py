@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from judging.engine import EngineSettings, Question, load_engine
-from judging.engine.samples import Sampling, read_samples, sample_answers
+from judging.engine.samples import Sampling, sample_answers, samples_of
 from tests.judging.engine.endpoint import ServedEndpoint, reply, says
 
 QUESTION = Question("Which Summary is more coherent, Summary A or Summary B?", "Summary", " A", " B", "Be fair.")
@@ -48,7 +48,7 @@ def test_refusal_of_an_endpoint_is_a_sample_that_names_neither(endpoint):
     (answer,) = sample_answers(engine, [QUESTION], Sampling(2, temperature=1.0)).answers
 
     engine.close()
-    assert sorted((one.text, one.read) for one in read_samples(answer.text)) == [
+    assert sorted((one.text, one.read) for one in samples_of(answer.text)) == [
         ("A", "first"),
         ("I will not say.", None),
     ]

@@ -5,7 +5,7 @@ import pytest
 from judging.engine import Generation, Question, ScaleQuestion
 from judging.engine.fake import FakeEngine
 from judging.engine.questions import Request
-from judging.engine.samples import Sampling, count_reads, read_samples, sample_answers, sample_scores
+from judging.engine.samples import Sampling, count_reads, sample_answers, sample_scores, samples_of
 
 WHICH = Question("Which is better?", "Summary", " A", " B")
 SCORE = ScaleQuestion("How good is it?", "Score:", " 1", " 10")
@@ -35,7 +35,7 @@ def test_p_first_is_the_share_of_first_among_the_samples_that_name_one():
 def test_every_sample_is_kept_with_what_was_read_of_it():
     (answer,) = sample_answers(writing("A", "B", 'say "A"', "", "A"), [WHICH], FIVE).answers
 
-    samples = read_samples(answer.text)
+    samples = samples_of(answer.text)
     assert [sample.text for sample in samples] == ["A", "B", 'say "A"', "", "A"]
     assert [sample.read for sample in samples] == ["first", "second", None, None, "first"]
     assert list(count_reads(samples).items()) == [("first", 2), ("second", 1), (None, 2)]
@@ -44,7 +44,7 @@ def test_every_sample_is_kept_with_what_was_read_of_it():
 def test_samples_that_all_name_neither_are_unparsed():
     (answer,) = sample_answers(writing(*["no"] * 5), [WHICH], FIVE).answers
 
-    assert (answer.unparsed, answer.p_first, len(read_samples(answer.text))) == (True, None, 5)
+    assert (answer.unparsed, answer.p_first, len(samples_of(answer.text))) == (True, None, 5)
 
 
 def test_one_failed_request_makes_the_answer_an_error():
@@ -53,7 +53,7 @@ def test_one_failed_request_makes_the_answer_an_error():
     (answer,) = sample_answers(writing(*texts), [WHICH], FIVE).answers
 
     assert answer.error == "2 of 5 samples failed, the first because busy"
-    assert [sample.text for sample in read_samples(answer.text)] == ["A", "A", "B"]
+    assert [sample.text for sample in samples_of(answer.text)] == ["A", "A", "B"]
 
 
 def test_refusal_is_a_sample_that_names_neither():
@@ -61,7 +61,7 @@ def test_refusal_is_a_sample_that_names_neither():
 
     (answer,) = sample_answers(writing(*texts), [WHICH], FIVE).answers
 
-    assert (answer.p_first, read_samples(answer.text)[1].read) == (1 / 2, None)
+    assert (answer.p_first, samples_of(answer.text)[1].read) == (1 / 2, None)
 
 
 @pytest.mark.parametrize(("text", "p_first"), [("A is a good one", None), ("Answer: A.", 1.0), ("Summary B", 0.0)])
@@ -85,7 +85,7 @@ def test_score_is_the_mean_of_the_numbers_written():
     (answer,) = sample_scores(writing("7", "10/10", "8 of 10", "7.5", "11"), [SCORE], FIVE).answers
 
     assert answer.score == (7 + 10 + 8) / 3
-    assert [sample.read for sample in read_samples(answer.text)] == [7, 10, 8, None, None]
+    assert [sample.read for sample in samples_of(answer.text)] == [7, 10, 8, None, None]
 
 
 def test_samples_without_a_number_are_an_unparsed_score():

@@ -1,0 +1,32 @@
+"""What was read of a judge's answers, in words: probabilities, the text it wrote, or several sampled texts."""
+
+from __future__ import annotations
+
+from judging.methods import METHODS, Reading
+from judging.models import Judge, Run
+
+
+def reading_of(run: Run) -> str:
+    """How the answers of a run come about; empty for a run that was recorded elsewhere."""
+    if run.prompt is None or run.judge.is_recorded:
+        return ""
+    method = METHODS[run.method]
+    if run.samples is not None:
+        return _of_samples(run, method.reading)
+    if method.reading is Reading.LIKELIHOOD:
+        return "the log-probability of each text's tokens"
+    read = "the numbers of the scale" if method.reading is Reading.SCALE else "the two label words"
+    if run.judge.backend != Judge.Backend.OPENAI:
+        return f"the probabilities of {read}"
+    if not run.environment:
+        return f"the probabilities of {read}, or the one text written where the endpoint gives none; not asked yet"
+    if "log-probabilities" in run.environment["architecture"]:
+        return f"the probabilities of {read}"
+    return "the one text written, as the endpoint gives no probabilities"
+
+
+def _of_samples(run: Run, reading: Reading) -> str:
+    """Where each text comes from, and what is made of all."""
+    made = "the mean of their numbers" if reading is Reading.SCALE else "the share of the first label word"
+    texts = "1 text" if run.samples == 1 else f"{run.samples} texts"
+    return f"{texts} sampled for each answer, at temperature {run.temperature:g}: {made}"

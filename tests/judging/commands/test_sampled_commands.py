@@ -1,0 +1,79 @@
+"""Sampled answers by command and over HTTP."""
+
+from itertools import groupby
+
+import pytest
+from rest_framework.test import APIClient
+
+from judging.models import Comparison, Run
+from tests.commands import printed_json, refused
+from tests.factories import make_dataset, make_judge, make_user
+from tests.judging.engine.endpoint import ServedEndpoint, reply
+
+pytestmark = pytest.mark.django_db
+
+JUDGE = ("judge", "--dataset", "Summaries", "--judge", "tiny")
+
+
+@pytest.fixture
+def endpoint():
+    """One without probabilities, whose samples are A from odd seeds."""
+    with ServedEndpoint(lambda body: reply("B" if body.get("seed", 1) % 2 == 0 else "A")) as served:
+        make_dataset(candidates=(2,))
+        make_judge(backend="openai", base_url=served.url)
+        yield served
+
+
+def by_question(bodies):
+    """The sampled requests, those with the same text together."""
+    sampled = sorted((body for body in bodies if "seed" in body), key=text_of)
+    return [list(some) for _, some in groupby(sampled, key=text_of)]
+
+
+def text_of(body):
+    return body["messages"][-1]["content"]
+
+
+def test_endpoint_without_probabilities_gives_shares_of_its_samples(capsys, endpoint):
+    (row,) = printed_json(capsys, *JUDGE, "--samples", 8, "--temperature", 1)["runs"]
+
+    assert (row["comparisons"], row["prompt_tokens"]) == (2, 2 * 8 * 20)
+    shares = set(Comparison.objects.values_list("p_first", flat=True))
+    assert shares == {sum(body["seed"] % 2 for body in some) / 8 for some in by_question(endpoint.asked)}
+
+
+def test_judge_asked_again_with_the_same_samples_asks_nothing(capsys, endpoint):
+    printed_json(capsys, *JUDGE, "--samples", 3, "--temperature", 1)
+    endpoint.forget()
+
+    (row,) = printed_json(capsys, *JUDGE, "--samples", 3, "--temperature", 1)["runs"]
+
+    assert (row["reused"], endpoint.asked) == (2, [])
+    assert Run.objects.count() == 1
+
+
+def test_dry_run_tells_samples_and_what_all_of_them_cost(capsys, endpoint):
+    (once,) = printed_json(capsys, *JUDGE, "--dry-run")["runs"]
+    (often,) = printed_json(capsys, *JUDGE, "--dry-run", "--samples", 8, "--temperature", 1)["runs"]
+
+    assert (once["samples"], often["samples"], often["temperature"]) == (None, 8, 1.0)
+
+
+def test_temperature_of_what_is_not_written_is_refused(capsys, endpoint):
+    problems = refused(capsys, *JUDGE, "--temperature", 1)
+
+    assert problems == [
+        "temperature: 1 — the judge writes nothing here, its answers are read off; leave it out, or give a number of "
+        "samples"
+    ]
+
+
+def test_sampled_run_is_created_over_http(endpoint):
+    client = APIClient()
+    client.force_authenticate(make_user("rita", "researcher"))
+    asked = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny", "samples": 3, "temperature": 0.5}
+
+    shown = client.post("/api/runs/", asked, format="json").json()
+
+    assert (shown["samples"], shown["temperature"]) == (3, 0.5)
+    assert shown["spec"]["writing"] == {"samples": 3, "temperature": 0.5}

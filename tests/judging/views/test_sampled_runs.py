@@ -1,0 +1,64 @@
+"""Pages of runs whose answers are sampled texts."""
+
+import pytest
+from django.urls import reverse
+
+from judging.engine.fake import FakeEngine
+from judging.models import Run
+from judging.services.execution import execute_chunk
+from judging.services.writings import Writing
+from tests.factories import make_dataset, make_run, shipped_prompt
+from tests.judging.views.test_runs import choices, handed_over, start  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.django_db
+
+SAMPLED = {"samples": "5", "temperature": "0.8"}
+
+
+def text_of(page):
+    return " ".join(page.content.decode().split())
+
+
+def test_new_run_tells_how_answers_are_sampled_and_is_started_so(client, researcher, handed_over):  # noqa: F811
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **SAMPLED))
+    start(client, dataset, **SAMPLED)
+
+    assert "Sampled: 5 short texts for each answer, at temperature 0.8. P(first) is the share of “ A” among" in text_of(
+        page
+    )
+    assert "--samples 5 --temperature 0.8" in page.context["preview"].command
+    assert (Run.objects.get().samples, Run.objects.get().temperature) == (5, 0.8)
+
+
+def test_new_scoring_run_tells_that_the_numbers_are_averaged(client, researcher):
+    dataset = make_dataset()
+    chosen = choices(dataset, prompts=[shipped_prompt("pointwise-1").pk], **SAMPLED)
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
+
+    assert "The score is the mean of those that are a whole number from “ 1” to “ 5”." in text_of(page)
+
+
+def test_samples_without_a_temperature_are_refused_on_the_form(client, researcher):
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, samples="5"))
+
+    assert "samples: 5 — at temperature 0 all of them would be the same" in text_of(page)
+
+
+@pytest.mark.parametrize(("prompt", "read"), [("comparative-1", "first"), ("pointwise-1", "4")])
+def test_answers_are_shown_with_every_sampled_text(client, researcher, prompt, read):
+    run = make_run(make_dataset(candidates=(2,)), prompt=prompt, writing=Writing(2, 1.0))
+    texts = iter(["A" if read == "first" else "4", "hm <b>"] * 2)
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: FakeEngine(generate=lambda request: next(texts)))
+
+    answers = text_of(client.get(reverse("run-comparisons", args=[run.pk])))
+    page = text_of(client.get(run.get_absolute_url()))
+
+    assert f"<strong>{read}</strong>" in answers
+    assert 'unparsed</span> <span class="soft">hm &lt;b&gt;</span>' in answers
+    assert "2 texts sampled for each answer, at temperature 1" in page
