@@ -203,12 +203,25 @@ class RunFilterForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if value}
 
 
+AT_RANDOM, BY_ANSWERS = "at random", "by answers"
+
+
 class ComparisonFilterForm(forms.Form):
     """Which comparisons of a run the page shows."""
 
     outcome = forms.ChoiceField(required=False, choices=[("", "all"), *Outcome.choices])
     decision = forms.ChoiceField(required=False, choices=[("", "all"), *Choice.choices])
     context = forms.CharField(required=False, max_length=500, label="Identifier of the context")
+    drawn = forms.ChoiceField(
+        required=False,
+        label="Pairs drawn",
+        choices=[("", "all"), (AT_RANDOM, "at random, held out"), (BY_ANSWERS, "by the answers so far")],
+    )
+
+    def __init__(self, *args: Any, is_adaptive: bool, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        super().__init__(*args, **kwargs)
+        if not is_adaptive:
+            del self.fields["drawn"]
 
     def chosen(self) -> dict[str, Any]:
         self.is_valid()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
+from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -11,7 +13,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import generics, serializers
 
 from judging.api.runs import visible_runs
-from judging.models import Comparison, Outcome
+from judging.models import Comparison, Outcome, Run
+from judging.services.held_out import held_out
+from judging.services.plans import Pair
 
 NOT_GIVEN = "the judge gave the label no probability"
 WHY_BY_FIELD = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -25,11 +29,16 @@ class LogProbability(serializers.FloatField):
 
 
 class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
-    """An ordered pair and its answer. undefined: why a log-probability is null though there is an answer."""
+    """An ordered pair and its answer.
+
+    held_out: whether an adaptive run drew the pair at random, before its first answer; false in other runs.
+    undefined: why a log-probability is null though there is an answer.
+    """
 
     context = serializers.CharField(source="context.key")  # type: ignore[assignment]  # a field of the row
     first = serializers.CharField(source="first.key")
     second = serializers.CharField(source="second.key")
+    held_out = serializers.SerializerMethodField()
     raw_first = LogProbability(allow_null=True)
     raw_second = LogProbability(allow_null=True)
     undefined = serializers.SerializerMethodField()
@@ -41,6 +50,7 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
             "context",
             "first",
             "second",
+            "held_out",
             "outcome",
             "p_first",
             "choice",
@@ -51,6 +61,10 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
             "undefined",
         ]
 
+    def get_held_out(self, comparison: Comparison) -> bool:
+        pairs: set[Pair] = self.context["held_out"]  # type: ignore[index]  # what the view gives, not the field
+        return (comparison.first_id, comparison.second_id) in pairs
+
     @extend_schema_field(WHY_BY_FIELD)
     def get_undefined(self, comparison: Comparison) -> dict[str, str]:
         raw = {"raw_first": comparison.raw_first, "raw_second": comparison.raw_second}
@@ -60,6 +74,11 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
 class ComparisonFilter(filters.FilterSet):
     outcome = filters.ChoiceFilter(choices=Outcome)
     context = filters.CharFilter("context__key")
+    held_out = filters.ChoiceFilter(choices=[("true", "held out"), ("false", "not held out")], method="of_held_out")
+
+    def of_held_out(self, rows: QuerySet[Comparison], name: str, wanted: str) -> QuerySet[Comparison]:
+        condition = held_out(self.request.parser_context["view"].judged)
+        return rows.filter(condition) if wanted == "true" else rows.exclude(condition)
 
 
 class RunComparisons(generics.ListAPIView[Comparison]):
@@ -67,6 +86,14 @@ class RunComparisons(generics.ListAPIView[Comparison]):
     filterset_class = ComparisonFilter
     queryset = Comparison.objects.all()
 
+    @cached_property
+    def judged(self) -> Run:
+        return get_object_or_404(visible_runs(self.request), pk=self.kwargs["pk"])
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        is_described = getattr(self, "swagger_fake_view", False)  # drf-spectacular asks without a run
+        pairs = set() if is_described else self.judged.held_out_pairs()
+        return {**super().get_serializer_context(), "held_out": pairs}
+
     def get_queryset(self) -> QuerySet[Comparison]:
-        run = get_object_or_404(visible_runs(self.request), pk=self.kwargs["pk"])
-        return run.comparisons.select_related("context", "first", "second").order_by("pk")
+        return self.judged.comparisons.select_related("context", "first", "second").order_by("pk")

@@ -15,11 +15,12 @@ from evalsite.access import SignedInRequest, researchers_only
 from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import page_of, query_without_page
 from judging.engine.samples import Sample, samples_of
-from judging.forms import ComparisonFilterForm
+from judging.forms import AT_RANDOM, ComparisonFilterForm
 from judging.models import Comparison, Reasoning, Run, Score
 from judging.services.decisions import decided, decision
 from judging.services.export_files import json_line
 from judging.services.exports import columns_of, rows_of
+from judging.services.held_out import held_out
 from judging.services.reasonings import reasonings_of, steps_of
 from judging.views.runs import visible_runs
 
@@ -36,6 +37,7 @@ class ShownComparison:
     comparison: Comparison
     decision: str
     samples: tuple[Sample, ...]
+    is_held_out: bool
     reasoning: Reasoning | None
     reasoning_first: Reasoning | None
     reasoning_second: Reasoning | None
@@ -53,7 +55,7 @@ class ShownScore:
 @researchers_only
 def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(visible_runs(request), pk=run_id)
-    form = ComparisonFilterForm(request.GET)
+    form = ComparisonFilterForm(request.GET, is_adaptive=run.hold_out is not None)
     context = {"run": run, "form": form, "filtered": bool(form.chosen()), "query": query_without_page(request)}
     if run.is_scoring:
         page_of_scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
@@ -74,6 +76,8 @@ def filtered_comparisons(run: Run, form: ComparisonFilterForm) -> QuerySet[Compa
         comparisons = comparisons.filter(decided(choice))
     if key := chosen.pop("context", None):
         comparisons = comparisons.filter(context__key=key)
+    if drawn := chosen.pop("drawn", None):
+        comparisons = comparisons.filter(held_out(run) if drawn == AT_RANDOM else ~held_out(run))
     return comparisons.filter(**chosen)
 
 
@@ -86,12 +90,13 @@ def filtered_scores(run: Run, form: ComparisonFilterForm) -> QuerySet[Score]:
 
 
 def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
-    written = reasonings_for(run, page)
+    written, pairs = reasonings_for(run, page), run.held_out_pairs()
     return [
         ShownComparison(
             comparison=row,
             decision=decision(row),
             samples=() if run.samples is None else samples_of(row.text),
+            is_held_out=(row.first_id, row.second_id) in pairs,
             reasoning=written.get((row.first_id, row.second_id)),
             reasoning_first=written.get((row.first_id,)),
             reasoning_second=written.get((row.second_id,)),

@@ -4,6 +4,7 @@ import pytest
 
 from judging import tasks
 from judging.models import Chunk, Comparison, Reasoning, Run
+from judging.services.choices import Choice
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings import studies
 
@@ -207,6 +208,29 @@ def test_comparisons_are_found_by_outcome_and_context(researcher):
     found = researcher.get(f"/api/runs/{run.pk}/comparisons/", {"context": "c1", "outcome": "error"}).json()
 
     assert [(row["first"], row["second"]) for row in found["results"]] == [("a", "c")]
+
+
+def test_comparisons_of_an_adaptive_run_tell_which_are_held_out(researcher):
+    choice = Choice("bt-optimal", 7, hold_out=0.4)
+    run = answer_run(make_run(make_dataset(candidates=(4, 4)), choice=choice, owner=researcher.user))
+    address = f"/api/runs/{run.pk}/comparisons/"
+
+    every, held, others = (
+        researcher.get(address, query).json()["results"] for query in ({}, {"held_out": "true"}, {"held_out": "false"})
+    )
+
+    assert len(held) == len(run.held_out_pairs()) > 0
+    assert [row for row in every if row["held_out"]] == held
+    assert [row for row in every if not row["held_out"]] == others
+
+
+def test_comparisons_are_held_out_or_not_and_nothing_between(researcher):
+    run = studies.compared(studies.make_dataset())
+    address = f"/api/runs/{run.pk}/comparisons/"
+
+    assert researcher.get(address, {"held_out": "perhaps"}).status_code == 400
+    assert researcher.get(address, {"held_out": "true"}).json()["count"] == 0
+    assert {row["held_out"] for row in researcher.get(address, {"held_out": "false"}).json()["results"]} == {False}
 
 
 def test_a_log_probability_of_minus_infinity_is_null_with_the_reason(researcher):

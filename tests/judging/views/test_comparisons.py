@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Comparison, Context, Reasoning, Run, Score
+from judging.services.choices import Choice
 from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,29 @@ def test_decision_of_a_recorded_choice_is_filtered_too(client, run):
     run.comparisons.update(p_first=None, choice="tie")
 
     assert len(rows_of(client, run, decision="tie")) == 2
+
+
+def test_answers_to_pairs_held_out_are_marked_and_filtered(client, researcher):
+    run = answer_run(
+        make_run(make_dataset(candidates=(4, 4)), choice=Choice("bt-optimal", 7, hold_out=0.4), owner=researcher)
+    )
+    held_out = run.held_out_pairs()
+
+    at_random = client.get(reverse("run-comparisons", args=[run.pk]), {"drawn": "at random"})
+    others = rows_of(client, run, drawn="by answers")
+
+    assert len(held_out) > 0
+    assert {(row.comparison.first_id, row.comparison.second_id) for row in at_random.context["shown"]} == held_out
+    assert at_random.content.decode().count("held out, drawn at random</span>") == len(held_out)
+    assert len(others) == run.comparisons.count() - len(held_out)
+    assert not {(row.first_id, row.second_id) for row in others} & held_out
+
+
+def test_answers_of_a_run_that_is_not_adaptive_are_not_filtered_by_how_pairs_were_drawn(client, run):
+    shown = client.get(reverse("run-comparisons", args=[run.pk]), {"drawn": "at random"})
+
+    assert len(shown.context["shown"]) == 2
+    assert "Pairs drawn" not in shown.content.decode()
 
 
 def test_texts_of_the_judge_are_shown_as_text(client, run):
