@@ -1,6 +1,6 @@
 """Contexts with equally many compared candidates, fitted together as one stack of small problems."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,6 +60,18 @@ class Batch:
     def lengths(self) -> IntArray:
         """How many comparisons each context has, (n_contexts,)."""
         return np.bincount(self.rows, minlength=self.n_contexts)
+
+
+def joined(parts: Sequence[Batch]) -> Batch:
+    """Several batches of contexts with equally many compared candidates as one."""
+    rows = np.cumsum([0, *(part.n_contexts for part in parts)])
+    return Batch(
+        np.concatenate([part.candidates for part in parts]),
+        np.concatenate([part.members for part in parts]),
+        np.concatenate([part.rows + row for part, row in zip(parts, rows[:-1], strict=True)]),
+        np.concatenate([part.first for part in parts]),
+        np.concatenate([part.second for part in parts]),
+    )
 
 
 def batches(comparisons: Comparisons, wanted: BoolArray) -> Iterator[Batch]:

@@ -12,7 +12,7 @@ from math import isqrt
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +25,10 @@ class Elimination:
 
     shares: FloatArray
     pivots: FloatArray
+
+    def of(self, some: BoolArray) -> "Elimination":
+        """The same of some of the graphs."""
+        return Elimination(self.shares[:, some], self.pivots[:, some])
 
 
 @lru_cache(maxsize=64)

@@ -117,22 +117,19 @@ class _Logistic:
         self.tally, self.shift = tally, ranking.shift
         self.extra = 1 / (tally.batch.size - 1) if ranking.pseudo_wins else 0.0
         n_pairs, n_orders = tally.pairs.shape
-        self.won = np.full((2 * n_pairs if self.shift else n_pairs, n_orders), self.extra)
-        self.asked = np.zeros_like(self.won) if self.shift else tally.pairs
-        self.fitted = np.zeros(tally.played.shape)
+        self.asked = np.zeros((2 * n_pairs, n_orders)) if self.shift else tally.pairs
+        self.favour, self.fitted = np.zeros((2, *tally.played.shape))
 
     def take(self, taken: Taken) -> None:
-        answers = self.answers[taken.members]
+        surplus = self.answers[taken.members] - 0.5
+        add(self.favour, taken.first, surplus)
+        add(self.favour, taken.second, -surplus)
         if self.shift:  # the order in which a pair was shown matters
-            places = taken.pairs + np.where(taken.rising, 0, self.tally.pairs.size)
-            add(self.asked, places, 1.0)
-            add(self.won, places, answers)
-        else:
-            add(self.won, taken.pairs, np.where(taken.rising, answers, 1 - answers))
+            add(self.asked, taken.pairs + np.where(taken.rising, 0, self.tally.pairs.size), 1.0)
 
     def scores(self) -> FloatArray:
         asked = self.asked + 2 * self.extra if self.extra else self.asked
-        self.fitted = fit_orders(asked, self.won, shift=self.shift, start=self.fitted)
+        self.fitted = fit_orders(asked, self.favour, shift=self.shift, start=self.fitted)
         return self.fitted
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.batches import Batch, batches, connected_contexts
+from rankings.numerics.batches import Batch, batches, connected_contexts, joined
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.curve_measures import MEASURES, Measured, Truth
 from rankings.numerics.debiasing import Debiasing
@@ -21,6 +22,7 @@ from rankings.numerics.tallies import Tally
 MOST_POINTS = 20
 _FINE_GRID_UP_TO = 12
 _CHUNK_CELLS = 1 << 19
+_SCORED_TOGETHER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,15 @@ def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: 
     """Orders of asking the comparisons, few enough at a time that their arrays stay small."""
     rng = np.random.default_rng(seed)
     for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
-        for part in _parts(batch, draws):
-            for numbers in _draws_at_a_time(part, draws):
-                yield Drawn(part, numbers, draw(selection, part, comparisons.p_first, len(numbers), rng))
+        drawn = (
+            Drawn(part, numbers, draw(selection, part, comparisons.p_first, len(numbers), rng))
+            for part in _parts(batch, draws)
+            for numbers in _draws_at_a_time(part, draws)
+        )
+        if batch.size > LARGEST_STACKED:
+            yield from drawn
+        while some := list(islice(drawn, _SCORED_TOGETHER)):
+            yield _joined(some)
 
 
 def measured_curves(
@@ -253,6 +261,22 @@ def _parts(batch: Batch, draws: int) -> Iterator[Batch]:
     rows = 1 if batch.size > LARGEST_STACKED else max(1, _CHUNK_CELLS // (batch.size**2 * draws))
     for start in range(0, batch.n_contexts, rows):
         yield batch.part(start, min(start + rows, batch.n_contexts))
+
+
+def _joined(drawn: Sequence[Drawn]) -> Drawn:
+    """The same draws of several parts as of one batch: few large arrays are scored faster than many small ones."""
+    before = np.cumsum([0, *(len(some.batch.members) for some in drawn)])
+    longest = max(some.draws.steps.shape[2] for some in drawn)
+    steps = [
+        np.pad(
+            np.where(some.draws.steps < 0, -1, some.draws.steps + start),
+            ((0, 0), (0, 0), (0, longest - some.draws.steps.shape[2])),
+            constant_values=-1,
+        )
+        for some, start in zip(drawn, before[:-1], strict=True)
+    ]
+    covering = np.concatenate([some.draws.covering for some in drawn])
+    return Drawn(joined([some.batch for some in drawn]), drawn[0].numbers, Draws(np.concatenate(steps), covering))
 
 
 def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:

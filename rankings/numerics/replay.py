@@ -43,8 +43,7 @@ class _Replay:
         self.batch, self.answers, self.n_orders = batch, answers, len(starts)
         self.low, self.high = np.triu_indices(batch.size, 1)
         self.tally = Tally(batch, self.n_orders)
-        self.won = np.zeros(self.tally.pairs.shape)
-        self.scores = np.zeros(self.tally.played.shape)
+        self.favour, self.scores = np.zeros((2, *self.tally.played.shape))
         self.steps: list[IntArray] = []
         self.open = np.full((batch.size, batch.size, self.n_orders), -1)
         order, at = np.nonzero(starts >= 0)
@@ -54,15 +53,16 @@ class _Replay:
     def take(self, steps: IntArray) -> None:
         """Ask some more comparisons of each order, (n_orders, n_steps), and hear their answers."""
         taken = self.tally.take(steps)
-        answers = self.answers[taken.members]
-        add(self.won, taken.pairs, np.where(taken.rising, answers, 1 - answers))
+        surplus = self.answers[taken.members] - 0.5
+        add(self.favour, taken.first, surplus)
+        add(self.favour, taken.second, -surplus)
         order = np.nonzero(steps >= 0)[0]
         self.open[self.batch.first[taken.members], self.batch.second[taken.members], order] = -1
         self.steps.append(steps)
 
     def take_round(self, length: int, rng: np.random.Generator) -> None:
         """The next comparisons, best first, by the fit of the answers so far."""
-        self.scores = fit_orders(self.tally.pairs, self.won, shift=0.0, start=self.scores)
+        self.scores = fit_orders(self.tally.pairs, self.favour, shift=0.0, start=self.scores)
         inverse, weights = self._curvature()
         orders = np.arange(self.n_orders)
         chosen = np.empty((self.n_orders, length), dtype=np.intp)

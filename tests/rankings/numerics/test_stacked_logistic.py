@@ -10,31 +10,36 @@ LOW, HIGH = np.triu_indices(SIZE, 1)
 
 
 def problems(n_lists, *, spread=1.0):
-    """How often each listed pair was asked, the chain always, and the wins."""
+    """How often each listed pair was asked, the chain always, the wins, and each candidate's favour."""
     rng = np.random.default_rng(0)
     asked = rng.integers(0, 3, (n_lists * len(LOW), PROBLEMS)).astype(float)
     asked[: len(LOW)][HIGH == LOW + 1] += 1
     p = np.clip(expit(spread * rng.normal(size=asked.shape)), 1e-6, 1 - 1e-6)
-    return asked, asked * p
+    won = asked * p
+    first, second = (np.r_[LOW, HIGH], np.r_[HIGH, LOW]) if n_lists == 2 else (LOW, HIGH)
+    favour = np.zeros((SIZE, PROBLEMS))
+    np.add.at(favour, first, won - asked / 2)
+    np.add.at(favour, second, asked / 2 - won)
+    return asked, won, favour
 
 
 @pytest.mark.parametrize("spread", [1.0, 12.0])
 @pytest.mark.parametrize("begin", [0.0, 0.3])
 def test_fit_orders_finds_the_optimum_of_the_exact_fit(spread, begin):
-    asked, won = problems(1, spread=spread)
+    asked, won, favour = problems(1, spread=spread)
     exact = fit_stack(LOW, HIGH, asked, won, n_candidates=SIZE).scores
     start = begin * np.random.default_rng(1).normal(size=exact.shape)
 
-    scores = fit_orders(asked, won, shift=0.0, start=start)
+    scores = fit_orders(asked, favour, shift=0.0, start=start)
 
-    assert scores == pytest.approx(exact, abs=1e-10)
+    assert scores == pytest.approx(exact, abs=1e-10, rel=1e-10)
 
 
 def test_fit_orders_takes_a_shift_out_of_both_orders():
-    asked, won = problems(2)
+    asked, won, favour = problems(2)
     first, second = np.r_[LOW, HIGH], np.r_[HIGH, LOW]
     exact = fit_stack(first, second, asked, won, n_candidates=SIZE, shift=0.4).scores
 
-    scores = fit_orders(asked, won, shift=0.4, start=np.zeros(exact.shape))
+    scores = fit_orders(asked, favour, shift=0.4, start=np.zeros(exact.shape))
 
-    assert scores == pytest.approx(exact, abs=1e-10)
+    assert scores == pytest.approx(exact, abs=1e-10, rel=1e-10)
