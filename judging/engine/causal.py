@@ -45,13 +45,18 @@ class CausalModel:
         self._model = model
         self._products = products
         reason = why_no_tree(model)
-        scorer, budget = (PaddedScorer, token_budget(model)) if reason else (TreeScorer, tree_budget(model))
-        self._scorer: Scorer = scorer(model, budget)
-        self._text_scorer: Scorer = scorer(model, text_budget(model, budget))
+        self._scorer: Scorer
+        self._text_scorer: Scorer
         self._writer: PaddedWriter | TreeWriter
         if reason:
+            budget = token_budget(model)
+            self._scorer = PaddedScorer(model, budget)
+            self._text_scorer = PaddedScorer(model, text_budget(model, budget))
             self._writer = PaddedWriter(model, token_budget(model))
         else:
+            budget = tree_budget(model)
+            self._scorer = TreeScorer(model, budget)
+            self._text_scorer = TreeScorer(model, text_budget(model, budget), cuts=True)
             self._writer = TreeWriter(model, pack_budget=budget, budget=writing_budget(model))
         self.batching = f"padded batches: {reason}" if reason else "prefix tree"
         self.vocabulary = vocabulary_size(model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -78,18 +78,21 @@ class TreeScorer:
 
     Beside the pack at hand it holds the keys and values on the way to it and of the row asked last, and no others. The
     next rows mostly begin like that one: those of one context are asked in several calls.
+
+    cuts: whether rows longer than the budget are cut into packs, where many tokens of one are predicted.
     """
 
-    def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
+    def __init__(self, model: PreTrainedModel, budget: TokenBudget, *, cuts: bool = False) -> None:
         self._model = model
         self._budget = budget
+        self._cuts = cuts
         self._before = _RememberedRow()
 
     def score(self, rows: Sequence[Row]) -> ScoredRows:
         if not rows:
             return ScoredRows([], 0)
         known = known_beginning(self._before.ids, [(row.ids, row.given - 1) for row in rows])
-        tree = prefix_tree([row.ids for row in rows], known=known if len(known) >= SHORTEST_SHARED else ())
+        tree = self._tree([row.ids for row in rows], known if len(known) >= SHORTEST_SHARED else ())
         memory = self._before.memory_of(tree)
         self._before = _RememberedRow()
         asked = _label_tokens(tree, rows)
@@ -114,6 +117,13 @@ class TreeScorer:
             [None if tree.last[row] in lost else value for row, value in enumerate(values)],
             tree.tokens - sum(tree.length(number) for number in lost),
         )
+
+    def _tree(self, rows: Sequence[Ids], known: Ids) -> PrefixTree:
+        """Where rows are cut, their beginnings up to each cut are rows too: so a node ends there."""
+        most = self._budget.tokens
+        ends = [ids[:end] for ids in rows for end in range(most, len(ids), most)] if self._cuts else []
+        tree = prefix_tree([*rows, *ends], known=known)
+        return replace(tree, last=tree.last[: len(rows)])
 
     def _logprobs(self, packed: PackedAttention, tokens: Sequence[_LabelToken]) -> list[float]:
         tree, pack = packed.tree, packed.pack

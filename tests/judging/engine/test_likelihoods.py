@@ -6,9 +6,11 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
-from judging.engine import EngineSettings, LikelihoodQuestion, QuestionRefused, load_engine
+from judging.engine import EngineSettings, LikelihoodQuestion, QuestionRefused, load_engine, tree
 from judging.engine.labels import Row
 from judging.engine.likelihoods import text_prompt
+from judging.engine.prefix_tree import SHORTEST_SHARED
+from judging.engine.tree import tree_logits
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
 
 PROMPT = "Write one Summary that is as coherent as possible.\n\nThe old captain painted the boat at the pier.\n"
@@ -93,15 +95,19 @@ def test_text_too_long_for_a_decoder_is_an_error(tmp_path):
     assert answer.error == "the prompt is too long: it has 150 tokens, and the model takes 64"
 
 
-def test_texts_are_scored_in_packs_whose_predictions_fit_into_memory(tmp_path, monkeypatch):
-    folder = save_model(tmp_path, "llama")
-    asked = [question(text) for text in TEXTS]
-    whole = open_engine(folder).log_likelihoods(asked).answers
-    monkeypatch.setattr("judging.engine.tensors.MOST_LOGITS", 4_000)  # ten tokens over a vocabulary of 400
+def test_texts_are_scored_in_packs_whose_predictions_fit_into_memory_however_long_they_are(tmp_path, monkeypatch):
+    folder, predicted = save_model(tmp_path, "llama"), []
+    asked = [question(text) for text in (*TEXTS, "The boat was painted at the pier. " * 6)]
+    whole = open_engine(folder).log_likelihoods(asked)
+    monkeypatch.setattr("judging.engine.tensors.MOST_LOGITS", 20 * 347)  # of twenty tokens
+    monkeypatch.setattr(
+        tree, "tree_logits", lambda *arguments: predicted.append(tree_logits(*arguments)) or predicted[-1]
+    )
 
-    parts = open_engine(folder).log_likelihoods(asked).answers
+    parts = open_engine(folder).log_likelihoods(asked)
 
-    assert [one.score for one in parts] == [pytest.approx(one.score, abs=1e-5) for one in whole]
+    assert [one.score for one in parts.answers] == [pytest.approx(one.score, abs=1e-5) for one in whole.answers]
+    assert max(map(len, predicted)) <= 20 + SHORTEST_SHARED
 
 
 def test_token_that_prompt_and_text_share_is_the_texts():
