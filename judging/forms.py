@@ -105,7 +105,8 @@ class RunForm(forms.Form):
         Prompt.objects.none(),
         label="Prompts, and the methods they ask by",
         widget=forms.CheckboxSelectMultiple,
-        help_text="The latest version of each. One run is started for each, of every attribute.",
+        help_text="The latest version of each. One run is started for each, of every attribute. Those of method metric "
+        "are for metrics, which take no others.",
     )
     selection = forms.ChoiceField(
         label="Which pairs",

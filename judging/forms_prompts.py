@@ -64,7 +64,9 @@ class PromptForm(ExampleForm):
         max_length=100, help_text="As it appears in lists, tables and commands: letters, digits, dots and hyphens."
     )
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=1, initial=1)
-    method = forms.ChoiceField(choices=Prompt.Method.choices)
+    method = forms.ChoiceField(
+        choices=[(name, told) for name, told in Prompt.Method.choices if METHODS[name].reading is not Reading.METRIC]
+    )
     system = AsTyped(rows=3, label="System message", help_text="Empty for none.")
     reasoning_template = AsTyped(
         rows=10,

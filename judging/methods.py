@@ -14,12 +14,13 @@ NOTHING: frozenset[str] = frozenset()
 
 class Reading(Enum):
     """What is read off a judge: the share of the first of two label words, the mean of a scale of numbers, or how
-    likely the candidate's own text is after the prompt.
+    likely the candidate's own text is after the prompt. A metric is asked nothing in words; it measures the text.
     """
 
     WORDS = "words"
     SCALE = "scale"
     LIKELIHOOD = "likelihood"
+    METRIC = "metric"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +73,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "unieval": Method(ONE, is_scoring=True),
         "gptscore": Method(NOTHING, is_scoring=True, reading=Reading.LIKELIHOOD),
+        "metric": Method(
+            ONE, is_scoring=True, reading=Reading.METRIC, optional=frozenset({"<context>", "<reference>"})
+        ),
     }
 )

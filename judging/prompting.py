@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
+from judging.engine.metrics import Against, MetricQuestion
 from judging.engine.scales import is_scale
 from judging.methods import METHODS, Method, Reading
 from judging.wording import Wording, default_adjective
@@ -88,6 +89,7 @@ class WordedPrompt:
         self.label_second = prompt.label_second
         self.answer_prefix = _filled(_parts(prompt.answer_prefix, words), {})
         self.system = _filled(_parts(prompt.system, words), {})
+        self._against = _against(prompt.template)
         self._template = _parts(prompt.template, words)
         self._reasoning = _parts(prompt.reasoning_template, words)
 
@@ -139,17 +141,31 @@ class WordedPrompt:
         """What the judge reads to think about the task, before it is shown anything (the first step of geval)."""
         return _filled(self._reasoning, {})
 
-    def scoring(self, *, context: str, candidate: str, reasoning: str = "") -> str:
-        """What the judge reads to score one candidate. reasoning: what it wrote beforehand."""
-        return _filled(self._template, {"<context>": context, "<A>": candidate, "<reasoning>": reasoning})
+    def scoring(self, *, context: str, candidate: str, reasoning: str = "", reference: str = "") -> str:
+        """What the judge reads to score one candidate.
 
-    def score_question(self, *, context: str, candidate: str, reasoning: str = "") -> Question:
+        reasoning: what it wrote beforehand. reference: of the context; a metric alone is shown it.
+        """
+        texts = {"<context>": context, "<A>": candidate, "<reasoning>": reasoning, "<reference>": reference}
+        return _filled(self._template, texts)
+
+    def score_question(self, *, context: str, candidate: str, reasoning: str = "", reference: str = "") -> Question:
         """The same, with everything an engine needs: a question of the kind that the method is read off."""
-        text = self.scoring(context=context, candidate=candidate, reasoning=reasoning)
+        text = self.scoring(context=context, candidate=candidate, reasoning=reasoning, reference=reference)
         if self._reading is Reading.LIKELIHOOD:
             return LikelihoodQuestion(text, "", candidate, "", self.system)
+        if self._reading is Reading.METRIC:
+            other = {"reference": reference, "context": context, "": ""}[self._against]
+            return MetricQuestion(text, "", "", "", candidate=candidate, against=self._against, other=other)
         kind = ScaleQuestion if self._reading is Reading.SCALE else Question
         return kind(text, self.answer_prefix, self.label_first, self.label_second, self.system)
+
+
+def _against(template: str) -> Against:
+    """What a metric holds a candidate against: what is shown beside it."""
+    if "<reference>" in template:
+        return "reference"
+    return "context" if "<context>" in template else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +289,7 @@ def _label_problems(prompt: PromptText) -> list[str]:
     reading = METHODS[prompt.method].reading
     if reading is Reading.SCALE:
         return _scale_problems(prompt)
-    if reading is Reading.LIKELIHOOD:
+    if reading in (Reading.LIKELIHOOD, Reading.METRIC):
         return _no_label_problems(prompt)
     if not prompt.label_first.strip() or not prompt.label_second.strip():
         return ["label_first, label_second: both label words must be given"]
@@ -285,7 +301,10 @@ def _label_problems(prompt: PromptText) -> list[str]:
 def _no_label_problems(prompt: PromptText) -> list[str]:
     if not (prompt.answer_prefix or prompt.label_first or prompt.label_second):
         return []
-    return ["answer_prefix, label_first, label_second: leave them empty; the candidate itself follows the prompt"]
+    why = "the candidate itself follows the prompt"
+    if METHODS[prompt.method].reading is Reading.METRIC:
+        why = "a metric answers in no words"
+    return [f"answer_prefix, label_first, label_second: leave them empty; {why}"]
 
 
 def _scale_problems(prompt: PromptText) -> list[str]:

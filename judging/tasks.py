@@ -78,7 +78,7 @@ def send(chunks: Iterable[Chunk]) -> None:
 
 def queue_of(judge: Judge) -> str:
     """The queue whose workers can run a judge; docs/settings.md says how a device "auto" is decided."""
-    if judge.backend != Judge.Backend.TRANSFORMERS or judge.device == "cpu":
+    if not judge.runs_here or judge.device == "cpu":
         return DEFAULT
     return settings.JUDGE_QUEUE if judge.device == "auto" else GPU
 

@@ -20,6 +20,7 @@ from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Run
 from judging.services import runs as service
 from judging.services.choices import SELECTIONS, Choice
+from judging.services.metrics import usual_method, usual_prompts
 from judging.services.progress import Progress
 from judging.services.prompts import prompts_of
 from judging.services.reasonings import steps_of
@@ -122,7 +123,8 @@ class RunDetailSerializer(RunSerializer):
 
 
 class NewRunSerializer(serializers.Serializer[Any]):
-    """What is to be judged. Left out: the method's first prompt, every ordered pair, every context.
+    """What is to be judged. Left out: the judge's usual method (comparative; of a metric, metric) and prompt, every
+    ordered pair, every context.
 
     hold_out: of the comparisons of selection bt-optimal, the share that is drawn at random; left out, 0.1.
     samples: texts to sample for each answer, at a temperature above 0; left out, answers are read off by probability.
@@ -132,7 +134,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     dataset = serializers.CharField(max_length=200)
     attribute = serializers.CharField(max_length=200)
     judge = serializers.CharField(max_length=200)
-    method = serializers.ChoiceField(service.ASKED_METHODS, default="comparative")
+    method = serializers.ChoiceField(service.ASKED_METHODS, required=False)
     prompt = serializers.CharField(max_length=200, required=False)
     selection = serializers.ChoiceField(list(SELECTIONS), default="full")
     budget = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
@@ -192,7 +194,8 @@ def create(asked: dict[str, Any], request: Request) -> Run:
     if dataset is None or attribute is None or judge is None:
         found = {"dataset": dataset, "attribute": attribute, "judge": judge}
         raise Refused(*(f'{field}: there is no "{asked[field]}"' for field, row in found.items() if row is None))
-    prompts = prompts_of(asked["method"], [asked["prompt"]] if "prompt" in asked else [])
+    method = asked.get("method") or usual_method(judge)
+    prompts = prompts_of(method, [asked["prompt"]] if "prompt" in asked else usual_prompts(judge, method=method))
     choice = Choice(**{name: asked[name] for name in ("selection", "budget", "context_limit", "seed", "hold_out")})
     return service.create_run(
         dataset,

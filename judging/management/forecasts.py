@@ -17,9 +17,11 @@ from judging.services.runs import Asked
 Row = dict[str, Any]
 
 OWN_TOKENIZER = "only the endpoint knows its tokenizer; a pilot (--pilot N) tells what it counts"
+NO_TOKENS = "a metric reads no prompt"
 NO_PILOT = "nothing was asked; a pilot (--pilot N) tells"
 AT_ENDPOINT = "the model runs at its endpoint"
-RUNS_HERE = "the model runs here"
+RUNS_HERE = "it runs here"
+NOT_ESTIMATED = "not estimated for a metric"
 NO_PRICES = "the judge has no prices; add one with --price-input and --price-output"
 MILLION = 1_000_000
 GIBIBYTE = 2**30
@@ -39,13 +41,26 @@ def forecast_row(asked: Asked, found: Forecast, *, footprint: Footprint | None, 
         "analyses": found.analyses,
         "samples": asked.writing.samples,
         "temperature": asked.writing.temperature,
-        "tokens": asdict(found.tokens) if found.tokens else {"prompt_tokens": None, "undefined": OWN_TOKENIZER},
-        "memory": asdict(footprint) if footprint else {"weight_bytes": None, "undefined": AT_ENDPOINT},
+        "tokens": asdict(found.tokens) if found.tokens else {"prompt_tokens": None, "undefined": _why_no_tokens(asked)},
+        "memory": asdict(footprint) if footprint else {"weight_bytes": None, "undefined": _why_no_memory(asked)},
         "example": asdict(found.example),
         "pilot": asdict(pilot) if pilot else None,
         "seconds": _seconds(found, pilot),
         "cost": _cost(asked.judge, found, pilot, samples=asked.writing.samples),
     }
+
+
+def _why_no_tokens(asked: Asked) -> str:
+    return NO_TOKENS if asked.judge.is_metric else OWN_TOKENIZER
+
+
+def _why_no_memory(asked: Asked) -> str:
+    return NOT_ESTIMATED if asked.judge.is_metric else AT_ENDPOINT
+
+
+def has_weights(judge: Judge) -> bool:
+    """Whether the memory that a judge takes can be estimated: it is a language model that runs here."""
+    return judge.runs_here and not judge.is_metric
 
 
 def _seconds(found: Forecast, pilot: Pilot | None) -> Row:
@@ -57,7 +72,7 @@ def _seconds(found: Forecast, pilot: Pilot | None) -> Row:
 
 def _cost(judge: Judge, found: Forecast, pilot: Pilot | None, *, samples: int | None) -> Row:
     """In the currency of the judge's prices; what it writes in an answer counted as the most it may."""
-    if judge.runs_here:
+    if judge.backend != Judge.Backend.OPENAI:
         return {"value": None, "undefined": RUNS_HERE}
     if judge.price_input is None or judge.price_output is None:
         return {"value": None, "undefined": NO_PRICES}
@@ -91,10 +106,15 @@ def forecast_lines(row: Row) -> Iterator[str]:
     yield _memory_line(row["memory"])
     yield from _pilot_lines(row)
     example = row["example"]
+    reading = METHODS[row["method"]].reading
+    if reading is Reading.METRIC:
+        yield "  the first texts:"
+        yield example["prompt_text"]
+        return
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
     how = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read off"
-    yield _answer_line(METHODS[row["method"]].reading, how, example["label_first"], example["label_second"])
+    yield _answer_line(reading, how, example["label_first"], example["label_second"])
 
 
 def _answer_line(reading: Reading, how: str, first: str, second: str) -> str:

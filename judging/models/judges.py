@@ -10,6 +10,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.urls import reverse
 
 from judging.engine import DEMO_MODEL
+from judging.engine.metrics import metric_name
 
 
 class Judge(models.Model):
@@ -18,6 +19,7 @@ class Judge(models.Model):
     class Backend(models.TextChoices):
         TRANSFORMERS = "transformers", "a model run here"
         OPENAI = "openai", "an OpenAI-compatible endpoint"
+        METRIC = "metric", "a metric"
         RECORDED = "recorded", "judgments made elsewhere"
 
     class Dtype(models.TextChoices):
@@ -27,7 +29,7 @@ class Judge(models.Model):
 
     name = models.CharField(max_length=200, unique=True)
     backend = models.CharField(max_length=20, choices=Backend)
-    model = models.CharField(max_length=500, blank=True, help_text="A hub id, or a folder with a model.")
+    model = models.CharField(max_length=500, blank=True, help_text="A hub id, a folder with a model, or a metric.")
     revision = models.CharField(max_length=200, blank=True, help_text="Commit, tag or branch of a hub model.")
     dtype = models.CharField(max_length=20, choices=Dtype, default=Dtype.FLOAT32)
     device = models.CharField(max_length=20, default="auto", help_text="cpu, cuda, cuda:1 … or auto.")
@@ -63,7 +65,12 @@ class Judge(models.Model):
     @property
     def runs_here(self) -> bool:
         """Whether its model is loaded by our own workers, with a number format and a device."""
-        return self.backend == self.Backend.TRANSFORMERS
+        return self.backend == self.Backend.TRANSFORMERS or (self.is_metric and metric_name(self.model).loads_model)
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether it measures texts, and is asked nothing in words."""
+        return self.backend == self.Backend.METRIC
 
 
 AFTER_SHIPPED = 1_000
@@ -91,6 +98,7 @@ class Prompt(models.Model):
         GEVAL = "geval", "G-Eval"
         UNIEVAL = "unieval", "UniEval"
         GPTSCORE = "gptscore", "GPTScore"
+        METRIC = "metric"
 
     name = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1)

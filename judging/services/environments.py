@@ -9,7 +9,7 @@ from typing import Any
 from judging.engine import EngineDescription, EngineError
 from judging.models import Run
 
-MUST_AGREE = ("architecture", "revision", "dtype", "chat_template", "torch", "transformers")
+MUST_AGREE = ("architecture", "revision", "dtype", "chat_template", "torch", "transformers", "signature")
 
 
 class EnvironmentDiffers(EngineError):
@@ -31,5 +31,6 @@ def environment_differences(noted: Mapping[str, Any], description: EngineDescrip
     """What of an engine is not as noted and may change answers. Which GPU it is does not, nor how many threads."""
     here = asdict(description)
     devices = [environment["device"].partition(":")[0] for environment in (noted, here)]
-    compared = [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]
+    # A run noted before something was known about engines has no word about it.
+    compared = [("device", *devices), *((name, noted.get(name, ""), here[name]) for name in MUST_AGREE)]
     return [f"{name} is {there!r} in the run and {ours!r} here" for name, there, ours in compared if there != ours]

@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from judging.engine import BACKENDS, DEMO_MODEL, DTYPES, EngineSettings, LoadFailed
 from judging.exceptions import Refused
 from judging.models import Judge
+from judging.services.metrics import full_metric, metric_judge_problems
 
 DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -39,13 +40,15 @@ def add_judge(
     """
     problems = _name_problems(name) + _setting_problems(backend, dtype, device)
     problems += _endpoint_problems(backend, revision, base_url, api_key_env) + _model_problems(backend, model)
+    if backend == Judge.Backend.METRIC and model.strip():
+        problems += metric_judge_problems(model, revision=revision, dtype=dtype, device=device)
     problems += _price_problems(backend, price_input, price_output)
     if problems:
         raise Refused(*problems)
     judge = Judge(
         name=name,
         backend=backend,
-        model=_full_path(model) if backend == Judge.Backend.TRANSFORMERS else model,
+        model=_full_path(model, backend),
         revision=revision,
         dtype=dtype,
         device=device,
@@ -117,8 +120,8 @@ def _endpoint_problems(backend: str, revision: str, base_url: str, api_key_env: 
         problems += _address_problems(base_url)
     if backend == Judge.Backend.OPENAI and revision:
         problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
-    if backend == Judge.Backend.TRANSFORMERS and (base_url or api_key_env):
-        problems.append("base_url, api_key_env: only an endpoint has them; a model that runs here needs neither")
+    elif backend != Judge.Backend.OPENAI and (base_url or api_key_env):
+        problems.append("base_url, api_key_env: only an endpoint has them; what runs here needs neither")
     if api_key_env and not VARIABLE.fullmatch(api_key_env):
         problems.append("api_key_env: give the name of the environment variable that holds the key, not the key")
     return problems
@@ -127,8 +130,8 @@ def _endpoint_problems(backend: str, revision: str, base_url: str, api_key_env: 
 def _price_problems(backend: str, price_input: float | None, price_output: float | None) -> list[str]:
     prices = {"price_input": price_input, "price_output": price_output}
     given = {name: price for name, price in prices.items() if price is not None}
-    if given and backend == Judge.Backend.TRANSFORMERS:
-        return [f"{', '.join(given)}: only an endpoint has prices; a model that runs here has none"]
+    if given and backend != Judge.Backend.OPENAI:
+        return [f"{', '.join(given)}: only an endpoint has prices; what runs here has none"]
     problems = [f"{name}: missing — give both prices, or none" for name in prices if given and name not in given]
     wrong = {name: price for name, price in given.items() if not 0 <= price < math.inf}
     return problems + [f"{name}: {price} — give a price of 0 or more" for name, price in wrong.items()]
@@ -151,7 +154,7 @@ def _address_problems(base_url: str) -> list[str]:
 def _model_problems(backend: str, model: str) -> list[str]:
     """A missing model, or a local folder that cannot be one. A hub id is looked up when the judge first runs."""
     if not model.strip():
-        return ["model: missing — give a hub id or a folder"]
+        return [f"model: missing — give {'a metric' if backend == Judge.Backend.METRIC else 'a hub id or a folder'}"]
     if len(model) > 500:
         return [f"model: {len(model)} characters — give at most 500"]
     if backend != Judge.Backend.TRANSFORMERS or model == DEMO_MODEL:
@@ -174,6 +177,10 @@ def _folder_problems(folder: Path) -> list[str]:
     )
 
 
-def _full_path(model: str) -> str:
-    """A folder as workers started elsewhere find it; a hub id as it is."""
+def _full_path(model: str, backend: str) -> str:
+    """A folder as workers started elsewhere find it; anything else as it is."""
+    if backend == Judge.Backend.METRIC:
+        return full_metric(model)
+    if backend != Judge.Backend.TRANSFORMERS:
+        return model
     return str(Path(model).resolve()) if Path(model).is_dir() else model

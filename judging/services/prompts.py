@@ -9,7 +9,7 @@ from dataclasses import asdict
 from django.db import IntegrityError, transaction
 
 from judging.exceptions import Refused
-from judging.methods import METHODS
+from judging.methods import METHODS, Reading
 from judging.models import Prompt, User
 from judging.models.judges import AFTER_SHIPPED
 from judging.prompting import PromptText, prompt_problems
@@ -61,6 +61,11 @@ def problems_of(prompt: PromptText, *, user: User | None = None) -> list[str]:
     problems = _length_problems(prompt) + _name_problems(prompt, user)
     if prompt.method not in METHODS:
         return [*problems, f'method: "{prompt.method}" is unknown; choose one of: {", ".join(METHODS)}']
+    if METHODS[prompt.method].reading is Reading.METRIC:
+        return [
+            *problems,
+            f"method: {prompt.method} — it has the prompts that come with Evenhand; a metric reads no words",
+        ]
     return problems + prompt_problems(prompt)
 
 

@@ -14,6 +14,7 @@ from judging.services.choices import EVERY_PAIR, Choice, choice_problems
 from judging.services.environments import environment_differences
 from judging.services.errors_again import forget_errors
 from judging.services.execution import execute_chunk
+from judging.services.metrics import metric_problems
 from judging.services.plans import Part, Plan, PlanSize, make_plan, plan_size
 from judging.services.progress import Progress, progress
 from judging.services.scoring_plans import ScoringPart, ScoringPlan, make_scoring_plan, scoring_problems, scoring_size
@@ -188,6 +189,7 @@ def _method_problems(asked: Asked) -> list[str]:
     """Why this method cannot be had with this choice, or of this judge."""
     method = METHODS[asked.prompt.method]
     problems = scoring_problems(asked.choice) if asked.is_scoring else []
+    problems += metric_problems(asked.dataset, judge=asked.judge, prompt=asked.prompt)
     problems += writing_problems(asked.writing, method=asked.prompt.method, writes_first=method.reasoning is not None)
     if method.reading is Reading.LIKELIHOOD and asked.judge.backend == Judge.Backend.OPENAI:
         problems.append(

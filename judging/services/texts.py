@@ -19,10 +19,12 @@ Shown = tuple[int, ...]
 class Texts:
     """Texts by id.
 
-    contexts: context -> text. candidates: candidate -> text. context_of: candidate -> context. keys: candidate -> key.
+    contexts: context -> text. references: context -> its reference, empty where it has none.
+    candidates: candidate -> text. context_of: candidate -> context. keys: candidate -> key.
     """
 
     contexts: dict[int, str]
+    references: dict[int, str]
     candidates: dict[int, str]
     context_of: dict[int, int]
     keys: dict[int, str]
@@ -41,8 +43,10 @@ def texts_of(pairs: Iterable[Sequence[int]]) -> Texts:
     ids = {candidate for pair in pairs for candidate in pair}
     rows = list(Candidate.objects.filter(pk__in=ids).values_list("pk", "context_id", "key", "text"))
     context_ids = {context for _, context, _, _ in rows}
+    contexts = list(Context.objects.filter(pk__in=context_ids).values_list("pk", "text", "reference"))
     return Texts(
-        contexts=dict(Context.objects.filter(pk__in=context_ids).values_list("pk", "text")),
+        contexts={pk: text for pk, text, _ in contexts},
+        references={pk: reference for pk, _, reference in contexts},
         candidates={pk: text for pk, _, _, text in rows},
         context_of={pk: context for pk, context, _, _ in rows},
         keys={pk: key for pk, _, key, _ in rows},
@@ -79,8 +83,13 @@ def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analy
 
 def score_question(prompt: WordedPrompt, texts: Texts, candidate: int, *, analyses: Sequence[str] = ()) -> Question:
     """What is asked for the score of one candidate. analyses: as for a pair."""
-    context, reasoning = texts.contexts[texts.context_of[candidate]], analyses[0] if analyses else ""
-    return prompt.score_question(context=context, candidate=texts.candidates[candidate], reasoning=reasoning)
+    context = texts.context_of[candidate]
+    return prompt.score_question(
+        context=texts.contexts[context],
+        candidate=texts.candidates[candidate],
+        reasoning=analyses[0] if analyses else "",
+        reference=texts.references[context],
+    )
 
 
 def question_of(prompt: WordedPrompt, texts: Texts, shown: Shown, *, analyses: Sequence[str] = ()) -> Question:

@@ -4,18 +4,24 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.engine.metrics import BERTSCORE, METRICS
 from judging.management.base import EvenhandCommand
 from judging.models import Judge
 from judging.services.judges import add_judge
 
 
 class Command(EvenhandCommand):
-    help = "Store a judge: a model that runs here, or an OpenAI-compatible endpoint."
+    help = "Store a judge: a model that runs here, an OpenAI-compatible endpoint, or a metric."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")
-        parser.add_argument("--backend", required=True, help="transformers or openai")
-        parser.add_argument("--model", required=True, help="a hub id, a folder, or the endpoint's name for the model")
+        parser.add_argument("--backend", required=True, help="transformers, openai or metric")
+        parser.add_argument(
+            "--model",
+            required=True,
+            help="a hub id, a folder, or the endpoint's name for the model; a metric, one of: "
+            f"{', '.join(METRICS)} (as in {BERTSCORE}:roberta-large)",
+        )
         parser.add_argument("--revision", default="", help="commit, tag or branch of a hub model")
         parser.add_argument("--dtype", default="float32", help="float32, bfloat16 or float16")
         parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1 … or auto")

@@ -11,14 +11,15 @@ from judging.engine import EngineDescription, load_engine, load_renderer
 from judging.engine.footprint import estimate_footprint
 from judging.exceptions import Refusals, Refused
 from judging.management.finding import find_attributes, find_dataset, find_judge
-from judging.management.forecasts import forecast_lines, forecast_row
+from judging.management.forecasts import forecast_lines, forecast_row, has_weights
 from judging.management.runs import JudgingCommand, RunRow, row_line
-from judging.models import Run
+from judging.models import Judge, Prompt, Run
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.choices import SELECTIONS, Choice, choice_problems
 from judging.services.engines import EngineHolder
 from judging.services.forecasts import Forecast, forecast
 from judging.services.judges import engine_settings, renderer_settings
+from judging.services.metrics import prompt_against, usual_method, usual_prompts
 from judging.services.pilots import Pilot, run_pilot
 from judging.services.prompts import prompts_of
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
@@ -32,8 +33,11 @@ class Command(JudgingCommand):
         parser.add_argument("--dataset", required=True, metavar="NAME")
         parser.add_argument("--judge", required=True, metavar="NAME")
         parser.add_argument("--attribute", action="append", default=[], help="may be given again; without: all")
-        parser.add_argument("--method", default="comparative", help=f"one of: {', '.join(ASKED_METHODS)}")
+        parser.add_argument(
+            "--method", help=f"without: comparative, of a metric metric; one of: {', '.join(ASKED_METHODS)}"
+        )
         parser.add_argument("--prompt", action="append", default=[], help="may be given again; without: the first")
+        parser.add_argument("--against", help="of a metric: reference or context; without: reference")
         parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)}")
         parser.add_argument("--comparisons", type=int, metavar="K", help="calls per context; without: every pair")
         parser.add_argument(
@@ -96,7 +100,7 @@ def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     dataset = refusals.of(partial(find_dataset, options["dataset"]))
     judge = refusals.of(partial(find_judge, options["judge"]))
     attributes = refusals.of(partial(find_attributes, dataset, options["attribute"])) if dataset else None
-    prompts = refusals.of(partial(prompts_of, options["method"], options["prompt"]))
+    prompts = refusals.of(partial(prompts_asked, judge, options)) if judge else None
     if dataset is None or judge is None or attributes is None or prompts is None:
         raise Refused(*refusals.problems, *choice_problems(choice))
     writing = Writing(options["samples"], options["temperature"])
@@ -109,11 +113,21 @@ def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     return asked
 
 
+def prompts_asked(judge: Judge, options: dict[str, Any]) -> list[Prompt]:
+    """The prompts named; else what the judge is usually asked by. Raises Refused for those that are not there."""
+    method = options["method"] or usual_method(judge)
+    if options["against"] is not None:
+        return prompts_of(method, [prompt_against(judge, options["against"])])
+    return prompts_of(method, options["prompt"] or usual_prompts(judge, method=method))
+
+
 def require_sense(options: dict[str, Any]) -> None:
     """Raises Refused for options that do not go together."""
     problems = []
     if options["dry_run"] and options["queue"]:
         problems.append("queue: a dry run asks nothing, so there is nothing to hand to the workers; leave it out")
+    if options["against"] is not None and options["prompt"]:
+        problems.append("against: the prompt says what a text is held against; give one of the two")
     if options["pilot"] is not None and not options["dry_run"]:
         problems.append(f"pilot: {options['pilot']} — it belongs to a dry run; add --dry-run")
     if options["pilot"] is not None and options["pilot"] < 1:
@@ -128,7 +142,7 @@ def dry_run(asked: list[Asked], *, pilot: int | None) -> list[RunRow]:
     renderer = load_renderer(renderer_settings(judge))
     forecasts = [forecast(one, renderer=renderer) for one in asked]
     longest = max((found.tokens.longest for found in forecasts if found.tokens), default=0)
-    footprint = estimate_footprint(renderer_settings(judge), longest=longest) if judge.runs_here else None
+    footprint = estimate_footprint(renderer_settings(judge), longest=longest) if has_weights(judge) else None
     pilots = pilots_of(asked, forecasts, number=pilot) if pilot else [None] * len(asked)
     return [
         forecast_row(one, found, footprint=footprint, pilot=tried)
