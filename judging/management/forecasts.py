@@ -20,7 +20,8 @@ OWN_TOKENIZER = "only the endpoint knows its tokenizer; a pilot (--pilot N) tell
 NO_TOKENS = "a metric reads no prompt"
 NO_PILOT = "nothing was asked; a pilot (--pilot N) tells"
 AT_ENDPOINT = "the model runs at its endpoint"
-RUNS_HERE = "it runs here"
+RUNS_HERE = "the model runs here"
+MEASURED_HERE = "metrics are measured here"
 NOT_ESTIMATED = "not estimated for a metric"
 NO_PRICES = "the judge has no prices; add one with --price-input and --price-output"
 MILLION = 1_000_000
@@ -73,7 +74,7 @@ def _seconds(found: Forecast, pilot: Pilot | None) -> Row:
 def _cost(judge: Judge, found: Forecast, pilot: Pilot | None, *, samples: int | None) -> Row:
     """In the currency of the judge's prices; what it writes in an answer counted as the most it may."""
     if judge.backend != Judge.Backend.OPENAI:
-        return {"value": None, "undefined": RUNS_HERE}
+        return {"value": None, "undefined": MEASURED_HERE if judge.is_metric else RUNS_HERE}
     if judge.price_input is None or judge.price_output is None:
         return {"value": None, "undefined": NO_PRICES}
     if pilot is None:

@@ -12,6 +12,7 @@ from judging.methods import METHODS, Reading
 from judging.models import Context, Dataset, Judge, Prompt
 
 METHOD = "metric"
+METHOD_OF_MODELS = "comparative"
 
 PROMPTS: Mapping[Against, str] = MappingProxyType(
     {"reference": "against-reference", "context": "against-context", "": "text-alone"}
@@ -21,7 +22,7 @@ PROMPTS: Mapping[Against, str] = MappingProxyType(
 
 def usual_method(judge: Judge) -> str:
     """The method by which a judge is asked where nobody names one."""
-    return METHOD if judge.is_metric else "comparative"
+    return METHOD if judge.is_metric else METHOD_OF_MODELS
 
 
 def usual_prompts(judge: Judge, *, method: str) -> list[str]:

@@ -181,6 +181,7 @@ def test_check_template_refuses_an_unknown_method():
         ({"answer_prefix": "<B>"}, "answer_prefix: line 1, column 1: <B> is unknown here"),
         ({"label_first": " "}, "both label words must be given"),
         ({"label_first": " B"}, 'both are " B"; the answers could not be told apart'),
+        ({"method": "metric"}, "leave them empty; a metric answers in no words"),
     ],
 )
 def test_require_valid_names_the_fault(changes, fault):
@@ -194,6 +195,8 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
     prompts = load_shipped_prompts()
 
     assert [(p.name, p.method) for p in prompts] == [
+        ("against-context", "metric"),
+        ("against-reference", "metric"),
         ("comparative-1", "comparative"),
         ("comparative-2", "comparative"),
         ("cot-1", "cot"),
@@ -206,6 +209,7 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
         ("prepair-star-1", "prepair-star"),
         ("scoring-1", "scoring"),
         ("scoring-2", "scoring"),
+        ("text-alone", "metric"),
         ("unieval-1", "unieval"),
         ("unieval-2", "unieval"),
     ]

@@ -19,7 +19,7 @@ from judging.services.choices import SELECTIONS, Choice, choice_problems
 from judging.services.engines import EngineHolder
 from judging.services.forecasts import Forecast, forecast
 from judging.services.judges import engine_settings, renderer_settings
-from judging.services.metrics import prompt_against, usual_method, usual_prompts
+from judging.services.metrics import METHOD_OF_MODELS, prompt_against, usual_method, usual_prompts
 from judging.services.pilots import Pilot, run_pilot
 from judging.services.prompts import prompts_of
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
@@ -100,7 +100,7 @@ def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     dataset = refusals.of(partial(find_dataset, options["dataset"]))
     judge = refusals.of(partial(find_judge, options["judge"]))
     attributes = refusals.of(partial(find_attributes, dataset, options["attribute"])) if dataset else None
-    prompts = refusals.of(partial(prompts_asked, judge, options)) if judge else None
+    prompts = refusals.of(partial(prompts_asked, judge, options))
     if dataset is None or judge is None or attributes is None or prompts is None:
         raise Refused(*refusals.problems, *choice_problems(choice))
     writing = Writing(options["samples"], options["temperature"])
@@ -113,8 +113,13 @@ def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     return asked
 
 
-def prompts_asked(judge: Judge, options: dict[str, Any]) -> list[Prompt]:
-    """The prompts named; else what the judge is usually asked by. Raises Refused for those that are not there."""
+def prompts_asked(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
+    """The prompts named; else what the judge is usually asked by. Raises Refused for those that are not there.
+
+    judge: None where it is not known, which is told elsewhere.
+    """
+    if judge is None:
+        return prompts_of(options["method"] or METHOD_OF_MODELS, options["prompt"])
     method = options["method"] or usual_method(judge)
     if options["against"] is not None:
         return prompts_of(method, [prompt_against(judge, options["against"])])

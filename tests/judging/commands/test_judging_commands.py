@@ -27,6 +27,13 @@ def test_add_judge_stores_a_judge():
 
 
 @pytest.mark.django_db
+def test_add_judge_stores_a_metric():
+    call_command("add_judge", "bleu", "--backend", "metric", "--model", "bleu")
+
+    assert Judge.objects.filter(name="bleu", backend="metric", model="bleu").exists()
+
+
+@pytest.mark.django_db
 def test_add_judge_says_everything_that_is_wrong(capsys):
     lines = refused(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--dtype", "int4")
 
@@ -241,3 +248,48 @@ def test_resume_says_why_a_run_failed(tmp_path):
 @pytest.mark.parametrize("command", ["cancel", "resume"])
 def test_run_that_is_not_there_is_refused(capsys, command):
     assert refused(capsys, command, "77") == ["run: there is no run 77; the command runs lists them"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("model", "options", "prompt"),
+    [
+        ("length", (), "text-alone"),
+        ("chrf", (), "against-reference"),
+        ("chrf", ("--against", "context"), "against-context"),
+        ("chrf", ("--prompt", "against-context"), "against-context"),
+    ],
+)
+def test_metric_is_judged_by_its_usual_method_and_prompt(capsys, model, options, prompt):
+    make_dataset(candidates=(2,)).contexts.update(reference="A summary.")
+    make_judge("m", backend="metric", model=model)
+
+    (run,) = printed_json(capsys, "judge", "--dataset", "Summaries", "--judge", "m", *options)["runs"]
+
+    assert (run["method"], run["prompt"], run["scores"], run["errors"]) == ("metric", prompt, 2, 0)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("judge", "options", "line"),
+    [
+        ("length", ("--against", "context"), 'against: context — "length" measures a text alone; leave it out'),
+        ("bleu", ("--against", "people"), 'against: "people" is unknown; choose one of: reference, context'),
+        (
+            "demo",
+            ("--against", "context"),
+            'against: context — only a metric holds texts against one, and "demo" is a model',
+        ),
+        (
+            "bleu",
+            ("--against", "context", "--prompt", "against-context"),
+            "against: the prompt says what a text is held against; give one of the two",
+        ),
+    ],
+)
+def test_judge_refuses_an_against_that_makes_no_sense(capsys, judge, options, line):
+    make_dataset()
+    for model in ("bleu", "length"):
+        make_judge(model, backend="metric", model=model)
+
+    assert refused(capsys, "judge", "--dataset", "Summaries", "--judge", judge, *options) == [line]

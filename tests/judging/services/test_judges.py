@@ -37,7 +37,7 @@ def test_add_judge_refuses_everything_that_is_wrong_at_once():
 
     assert refused.value.problems == (
         "name: ' ' — give a name of printable characters",
-        'backend: "magic" is unknown; choose one of: transformers, openai',
+        'backend: "magic" is unknown; choose one of: transformers, openai, metric',
         'dtype: "int8" is unknown; choose one of: float32, bfloat16, float16',
         'device: "tpu" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto',
         "model: missing — give a hub id or a folder",
@@ -153,7 +153,7 @@ def test_prices_of_an_endpoint_are_kept():
         (
             "transformers",
             {"price_input": 1.0, "price_output": 1.0},
-            "price_input, price_output: only an endpoint has prices; a model that runs here has none",
+            "price_input, price_output: only an endpoint has prices; what runs here has none",
         ),
     ],
 )
