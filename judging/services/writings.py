@@ -66,7 +66,7 @@ def _sample_problems(writing: Writing, method: str) -> Iterator[str]:
         return
     if not 1 <= writing.samples <= MOST_SAMPLES:
         yield f"samples: {writing.samples} — give a whole number from 1 to {MOST_SAMPLES:,}"
-    elif METHODS[method].reading is Reading.LIKELIHOOD:
+    elif METHODS[method].reading in (Reading.LIKELIHOOD, Reading.METRIC):
         yield f"samples: {writing.samples} — by method {method} nothing is written; leave it out"
     elif writing.temperature == 0:
         yield (
