@@ -46,9 +46,14 @@ def example(prompt: PromptText, attribute: Attribute) -> Example:
     shown = first_text(attribute.dataset) if method.is_scoring else first_pair(attribute.dataset)
     texts = texts_of([shown])
     first_step = reasoned(prompt.method, shown)
-    analyses = [WRITTEN[len(one)] for one in first_step]
+    analyses = not_yet_written(prompt.method, shown)
     written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
     return Example(prompt.name, method, question_of(worded, texts, shown, analyses=analyses), written)
+
+
+def not_yet_written(method: str, shown: Shown) -> list[str]:
+    """What stands, in an example, in place of everything that a judge writes in a first step."""
+    return [WRITTEN[len(one)] for one in reasoned(method, shown)]
 
 
 def first_text(dataset: Dataset) -> Shown:

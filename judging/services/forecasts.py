@@ -15,6 +15,7 @@ from judging.engine.counting import PromptCount, count_prompts
 from judging.engine.rendering import PromptRenderer
 from judging.models import Candidate, Dataset
 from judging.prompting import WordedPrompt
+from judging.services.examples import not_yet_written
 from judging.services.progress import count_outcomes
 from judging.services.runs import Asked, checked_spec, find_run
 from judging.services.specs import worded_prompt
@@ -90,9 +91,14 @@ def forecast(asked: Asked, *, renderer: Renderer) -> Forecast:
         tokens=_Counter(renderer, prompt, sizes, asked.writing.samples or 1).tokens(groups, plan.planned)
         if isinstance(renderer, PromptRenderer)
         else None,
-        example=renderer.render(questions_of(prompt, groups[0][:1])[0]),
+        example=renderer.render(_first_question(prompt, asked.prompt.method, groups[0][0])),
         items=groups,
     )
+
+
+def _first_question(prompt: WordedPrompt, method: str, item: Item) -> Question:
+    """With a word wherever something is put in that the judge has yet to write."""
+    return questions_of(prompt, [item], analyses={item: not_yet_written(method, item)})[0]
 
 
 def questions_of(

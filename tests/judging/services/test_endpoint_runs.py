@@ -105,6 +105,37 @@ def test_prepair_at_an_endpoint_writes_analyses_first(judge, endpoint):
     assert set(Reasoning.objects.values_list("text", "complete")) == {("Both are clear.", True)}
 
 
+def test_geval_at_an_endpoint_writes_its_steps_once_and_reads_the_numbers_after_them(judge, endpoint):
+    listed = {"4": log(0.75), "2": log(0.25)}
+
+    def answer(body):
+        if body["max_tokens"] > 8:
+            return reply("1. Read it.")
+        return reply("4", [("4", listed)])
+
+    endpoint.answer = answer
+    run = make_run(make_dataset(candidates=(3,)), judge=judge, prompt="geval-1")
+
+    execute(run)
+
+    asked = [body["messages"][-1]["content"] for body in endpoint.asked]
+    assert list(run.scores.values_list("value", flat=True)) == [pytest.approx(3.5)] * 3
+    assert sum("Evaluation Steps:\n\n1. Read it.\n" in text for text in asked) == 3
+    assert asked[-1].endswith("Answer only with a whole number from 1 to 5, and nothing else.")
+    assert Reasoning.objects.get().text == "1. Read it."
+
+
+def test_unieval_at_an_endpoint_reads_yes_and_no(judge, endpoint):
+    endpoint.answer = lambda body: reply("Yes", [("Yes", {"Yes": log(0.75), "No": log(0.25)})])
+    run = make_run(make_dataset(candidates=(1,)), judge=judge, prompt="unieval-2")
+
+    execute(run)
+
+    score = run.scores.get()
+    assert (score.value, score.text) == (pytest.approx(0.75), "Yes")
+    assert endpoint.asked[-1]["messages"][-1]["content"].endswith("Answer only with Yes or No, and nothing else.")
+
+
 def test_export_shows_the_messages_and_needs_no_key(judge, endpoint, tmp_path, monkeypatch):
     run = make_run(make_dataset(candidates=(2,)), judge=judge)
     execute(run)

@@ -132,5 +132,6 @@ def test_forecast_and_pilot_write_the_steps_once():
     pilot = run_pilot(asked, found.items, engine=engine, number=3)
 
     assert (found.planned, found.analyses, found.tokens.is_exact) == (3, 1, True)
+    assert "Evaluation Steps:\n\n[what the judge wrote in the first step]\n" in found.example.prompt_text
     assert (pilot.asked.requests, pilot.analyses.requests, len(engine.requested)) == (3, 1, 1)
     assert all(STEPS in question.text for question in engine.asked)
