@@ -88,7 +88,7 @@ def applies_where(selections: Iterable[str]) -> dict[str, str]:
 
 class PromptChoice(forms.ModelMultipleChoiceField):
     def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
-        return f"{prompt.label} ({prompt.method})"
+        return f"{prompt.label} ({prompt.method}{', may call a tie' if prompt.label_tie else ''})"
 
 
 class RunForm(forms.Form):

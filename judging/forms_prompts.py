@@ -11,7 +11,16 @@ from judging.methods import METHODS, Reading
 from judging.models import Attribute, Dataset, Prompt, User
 from judging.prompting import PromptText
 
-WORDING = ("system", "reasoning_template", "template", "answer_prefix", "label_first", "label_second", "source")
+WORDING = (
+    "system",
+    "reasoning_template",
+    "template",
+    "answer_prefix",
+    "label_first",
+    "label_second",
+    "label_tie",
+    "source",
+)
 
 
 def applies_where(methods: Iterable[str]) -> dict[str, str]:
@@ -91,6 +100,11 @@ class PromptForm(ExampleForm):
         attrs=WITH_LABELS,
         label="Label word of the second text",
         help_text="The same. For methods that score on a scale, the highest score.",
+    )
+    label_tie = AsTyped(
+        attrs=applies_where(name for name, method in METHODS.items() if not method.is_scoring),
+        label="Label word of a tie",
+        help_text="Empty if the judge has to choose. With it, the likeliest of the three is the answer.",
     )
     source = AsTyped(rows=2, label="Where the wording comes from", help_text="For those who read your figures.")
 

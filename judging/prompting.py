@@ -51,6 +51,7 @@ class PromptText:
     label_first, label_second: the two label words; for a score read off a scale the lowest and the highest, whole
         numbers. A method that asks how likely a text is has none, and no answer_prefix: the text itself follows.
     source: where the wording comes from.
+    label_tie: of a method that compares, the label word of a tie; empty where the judge has to choose.
     """
 
     name: str
@@ -63,6 +64,7 @@ class PromptText:
     system: str = ""
     reasoning_template: str = ""
     source: str = ""
+    label_tie: str = ""
 
     def worded(self, wording: Wording) -> WordedPrompt:
         """The prompt in the words of one dataset and attribute.
@@ -87,6 +89,7 @@ class WordedPrompt:
         self._reading = METHODS[prompt.method].reading
         self.label_first = prompt.label_first
         self.label_second = prompt.label_second
+        self.label_tie = prompt.label_tie
         self.answer_prefix = _filled(_parts(prompt.answer_prefix, words), {})
         self.system = _filled(_parts(prompt.system, words), {})
         self._against = _against(prompt.template)
@@ -111,23 +114,11 @@ class WordedPrompt:
         written = {"<analysis A>": analysis_first, "<analysis B>": analysis_second, "<reasoning>": reasoning}
         return _filled(self._template, texts | written)
 
-    def question(
-        self, *, context: str, first: str, second: str, analysis_first: str = "", analysis_second: str = ""
-    ) -> Question:
+    def question(self, *, context: str, first: str, second: str, **written: str) -> Question:
         """The same, with everything an engine needs."""
-        return Question(
-            text=self.comparison(
-                context=context,
-                first=first,
-                second=second,
-                analysis_first=analysis_first,
-                analysis_second=analysis_second,
-            ),
-            answer_prefix=self.answer_prefix,
-            label_first=self.label_first,
-            label_second=self.label_second,
-            system=self.system,
-        )
+        text = self.comparison(context=context, first=first, second=second, **written)
+        labels = (self.label_first, self.label_second)
+        return Question(text, self.answer_prefix, *labels, self.system, self.label_tie)
 
     def reasoning(self, *, context: str, candidate: str) -> str:
         """What the judge reads to think about one candidate alone (prepair's first step)."""
@@ -287,6 +278,8 @@ def _word_problems(prompt: PromptText) -> list[str]:
 
 def _label_problems(prompt: PromptText) -> list[str]:
     reading = METHODS[prompt.method].reading
+    if prompt.label_tie and METHODS[prompt.method].is_scoring:
+        return ["label_tie: only a method that compares can offer a tie; leave it empty"]
     if reading is Reading.SCALE:
         return _scale_problems(prompt)
     if reading in (Reading.LIKELIHOOD, Reading.METRIC):
@@ -295,6 +288,8 @@ def _label_problems(prompt: PromptText) -> list[str]:
         return ["label_first, label_second: both label words must be given"]
     if prompt.label_first == prompt.label_second:
         return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be told apart']
+    if prompt.label_tie and prompt.label_tie.strip() in ("", prompt.label_first.strip(), prompt.label_second.strip()):
+        return [f'label_tie: "{prompt.label_tie}" — give a word that is neither of the two others']
     return []
 
 

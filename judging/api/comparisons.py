@@ -41,6 +41,7 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
     held_out = serializers.SerializerMethodField()
     raw_first = LogProbability(allow_null=True)
     raw_second = LogProbability(allow_null=True)
+    raw_tie = LogProbability(allow_null=True)
     undefined = serializers.SerializerMethodField()
 
     class Meta:
@@ -56,6 +57,7 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
             "choice",
             "raw_first",
             "raw_second",
+            "raw_tie",
             "text",
             "error",
             "undefined",
@@ -67,7 +69,7 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
 
     @extend_schema_field(WHY_BY_FIELD)
     def get_undefined(self, comparison: Comparison) -> dict[str, str]:
-        raw = {"raw_first": comparison.raw_first, "raw_second": comparison.raw_second}
+        raw = {field: getattr(comparison, field) for field in ("raw_first", "raw_second", "raw_tie")}
         return {field: NOT_GIVEN for field, value in raw.items() if value is not None and not math.isfinite(value)}
 
 

@@ -19,7 +19,16 @@ from judging.models import Prompt
 from judging.prompting import PromptText
 from judging.services.prompts import add_prompt
 
-WORDING = ("system", "template", "reasoning_template", "answer_prefix", "label_first", "label_second", "source")
+WORDING = (
+    "system",
+    "template",
+    "reasoning_template",
+    "answer_prefix",
+    "label_first",
+    "label_second",
+    "label_tie",
+    "source",
+)
 
 
 class PromptSerializer(serializers.ModelSerializer[Prompt]):
@@ -51,6 +60,7 @@ class NewPromptSerializer(serializers.Serializer[Any]):
     answer_prefix = Text(default="", allow_blank=True)
     label_first = Text(default="", allow_blank=True)
     label_second = Text(default="", allow_blank=True)
+    label_tie = Text(default="", allow_blank=True)
     source = Text(default="", allow_blank=True)  # type: ignore[assignment]  # a field of the row
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -68,6 +68,8 @@ def _in_tokens(renderer: PromptRenderer, questions: Sequence[Question]) -> Itera
 def _tokenised(renderer: PromptRenderer, question: Question) -> TokenisedPrompt:
     if isinstance(question, ScaleQuestion):
         return renderer.scale(question)
+    if question.label_tie:
+        return renderer.verdict(question)
     return renderer.with_text(question) if isinstance(question, LikelihoodQuestion) else renderer.labelled(question)
 
 

@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.likelihoods import LikelihoodQuestion
-from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.questions import (
+    ANSWER_TOKENS,
+    Answer,
+    Batch,
+    Generation,
+    Question,
+    RenderedPrompt,
+    Request,
+    likeliest,
+)
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
 
@@ -17,6 +26,7 @@ class FakeEngine:
     """Answers by a function of the question; without one, by a hash of its text, the same at every call.
 
     answer: gives p_first, or a whole Answer (an error, an unparsed text); it may raise, as an engine that breaks does.
+        Of a question that offers a tie, p_first above 2/3 is `first`, below 1/3 `second`, between them a tie.
     score: gives the score of a text, or a whole ScoreAnswer.
     likelihood: gives the mean log-probability of a text's tokens, or a whole ScoreAnswer.
     batching: as EngineDescription has it.
@@ -50,7 +60,10 @@ class FakeEngine:
         answer = self._answer(question)
         if isinstance(answer, Answer):
             return answer
-        return Answer(p_first=answer, prompt_tokens=len(question.text.split()))
+        tokens = len(question.text.split())
+        if question.label_tie:
+            return Answer(choice=likeliest(answer, 1 - answer, 2 / 3), prompt_tokens=tokens)
+        return Answer(p_first=answer, prompt_tokens=tokens)
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
         self.asked.extend(questions)

@@ -14,6 +14,7 @@ from judging.engine.rendering import PromptRenderer
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
+from judging.engine.verdicts import verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,27 @@ class LocalEngine:
         return self._open_model
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
+        """Those that offer a tie and those that do not, each among themselves."""
+        shares = self._shares([question for question in questions if not question.label_tie])
+        verdicts = self._verdicts([question for question in questions if question.label_tie])
+        of_two, of_three = iter(shares.answers), iter(verdicts.answers)
+        answers = tuple(next(of_three if question.label_tie else of_two) for question in questions)
+        return Batch(answers, shares.computed_tokens + verdicts.computed_tokens)
+
+    def _verdicts(self, questions: Sequence[Question]) -> Batch:
+        answers: dict[int, Answer] = {}
+        prompts: dict[int, ScalePrompt] = {}
+        for index, question in enumerate(questions):
+            try:
+                prompts[index] = self._known_scale(self._renderer.encode_verdict(question))
+            except QuestionRefused as reason:
+                answers[index] = Answer(error=str(reason))
+        found = self._model.score_scale(list(prompts.values()))
+        for (index, prompt), values in zip(prompts.items(), found.values, strict=True):
+            answers[index] = _verdict(prompt, values)
+        return Batch(tuple(answers[index] for index in range(len(questions))), found.computed_tokens)
+
+    def _shares(self, questions: Sequence[Question]) -> Batch:
         answers: dict[int, Answer] = {}
         prompts: dict[int, LabelledPrompt] = {}
         for index, question in enumerate(questions):
@@ -125,7 +147,7 @@ class LocalEngine:
         prompts: dict[int, ScalePrompt] = {}
         for index, question in enumerate(questions):
             try:
-                prompts[index] = self._encoded_scale(question)
+                prompts[index] = self._known_scale(self._renderer.encode_scale(question))
             except QuestionRefused as reason:
                 answers[index] = ScoreAnswer(error=str(reason))
         found = self._model.score_scale(list(prompts.values()))
@@ -133,8 +155,7 @@ class LocalEngine:
             answers[index] = _score_answer(prompt, values)
         return ScoreBatch(tuple(answers[index] for index in range(len(questions))), found.computed_tokens)
 
-    def _encoded_scale(self, question: ScaleQuestion) -> ScalePrompt:
-        prompt = self._renderer.encode_scale(question)
+    def _known_scale(self, prompt: ScalePrompt) -> ScalePrompt:
         labels = tuple(token for label in prompt.labels.values() for token in label)
         self._require_known(prompt.encoder_ids + prompt.given_ids + labels)
         return prompt
@@ -224,6 +245,12 @@ def _answer(prompt: LabelledPrompt, logprobs: LabelLogprobs | None) -> Answer:
     if logprobs is None:
         return Answer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
     return Answer.from_logprobs(logprobs.first, logprobs.second, prompt_tokens=prompt.tokens)
+
+
+def _verdict(prompt: ScalePrompt, values: list[float] | None) -> Answer:
+    if values is None:
+        return Answer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
+    return verdict(prompt, values)
 
 
 def _score_answer(prompt: ScalePrompt, values: list[float] | None) -> ScoreAnswer:

@@ -70,7 +70,7 @@ class ChatRenderer:
         """prompt_text: the messages as JSON. Nothing is put into the judge's mouth, so answer_prefix is empty."""
         shown = json.dumps(question_messages(question), ensure_ascii=False)
         first, second = question.label_first.strip(), question.label_second.strip()
-        return RenderedPrompt(shown, "", first, second, add_special_tokens=False)
+        return RenderedPrompt(shown, "", first, second, add_special_tokens=False, label_tie=question.label_tie.strip())
 
 
 class EndpointEngine(ChatRenderer):
@@ -266,8 +266,8 @@ def _allowed(question: Question) -> str:
     if isinstance(question, ScaleQuestion):
         scores = question.labels()
         return f"a whole number from {min(scores)} to {max(scores)}"
-    words = label_words(question)
-    return f"{words.first} or {words.second}"
+    *others, last = label_words(question).all
+    return f"{', '.join(others)} or {last}"
 
 
 def messages(text: str, system: str) -> list[Message]:

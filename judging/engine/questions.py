@@ -11,13 +11,14 @@ ANSWER_TOKENS = 8
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing asked of a judge, answered by one of two label words.
+    """One thing asked of a judge, answered by one of two label words, or of three where it may call a tie.
 
     text: the whole prompt as the judge reads it, without chat template.
     answer_prefix: what is put into the judge's mouth before the label word ("Summary"), without surrounding spaces;
         empty if the label word comes first.
     label_first, label_second: the two label words, each with the space that parts it from the prefix (" A", " B").
     system: the system message; empty for none.
+    label_tie: the label word of a tie; empty where the judge has to choose.
     """
 
     text: str
@@ -25,17 +26,19 @@ class Question:
     label_first: str
     label_second: str
     system: str = ""
+    label_tie: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one question: exactly one of `p_first`, `unparsed` and `error`.
+    """The answer to one question: exactly one of `p_first`, `choice`, `unparsed` and `error`.
 
     p_first: probability in [0, 1] that `label_first` is the answer, over the two label words alone [Liusie2024, eq. 3].
-    logprob_first, logprob_second: natural log-probabilities of the two label words, each the sum over its tokens; None
-        where the judge gives a decision without them.
+    choice: of a question that offers a tie, which has no p_first: the likeliest answer, "first", "second" or "tie".
+    logprob_first, logprob_second, logprob_tie: natural log-probabilities of the label words, each the sum over its
+        tokens; None where the judge gives a decision without them.
     text: what the judge wrote, where it writes; else empty.
-    unparsed: the judge answered, but with neither label word.
+    unparsed: the judge answered, but with no label word.
     error: why there is no answer, in words for the person who started the run.
     prompt_tokens: tokens given to the judge before its label word; 0 if it never came to that.
     """
@@ -47,22 +50,50 @@ class Answer:
     unparsed: bool = False
     error: str = ""
     prompt_tokens: int = 0
+    choice: str = ""
+    logprob_tie: float | None = None
 
     def __post_init__(self) -> None:
-        if (self.p_first is not None) + self.unparsed + bool(self.error) != 1:
-            raise ValueError("an answer is exactly one of: p_first, unparsed, error")
+        if (self.p_first is not None) + bool(self.choice) + self.unparsed + bool(self.error) != 1:
+            raise ValueError("an answer is exactly one of: p_first, choice, unparsed, error")
         if self.p_first is not None and not 0.0 <= self.p_first <= 1.0:
             raise ValueError(f"p_first is {self.p_first}; a probability lies in [0, 1]")
 
     @classmethod
     def from_logprobs(cls, first: float, second: float, *, prompt_tokens: int) -> Answer:
         """The softmax of the two log-probabilities; an error if they are not numbers."""
-        if math.isnan(first) or math.isnan(second) or math.inf in (first, second) or first == second == -math.inf:
-            reason = f"the model gave no probability for the label words (log-probabilities {first} and {second})"
+        if reason := _no_probability(first, second):
             return cls(error=reason, prompt_tokens=prompt_tokens)
         return cls(
             p_first=_logistic(first - second), logprob_first=first, logprob_second=second, prompt_tokens=prompt_tokens
         )
+
+    @classmethod
+    def from_three_logprobs(cls, first: float, second: float, tie: float, *, prompt_tokens: int) -> Answer:
+        """The likeliest of three label words; an error if the log-probabilities are not numbers."""
+        if reason := _no_probability(first, second, tie):
+            return cls(error=reason, prompt_tokens=prompt_tokens)
+        return cls(
+            choice=likeliest(first, second, tie),
+            logprob_first=first,
+            logprob_second=second,
+            logprob_tie=tie,
+            prompt_tokens=prompt_tokens,
+        )
+
+
+def likeliest(first: float, second: float, tie: float) -> str:
+    """Which of three answers has most: a side only if it has more than the other and more than the tie."""
+    if first > max(second, tie):
+        return "first"
+    return "second" if second > max(first, tie) else "tie"
+
+
+def _no_probability(*logprobs: float) -> str:
+    """What is wrong with the log-probabilities of label words; empty if nothing is."""
+    if not any(map(math.isnan, logprobs)) and math.inf not in logprobs and max(logprobs) > -math.inf:
+        return ""
+    return f"the model gave no probability for the label words (log-probabilities {' and '.join(map(str, logprobs))})"
 
 
 def _logistic(x: float) -> float:
@@ -102,6 +133,7 @@ class RenderedPrompt:
     label_first: str
     label_second: str
     add_special_tokens: bool = True
+    label_tie: str = ""
 
 
 @dataclass(frozen=True, slots=True)

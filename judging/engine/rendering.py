@@ -12,6 +12,7 @@ from judging.engine.likelihoods import LikelihoodQuestion, TextPrompt, text_prom
 from judging.engine.questions import Question, RenderedPrompt, Request
 from judging.engine.scale_prompts import ScalePrompt, scale_prompt
 from judging.engine.scales import ScaleQuestion
+from judging.engine.verdicts import verdict_prompt
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -46,6 +47,7 @@ class PromptRenderer:
             label_first=question.label_first,
             label_second=question.label_second,
             add_special_tokens=not self.has_chat_template,
+            label_tie=question.label_tie,
         )
 
     def prompt_text(self, text: str, *, system: str) -> str:
@@ -89,6 +91,22 @@ class PromptRenderer:
         return labelled_prompt(
             self.text_ids(rendered.prompt_text + first), self.text_ids(rendered.prompt_text + second)
         )
+
+    def encode_verdict(self, question: Question) -> ScalePrompt:
+        """A question that offers a tie in tokens. Raises QuestionRefused if it cannot be asked of this model."""
+        prompt = self.verdict(question)
+        self.require_fits(self.length(prompt))
+        return prompt
+
+    def verdict(self, question: Question) -> ScalePrompt:
+        """A question that offers a tie in tokens, however many. Raises QuestionRefused as `labelled` does."""
+        rendered = self.render(question)
+        labels = (rendered.label_first, rendered.label_second, rendered.label_tie)
+        texts = [rendered.answer_prefix + label for label in labels]
+        if self._is_encoder_decoder:
+            decoder_ids = [self._decoder_ids(text) for text in texts]
+            return verdict_prompt(decoder_ids, encoder_ids=self.prompt_ids(rendered.prompt_text))
+        return verdict_prompt([self.text_ids(rendered.prompt_text + text) for text in texts])
 
     def encode_scale(self, question: ScaleQuestion) -> ScalePrompt:
         """A question for a score in tokens. Raises QuestionRefused if it cannot be asked of this model."""

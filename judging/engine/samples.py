@@ -12,12 +12,12 @@ from typing import Protocol, TypeVar
 
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.label_words import label_words
-from judging.engine.questions import Answer, Batch, Generation, Question, Request
+from judging.engine.questions import Answer, Batch, Generation, Question, Request, likeliest
 from judging.engine.scale_replies import begun_score, written_score
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 
 Read = str | int | None
-"""What a text answers: "first", "second" or a score; None where it answers with nothing that was asked for."""
+"""What a text answers: "first", "second", "tie" or a score; None where it answers with nothing that was asked for."""
 
 Q = TypeVar("Q", bound=Question)
 
@@ -72,10 +72,12 @@ def sample_answers(engine: Writes, questions: Sequence[Question], sampling: Samp
     """p_first of each question: the share of `first` among its samples that name one of the two [Liusie2024, eq. 5].
 
     Where none does, the answer is unparsed; where a request failed, it is an error, for a share of the others is no
-    share of as many as were asked for. `text` holds the samples, as `samples_of` reads them.
+    share of as many as were asked for. `text` holds the samples, as `samples_of` reads them. Of a question that
+    offers a tie, the answer is what most samples say: a side only if more do than say the other, and than call a tie.
     """
     drawn = _draw(engine, questions, sampling, _read_choice)
-    return Batch(tuple(_answer(one) for one in drawn), sum(one.computed_tokens for one in drawn))
+    answers = tuple(_answer(question, one) for question, one in zip(questions, drawn, strict=True))
+    return Batch(answers, sum(one.computed_tokens for one in drawn))
 
 
 def sample_scores(engine: Writes, questions: Sequence[ScaleQuestion], sampling: Sampling) -> ScoreBatch:
@@ -143,20 +145,22 @@ def _require_readable(question: Question) -> None:
 def _read_choice(question: Question, request: Request, text: str) -> Read:
     words = label_words(question)
     word = words.written_in(text) if request.answer_prefix is None else words.begun_in(text)
-    return {words.first: "first", words.second: "second"}.get(word or "")
+    return words.choice(word) if word else None
 
 
 def _read_score(question: ScaleQuestion, request: Request, text: str) -> Read:
     return written_score(text, question) if request.answer_prefix is None else begun_score(text, question)
 
 
-def _answer(drawn: _Drawn) -> Answer:
+def _answer(question: Question, drawn: _Drawn) -> Answer:
     text, tokens = _text(drawn.samples), drawn.prompt_tokens
     if drawn.error:
         return Answer(error=drawn.error, text=text, prompt_tokens=tokens)
-    firsts, seconds = (sum(sample.read == side for sample in drawn.samples) for side in ("first", "second"))
-    if not firsts + seconds:
+    firsts, seconds, ties = (sum(sample.read == one for sample in drawn.samples) for one in ("first", "second", "tie"))
+    if not firsts + seconds + ties:
         return Answer(unparsed=True, text=text, prompt_tokens=tokens)
+    if question.label_tie:
+        return Answer(choice=likeliest(firsts, seconds, ties), text=text, prompt_tokens=tokens)
     return Answer(p_first=firsts / (firsts + seconds), text=text, prompt_tokens=tokens)
 
 

@@ -14,8 +14,11 @@ from judging.formats.sources import MAX_BYTES, SourceFile
 
 COLUMNS = Columns(
     required=("context", "attribute", "first", "second"),
-    optional=("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "error"),
-    ignored=("decision", "drawn", "prompt_text", "answer_prefix", "label_first", "label_second"),
+    optional=("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "raw_tie", "error"),
+    ignored=(
+        *("decision", "drawn", "prompt_text", "answer_prefix", "label_first", "label_second", "label_tie"),
+        *("samples_first", "samples_second", "samples_tie", "samples_unparsed", "temperature"),
+    ),
 )
 CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
 
@@ -54,6 +57,7 @@ def _comparison(row: Row) -> ComparisonRecord:
         text=row.optional_text("text"),
         raw_first=_log_probability(row, "raw_first"),
         raw_second=_log_probability(row, "raw_second"),
+        raw_tie=_log_probability(row, "raw_tie"),
         error=row.optional_text("error"),
     )
 

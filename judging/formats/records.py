@@ -90,7 +90,7 @@ class ComparisonRecord:
     file, line: where it stands, for problems found later (a context the dataset does not have).
     p_first: probability in [0, 1] that `first` is better; None where the file gives none.
     choice: empty where the file gives none. At least one of p_first and choice is there; p_first counts where both are.
-    raw_first, raw_second: log-probabilities of the two labels, in nats; None where the file gives none.
+    raw_first, raw_second, raw_tie: log-probabilities of the labels, in nats; None where the file gives none.
     """
 
     file: str
@@ -106,6 +106,7 @@ class ComparisonRecord:
     text: str = ""
     raw_first: float | None = None
     raw_second: float | None = None
+    raw_tie: float | None = None
     error: str = ""
 
 

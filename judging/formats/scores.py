@@ -13,7 +13,10 @@ from judging.formats.sources import MAX_BYTES, SourceFile
 COLUMNS = Columns(
     required=("context", "attribute", "candidate", "score"),
     optional=("prompt", "method", "text", "error"),
-    ignored=("prompt_text", "answer_prefix", "label_first", "label_second"),
+    ignored=(
+        *("prompt_text", "answer_prefix", "label_first", "label_second"),
+        *("samples_read", "samples_unparsed", "temperature"),
+    ),
 )
 
 

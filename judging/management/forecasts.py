@@ -115,12 +115,15 @@ def forecast_lines(row: Row) -> Iterator[str]:
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
     how = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read off"
-    yield _answer_line(reading, how, example["label_first"], example["label_second"])
+    yield _answer_line(reading, how, example)
 
 
-def _answer_line(reading: Reading, how: str, first: str, second: str) -> str:
+def _answer_line(reading: Reading, how: str, example: Row) -> str:
+    first, second, tie = (example[name] for name in ("label_first", "label_second", "label_tie"))
     if reading is Reading.LIKELIHOOD:
         return f"  read off: how likely each token of the text is, as it follows the prompt: {first!r}"
+    if tie:
+        return f"  {how}, the likeliest of: {first!r}, {second!r} and, for a tie, {tie!r}"
     return f"  {how}: {first!r} {'to' if reading is Reading.SCALE else 'against'} {second!r}"
 
 

@@ -112,6 +112,7 @@ class Prompt(models.Model):
     answer_prefix = models.CharField(max_length=200, blank=True, help_text="Given to the judge before the label words.")
     label_first = models.CharField(max_length=50, blank=True, help_text="For scores, the lowest.")
     label_second = models.CharField(max_length=50, blank=True, help_text="For scores, the highest.")
+    label_tie = models.CharField(max_length=50, blank=True, help_text="Of a tie; empty where the judge has to choose.")
     source = models.TextField(blank=True, help_text="Where the wording comes from.")
     position = models.PositiveIntegerField(default=0, help_text="Place among the prompts of its method, from 0.")
     owner = models.ForeignKey(

@@ -204,10 +204,11 @@ class Comparison(models.Model):
         max_length=10,
         choices=Choice,
         blank=True,
-        help_text="The recorded choice; where p_first is there too, that counts.",
+        help_text="The choice, recorded or of a judge that may call a tie; where p_first is there too, that counts.",
     )
     raw_first = models.FloatField(null=True, blank=True, help_text="Log-probability of the first label, in nats.")
     raw_second = models.FloatField(null=True, blank=True, help_text="Log-probability of the second label, in nats.")
+    raw_tie = models.FloatField(null=True, blank=True, help_text="The same of the label of a tie, where there is one.")
     text = models.TextField(blank=True, help_text="What the judge wrote, where it wrote something.")
     error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -187,15 +187,17 @@ def _row(work: Work, pair: Pair, answer: Answer) -> ComparisonRow:
         second=second,
         outcome=_outcome(answer).value,
         p_first=answer.p_first,
+        choice=answer.choice,
         raw_first=answer.logprob_first,
         raw_second=answer.logprob_second,
+        raw_tie=answer.logprob_tie,
         text=storable(answer.text),
         error=storable(answer.error),
     )
 
 
 def _outcome(answer: Answer) -> Outcome:
-    if answer.p_first is not None:
+    if answer.p_first is not None or answer.choice:
         return Outcome.ANSWERED
     return Outcome.UNPARSED if answer.unparsed else Outcome.ERROR
 

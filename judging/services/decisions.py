@@ -6,6 +6,9 @@ from django.db.models import Q
 
 from judging.models import Choice, Comparison, Outcome
 
+P_OF_CHOICE = {Choice.FIRST.value: 1.0, Choice.SECOND.value: 0.0, Choice.TIE.value: 0.5}
+"""What a choice without a probability counts as."""
+
 _DECIDED = {
     Choice.FIRST: Q(p_first__gt=0.5) | Q(p_first=None, choice=Choice.FIRST),
     Choice.SECOND: Q(p_first__lt=0.5) | Q(p_first=None, choice=Choice.SECOND),

@@ -13,14 +13,15 @@ from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting import WordedPrompt
 from judging.services.decisions import decision
 from judging.services.plans import Pair
+from judging.services.readings import offers_tie
 from judging.services.reasonings import stored_analyses
 from judging.services.specs import worded_prompt
 from judging.services.texts import Analysis, Shown, Texts, question_of, reasoned, texts_of
 
 TEXTS = ("context", "attribute", "first", "second", "choice", "prompt", "method", "decision", "text", "error")
 NUMBERS = (
-    *("p_first", "raw_first", "raw_second", "score"),
-    *("samples_first", "samples_second", "samples_read", "samples_unparsed", "temperature"),
+    *("p_first", "raw_first", "raw_second", "raw_tie", "score"),
+    *("samples_first", "samples_second", "samples_tie", "samples_read", "samples_unparsed", "temperature"),
 )
 COLUMNS = (
     *("context", "attribute", "first", "second", "p_first", "choice", "prompt", "method"),
@@ -30,7 +31,10 @@ SCORE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method
 ADAPTIVE_COLUMNS = ("drawn",)
 SAMPLE_COLUMNS = ("samples_first", "samples_second", "samples_unparsed", "temperature")
 SCORE_SAMPLE_COLUMNS = ("samples_read", "samples_unparsed", "temperature")
+TIE_COLUMNS = ("raw_tie",)
+TIE_SAMPLE_COLUMNS = ("samples_tie",)
 PROMPT_COLUMNS = ("prompt_text", "answer_prefix", "label_first", "label_second")
+TIE_PROMPT_COLUMNS = ("label_tie",)
 
 ROWS_AT_ONCE = 500
 
@@ -41,8 +45,8 @@ def comparison_rows(run: Run) -> Iterator[Row]:
     """One row per comparison, in the order answered; None where there is nothing. Raises Refused for a scoring run."""
     if run.is_scoring:
         raise Refused(f"run {run.pk} has scores, not comparisons")
-    held_out = run.held_out_pairs()
-    return (_row(run, comparison, held_out) for comparison in _comparisons(run))
+    held_out, has_tie = run.held_out_pairs(), _has_tie(run)
+    return (_row(run, comparison, held_out, has_tie=has_tie) for comparison in _comparisons(run))
 
 
 def score_rows(run: Run) -> Iterator[Row]:
@@ -93,13 +97,14 @@ def _score_samples(run: Run, score: Score) -> Row:
     return dict(zip(SCORE_SAMPLE_COLUMNS, (read, counts.get(None, 0), run.temperature), strict=True))
 
 
-def _samples(run: Run, comparison: Comparison) -> Row:
+def _samples(run: Run, comparison: Comparison, *, has_tie: bool) -> Row:
     """Of a sampled answer, how many of its texts say what."""
     if run.samples is None:
         return {}
     counts = count_reads(samples_of(comparison.text))
     told = (*(counts.get(read, 0) for read in ("first", "second", None)), run.temperature)
-    return dict(zip(SAMPLE_COLUMNS, told, strict=True))
+    ties = {"samples_tie": counts.get("tie", 0)} if has_tie else {}
+    return dict(zip(SAMPLE_COLUMNS, told, strict=True)) | ties
 
 
 def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
@@ -118,7 +123,7 @@ def _comparisons(run: Run) -> Iterator[Comparison]:
     return rows.defer("context__text", "context__reference", "first__text", "second__text").iterator(2_000)
 
 
-def _row(run: Run, comparison: Comparison, held_out: set[Pair]) -> Row:
+def _row(run: Run, comparison: Comparison, held_out: set[Pair], *, has_tie: bool) -> Row:
     answered = comparison.outcome == Outcome.ANSWERED
     row = {
         "context": comparison.context.key,
@@ -134,8 +139,10 @@ def _row(run: Run, comparison: Comparison, held_out: set[Pair]) -> Row:
         "raw_second": comparison.raw_second,
         "text": comparison.text or None,
         "error": comparison.error or None,
-        **_samples(run, comparison),
+        **_samples(run, comparison, has_tie=has_tie),
     }
+    if has_tie:
+        row["raw_tie"] = comparison.raw_tie
     if run.hold_out is None:
         return row
     is_held_out = (comparison.first_id, comparison.second_id) in held_out
@@ -143,14 +150,14 @@ def _row(run: Run, comparison: Comparison, held_out: set[Pair]) -> Row:
 
 
 def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
-    comparisons, held_out = _comparisons(run), run.held_out_pairs()
+    comparisons, held_out, has_tie = _comparisons(run), run.held_out_pairs(), _has_tie(run)
     while some := list(islice(comparisons, ROWS_AT_ONCE)):
         pairs = [(comparison.first_id, comparison.second_id) for comparison in some]
         texts = texts_of(pairs)
         analyses = stored_analyses(run, (shown for pair in pairs for shown in reasoned(run.method, pair)))
         for comparison, pair in zip(some, pairs, strict=True):
             written = [analyses.get(shown) for shown in reasoned(run.method, pair)]
-            yield _row(run, comparison, held_out) | _rendered(prompt, renderer, texts, pair, written)
+            yield _row(run, comparison, held_out, has_tie=has_tie) | _rendered(prompt, renderer, texts, pair, written)
 
 
 def _rendered(
@@ -158,9 +165,9 @@ def _rendered(
 ) -> Row:
     there = [one.text for one in written if one is not None and not one.error]
     if len(there) < len(written):
-        return dict.fromkeys(PROMPT_COLUMNS)
+        return dict.fromkeys((*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS))
     rendered = renderer.render(question_of(prompt, texts, item, analyses=there))
-    return {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
+    return {name: getattr(rendered, name) for name in (*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS)}
 
 
 def columns_of(run: Run, *, prompts: bool) -> Sequence[str]:
@@ -168,5 +175,14 @@ def columns_of(run: Run, *, prompts: bool) -> Sequence[str]:
     what its texts say."""
     adaptive = () if run.hold_out is None else ADAPTIVE_COLUMNS
     sampled = () if run.samples is None else (SCORE_SAMPLE_COLUMNS if run.is_scoring else SAMPLE_COLUMNS)
-    answers = (*SCORE_COLUMNS, *sampled) if run.is_scoring else (*COLUMNS, *sampled, *adaptive)
-    return (*answers, *(PROMPT_COLUMNS if prompts else ()))
+    ties, asked_ties = (TIE_COLUMNS, TIE_PROMPT_COLUMNS) if _has_tie(run) else ((), ())
+    sampled_ties = TIE_SAMPLE_COLUMNS if ties and sampled else ()
+    answers = (*SCORE_COLUMNS, *sampled) if run.is_scoring else (*COLUMNS, *sampled, *sampled_ties, *ties, *adaptive)
+    return (*answers, *((*PROMPT_COLUMNS, *asked_ties) if prompts else ()))
+
+
+def _has_tie(run: Run) -> bool:
+    """Whether the judge could call a tie, or a file that was imported tells how probable ties were."""
+    if run.prompt_id is None:
+        return run.comparisons.exclude(raw_tie=None).exists()
+    return offers_tie(run)

@@ -29,6 +29,7 @@ class ComparisonRow(NamedTuple):
     raw_second: float | None = None
     text: str = ""
     error: str = ""
+    raw_tie: float | None = None
 
 
 class ScoreRow(NamedTuple):

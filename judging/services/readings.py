@@ -16,6 +16,7 @@ def reading_of(run: Run) -> str:
     if method.reading is Reading.LIKELIHOOD:
         return "the log-probability of each text's tokens"
     read = "the numbers of the scale" if method.reading is Reading.SCALE else "the two label words"
+    read = "the three label words, of which the likeliest is the decision" if offers_tie(run) else read
     if run.judge.backend != Judge.Backend.OPENAI:
         return f"the probabilities of {read}"
     if not run.environment:
@@ -25,8 +26,14 @@ def reading_of(run: Run) -> str:
     return "the one text written, as the endpoint gives no probabilities"
 
 
+def offers_tie(run: Run) -> bool:
+    """Whether the prompt of a run that was asked here lets the judge call a tie."""
+    return bool(run.spec["prompt"].get("label_tie"))
+
+
 def _of_samples(run: Run, reading: Reading) -> str:
     """Where each text comes from, and what is made of all."""
     made = "the mean of their numbers" if reading is Reading.SCALE else "the share of the first label word"
+    made = "the decision, or the tie, that most of them say" if offers_tie(run) else made
     texts = "1 text" if run.samples == 1 else f"{run.samples} texts"
     return f"{texts} sampled for each answer, at temperature {run.temperature:g}: {made}"

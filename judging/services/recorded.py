@@ -213,6 +213,7 @@ def _comparison(run: int, record: ComparisonRecord, context: int, first: int, se
         choice="" if record.choice in {"unparsed", "error"} else record.choice,
         raw_first=record.raw_first,
         raw_second=record.raw_second,
+        raw_tie=record.raw_tie,
         text=record.text,
         error=record.error,
     )

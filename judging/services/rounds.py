@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from judging.models import Candidate, Chunk, Comparison, Hold, Outcome, Run
 from judging.services.adaptive import Room, next_pairs
+from judging.services.decisions import P_OF_CHOICE
 from judging.services.plans import Pair
 from judging.services.work import LeaseLost
 from rankings.numerics.selection import most_comparisons
@@ -78,8 +79,11 @@ def _contexts(chunk: Chunk) -> Iterator[_Context]:
 
 
 def _answers(chunk: Chunk) -> dict[Pair, float]:
-    """pair -> p_first, of the pairs of a chunk that are answered."""
+    """pair -> p_first, of the pairs of a chunk that are answered; 1, 1/2 or 0 where there is only a choice."""
     firsts = {first for first, _ in chunk.pairs}
     rows = Comparison.objects.filter(run=chunk.run_id, first__in=firsts, outcome=Outcome.ANSWERED)
-    answers = rows.values_list("first", "second", "p_first")
-    return {(first, second): p_first for first, second, p_first in answers if p_first is not None}
+    answers = rows.values_list("first", "second", "p_first", "choice")
+    return {
+        (first, second): P_OF_CHOICE[choice] if p_first is None else p_first
+        for first, second, p_first, choice in answers
+    }

@@ -33,12 +33,18 @@ def build_spec(
             name: getattr(judge, name)
             for name in ("name", "backend", "model", "revision", "dtype", "device", "base_url")
         },
-        "prompt": asdict(prompt_text(prompt)),
+        "prompt": _told(prompt_text(prompt)),
         "method": {"name": prompt.method} | method_settings(prompt.method),
         **choice.spec(),
         **writing.spec(),
     }
     return spec
+
+
+def _told(prompt: PromptText) -> dict[str, Any]:
+    """Everything in a prompt. A label of ties only where there is one: runs older than such labels are found again."""
+    told = asdict(prompt)
+    return told if prompt.label_tie else {name: value for name, value in told.items() if name != "label_tie"}
 
 
 def method_settings(method: str) -> dict[str, int]:
@@ -65,6 +71,7 @@ def prompt_text(prompt: Prompt) -> PromptText:
         label_first=prompt.label_first,
         label_second=prompt.label_second,
         source=prompt.source,
+        label_tie=prompt.label_tie,
     )
 
 

@@ -78,7 +78,8 @@ def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analy
         analysis_second=alone[1],
         reasoning=analyses[0] if len(analyses) == 1 else "",
     )
-    return Question(text, prompt.answer_prefix, prompt.label_first, prompt.label_second, prompt.system)
+    labels = (prompt.label_first, prompt.label_second)
+    return Question(text, prompt.answer_prefix, *labels, prompt.system, prompt.label_tie)
 
 
 def score_question(prompt: WordedPrompt, texts: Texts, candidate: int, *, analyses: Sequence[str] = ()) -> Question:

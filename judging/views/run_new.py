@@ -18,7 +18,8 @@ from evalsite.access import SignedInRequest, researchers_only
 from judging import tasks
 from judging.exceptions import Refusals, Refused
 from judging.forms import RunForm
-from judging.models import Dataset, Prompt, Run
+from judging.models import Choice as VoteChoice
+from judging.models import Dataset, Prompt, Run, Vote
 from judging.services.choices import Choice
 from judging.services.examples import Example, example
 from judging.services.plans import PlanSize
@@ -58,14 +59,18 @@ class PromptPreview:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would be asked, prompt by prompt. command: what tells more, with the judge's tokenizer, which a web process
-    does not load. writing: how the judge writes, where it writes.
+    """What would be asked, prompt by prompt.
+
+    command: what tells more, with the judge's tokenizer, which a web process does not load.
+    writing: how the judge writes, where it writes.
+    needless_tie: whether the judge may call a tie where no vote is one.
     """
 
     prompts: Sequence[PromptPreview]
     attributes: int
     command: str
     writing: Writing
+    needless_tie: bool
 
     @property
     def runs(self) -> int:
@@ -156,7 +161,15 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         attributes=attributes,
         command=dry_run_commands(dataset, form),
         writing=writing(form),
+        needless_tie=is_tie_needless(form),
     )
+
+
+def is_tie_needless(form: RunForm) -> bool:
+    if not any(prompt.label_tie for prompt in form.cleaned_data["prompts"]):
+        return False
+    ties = Vote.objects.filter(attribute__in=form.cleaned_data["attributes"], choice=VoteChoice.TIE)
+    return not ties.exists()
 
 
 def prompt_preview(asked: Asked, *, attributes: int) -> PromptPreview:

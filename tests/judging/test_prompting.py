@@ -182,6 +182,12 @@ def test_check_template_refuses_an_unknown_method():
         ({"label_first": " "}, "both label words must be given"),
         ({"label_first": " B"}, 'both are " B"; the answers could not be told apart'),
         ({"method": "metric"}, "leave them empty; a metric answers in no words"),
+        ({"label_tie": "B"}, 'label_tie: "B" — give a word that is neither of the two others'),
+        ({"label_tie": " "}, 'label_tie: " " — give a word that is neither of the two others'),
+        (
+            {"method": "scoring", "template": "<A>", "label_tie": "C"},
+            "label_tie: only a method that compares can offer a tie; leave it empty",
+        ),
     ],
 )
 def test_require_valid_names_the_fault(changes, fault):
@@ -199,14 +205,19 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
         ("against-reference", "metric"),
         ("comparative-1", "comparative"),
         ("comparative-2", "comparative"),
+        ("comparative-tie-1", "comparative"),
         ("cot-1", "cot"),
+        ("cot-tie-1", "cot"),
         ("geval-1", "geval"),
         ("geval-2", "geval"),
         ("gptscore-1", "gptscore"),
         ("pairwise-1", "pairwise"),
+        ("pairwise-tie-1", "pairwise"),
         ("pointwise-1", "pointwise"),
         ("prepair-1", "prepair"),
         ("prepair-star-1", "prepair-star"),
+        ("prepair-star-tie-1", "prepair-star"),
+        ("prepair-tie-1", "prepair"),
         ("scoring-1", "scoring"),
         ("scoring-2", "scoring"),
         ("text-alone", "metric"),
@@ -297,3 +308,23 @@ def test_prepair_shows_both_analyses_before_it_asks():
         "# Analysis of Output A:\nRight.\n\n# Analysis of Output B:\nWrong.\n\n"
         "# Which Output is better, Output A or Output B?"
     )
+
+
+def test_every_shipped_prompt_that_offers_a_tie_says_how_to_call_it():
+    with_tie = [prompt for prompt in load_shipped_prompts() if prompt.label_tie]
+
+    assert [prompt.name for prompt in with_tie] == [
+        "comparative-tie-1",
+        "cot-tie-1",
+        "pairwise-tie-1",
+        "prepair-star-tie-1",
+        "prepair-tie-1",
+    ]
+    assert all(prompt.template.endswith(", B for {Candidate_noun} B, or C for a tie.") for prompt in with_tie)
+    assert not any("Do NOT say both" in prompt.template for prompt in with_tie)
+
+
+def test_question_offers_a_tie_where_the_prompt_does():
+    asked = prompt(label_tie=" C").worded(Wording("overall")).question(context="", first="x", second="y")
+
+    assert asked.label_tie == " C"

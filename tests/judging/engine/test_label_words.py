@@ -130,3 +130,31 @@ def test_label_word_of_several_tokens_is_an_error_that_says_so(endpoint):
 
 def test_label_words_that_cannot_be_told_apart_are_an_error(endpoint):
     assert "cannot be told apart" in answer_to(endpoint, SOFT, Question("Which?", "", " A", "A")).error
+
+
+WITH_TIE = Question("Which is better?", "", " A", " B", label_tie=" C")
+
+
+def test_verdict_is_the_likeliest_of_the_three_label_words(endpoint):
+    document = reply("A", [("A", {"A": log(0.4), "C": log(0.3), " C": log(0.2), "B": log(0.1)})])
+
+    answer = answer_to(endpoint, document, WITH_TIE)
+
+    assert (answer.choice, answer.p_first, answer.text) == ("tie", None, "A")
+    assert exp(answer.logprob_tie) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("share", "choice", "unparsed"), [(0.6, "second", False), (0.45, "", True)])
+def test_verdict_stands_only_if_no_label_word_that_is_not_listed_can_have_as_much(endpoint, share, choice, unparsed):
+    document = reply("B", [("B", {"B": log(share), "A": log(0.05)})])
+
+    answer = answer_to(endpoint, document, WITH_TIE)
+
+    assert (answer.choice, answer.unparsed, answer.logprob_tie) == (choice, unparsed, None)
+
+
+def test_endpoint_is_told_all_three_label_words(endpoint):
+    answer_to(endpoint, reply("A", [("A", {"A": log(0.9)})]), WITH_TIE)
+
+    (message,) = endpoint.asked[-1]["messages"]
+    assert message["content"].endswith("Answer only with A, B or C, and nothing else.")

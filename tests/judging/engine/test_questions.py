@@ -3,6 +3,7 @@ import math
 import pytest
 
 from judging.engine import Answer
+from judging.engine.questions import likeliest
 
 
 def test_answer_is_the_softmax_of_the_two_label_logprobs():
@@ -40,3 +41,31 @@ def test_answer_is_exactly_one_of_probability_unparsed_and_error(fields):
 def test_answer_refuses_what_is_no_probability(p_first):
     with pytest.raises(ValueError, match="a probability lies in"):
         Answer(p_first=p_first)
+
+
+def test_answer_among_three_labels_is_the_likeliest_and_has_no_probability():
+    answer = Answer.from_three_logprobs(-2.0, -3.0, -1.0, prompt_tokens=5)
+
+    assert (answer.choice, answer.p_first) == ("tie", None)
+    assert (answer.logprob_first, answer.logprob_second, answer.logprob_tie) == (-2.0, -3.0, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ((3, 1, 2), "first"),
+        ((1, 3, 2), "second"),
+        ((2, 2, 1), "tie"),  # neither side is likelier than the other
+        ((2, 1, 2), "tie"),
+        ((1, 2, 2), "tie"),
+        ((-math.inf, -math.inf, -1), "tie"),
+    ],
+)
+def test_a_side_is_the_likeliest_only_if_it_has_more_than_both_others(values, expected):
+    assert likeliest(*values) == expected
+
+
+def test_answer_to_three_logprobs_that_are_no_numbers_is_an_error():
+    answer = Answer.from_three_logprobs(-1.0, -2.0, math.nan, prompt_tokens=1)
+
+    assert answer.error == "the model gave no probability for the label words (log-probabilities -1.0 and -2.0 and nan)"

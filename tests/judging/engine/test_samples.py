@@ -1,5 +1,7 @@
 """Sampled answers: shares of the texts that name one of the two, means of the numbers that texts give."""
 
+from dataclasses import replace
+
 import pytest
 
 from judging.engine import Generation, Question, ScaleQuestion
@@ -124,3 +126,14 @@ def test_tokens_of_every_sample_count():
     batch = sample_answers(engine, [WHICH], FIVE)
 
     assert (batch.answers[0].prompt_tokens, batch.computed_tokens) == (50, 60)
+
+
+@pytest.mark.parametrize(
+    ("texts", "choice"),
+    [(("A", "A", "B", "C", "C"), "tie"), (("A", "A", "A", "C", "C"), "first"), (("A", "A", "B", "B", "C"), "tie")],
+)
+def test_samples_of_a_question_that_offers_a_tie_give_what_most_of_them_say(texts, choice):
+    (answer,) = sample_answers(writing(*texts), [replace(WHICH, label_tie=" C")], FIVE).answers
+
+    assert (answer.choice, answer.p_first) == (choice, None)
+    assert [sample.read for sample in samples_of(answer.text)][-1] == ("second" if texts[-1] == "B" else "tie")

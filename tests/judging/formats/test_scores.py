@@ -56,7 +56,7 @@ def test_read_scores_takes_json_lines():
         (
             {"scores": 1},
             "scores: unknown key — expected one of context, attribute, candidate, score, prompt, method, text, error, "
-            "prompt_text, answer_prefix, label_first, label_second",
+            "prompt_text, answer_prefix, label_first, label_second, samples_read, samples_unparsed, temperature",
         ),
     ],
 )

@@ -47,8 +47,8 @@ def test_prompts_of_refuses_every_name_it_does_not_know():
         prompts_of("prepair", ["comparative-1", "best"])
 
     assert refused.value.problems == (
-        'prompt: "comparative-1" is no prompt of method prepair; there are: prepair-1',
-        'prompt: "best" is no prompt of method prepair; there are: prepair-1',
+        'prompt: "comparative-1" is no prompt of method prepair; there are: prepair-1, prepair-tie-1',
+        'prompt: "best" is no prompt of method prepair; there are: prepair-1, prepair-tie-1',
     )
 
 

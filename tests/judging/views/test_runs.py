@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging import forms
-from judging.models import Judge, Prompt, Reasoning, Run
+from judging.models import Judge, Prompt, Reasoning, Run, Vote
 from judging.services.choices import SELECTIONS
 from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
 
@@ -88,6 +88,22 @@ def test_new_run_offers_the_latest_version_of_each_prompt(client, researcher):
     offered = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"].fields["prompts"].queryset
 
     assert list(offered.filter(name="terse")) == [latest]
+
+
+@pytest.mark.parametrize(("choice", "told"), [("first", True), ("tie", False)])
+def test_new_run_says_where_a_judge_may_call_ties_and_no_vote_is_one(client, researcher, choice, told):
+    dataset = make_dataset(candidates=(2,))
+    first, second = dataset.contexts.get().candidates.all()
+    Vote.objects.create(
+        attribute=dataset.attributes.get(), context=first.context, first=first, second=second, choice=choice, rater="h"
+    )
+
+    page = client.post(
+        reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prompts_named("pairwise-tie-1"))
+    ).content.decode()
+
+    assert ("No vote on this is a tie" in page) == told
+    assert "“ C” is a tie" in page
 
 
 def test_new_run_without_a_choice_of_pairs_asks_about_all(client, researcher, handed_over):
