@@ -13,8 +13,8 @@ from rest_framework.views import APIView
 
 from evalsite.api_errors import ProblemsSerializer
 from judging.models import Dataset, Run, User
-from rankings.curves import CurveChoice, curve_report
-from rankings.numerics import DRAWN, MEASURES, METHODS
+from rankings.curves import CurveChoice, biases_of, curve_report
+from rankings.numerics import DRAWN, MEASURES, METHODS, PAIRS
 from rankings.reports import report_rows, scores_of
 from rankings.row_schema import RowSerializer
 from rankings.rows import SCORE
@@ -56,10 +56,13 @@ class RankingSerializer(serializers.Serializer[Any]):
 
 
 class CurveChoiceSerializer(serializers.Serializer[Any]):
-    ranking = serializers.ListField(child=serializers.ChoiceField(list(METHODS)), default=list, help_text="Else all.")
+    ranking = serializers.ListField(
+        child=serializers.ChoiceField([*METHODS, PAIRS]), default=list, help_text="Else all but pairs."
+    )
     selection = serializers.ListField(child=serializers.ChoiceField(DRAWN), default=list, help_text="Else random.")
     debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
     both = serializers.BooleanField(default=False, help_text="Raw and debiased.")
+    average_orders = serializers.BooleanField(default=False, help_text="Of the mean of both orders of each pair.")
     people = serializers.BooleanField(default=False, help_text="Curves of people's votes too, over the same contexts.")
     measure = serializers.ChoiceField(list(MEASURES), default="spearman")
     draws = serializers.IntegerField(min_value=1, max_value=MOST_DRAWS, default=50)
@@ -116,4 +119,5 @@ class RunCurve(APIView):
         run = visible_run(request, pk)
         asked = chosen(CurveChoiceSerializer, request)
         rankings, selections = tuple(asked.pop("ranking")), tuple(asked.pop("selection"))
-        return Response(curve_report(run, CurveChoice(rankings, selections, **asked)))
+        biases = biases_of(**{name: asked.pop(name) for name in ("debias", "both", "average_orders")})
+        return Response(curve_report(run, CurveChoice(rankings, selections, biases, **asked)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rankings.forms import RANKINGS
+from rankings.forms import DRAWN_RANKINGS
+from rankings.numerics import PAIRS
 
 Chart = dict[str, Any]
 Point = dict[str, Any]
@@ -16,23 +17,24 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
     """Lines with bands: agreement with people against comparisons a context. None where no point has a value.
 
-    A ranking keeps its colour, a selection its dash, whatever else is drawn; debiased lines have open marks. Of the
-    people's curves one is drawn, by the first ranking of which there is one.
+    A ranking keeps its colour, a selection its dash, whatever else is drawn; debiased lines have open marks, those of
+    averaged orders open ones with a dot. Of the people's curves one is drawn, by the first ranking that has one.
     """
     judged = [point for point in points if point["source"] == "judge"]
-    selections = list(dict.fromkeys(point["selection"] for point in judged))
+    selections = list(dict.fromkeys(point["selection"] for point in judged if point["selection"] != PAIRS)) or [PAIRS]
     several = len(selections) > 1
     lines = [
         _line(line, _name(line[0], with_selection=several))
         | {
-            "series": list(RANKINGS).index(line[0]["ranking"]) + 1,
-            "dash": DASHES[selections.index(line[0]["selection"]) % len(DASHES)],
-            "open": line[0]["debiased"],
+            "series": list(DRAWN_RANKINGS).index(line[0]["ranking"]) + 1,
+            "dash": _dash(line[0]["selection"], selections),
+            "open": line[0]["debiased"] or line[0]["average_orders"],
+            "dotted": line[0]["average_orders"],
         }
         for line in _lines(judged)
     ]
     people = _lines([point for point in points if point["source"] == "people"])[:1]
-    lines += [_line(line, f"people, {RANKINGS[line[0]['ranking']]}") | {"people": True} for line in people]
+    lines += [_line(line, f"people, {DRAWN_RANKINGS[line[0]['ranking']]}") | {"people": True} for line in people]
     if not lines:
         return None
     return {
@@ -43,18 +45,25 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
     }
 
 
+def _dash(selection: str, selections: Sequence[str]) -> str:
+    """PairS has a selection of its own and one line, which needs no dash."""
+    return DASHES[selections.index(selection) % len(DASHES)] if selection in selections else DASHES[0]
+
+
 def _lines(points: Sequence[Point]) -> list[list[Point]]:
     """The points that have a value, by what they are of."""
-    lines: dict[tuple[str, str, bool], list[Point]] = {}
+    lines: dict[tuple[str, str, bool, bool], list[Point]] = {}
     for point in points:
         if point["mean"] is not None:
-            lines.setdefault((point["ranking"], point["selection"], point["debiased"]), []).append(point)
+            name = (point["ranking"], point["selection"], point["debiased"], point["average_orders"])
+            lines.setdefault(name, []).append(point)
     return list(lines.values())
 
 
 def _name(point: Point, *, with_selection: bool) -> str:
-    selection, debiased = point["selection"] if with_selection else "", "debiased" if point["debiased"] else ""
-    return ", ".join(part for part in (RANKINGS[point["ranking"]], selection, debiased) if part)
+    selection = point["selection"] if with_selection and point["ranking"] != PAIRS else ""
+    bias = "debiased" if point["debiased"] else "orders averaged" if point["average_orders"] else ""
+    return ", ".join(part for part in (DRAWN_RANKINGS[point["ranking"]], selection, bias) if part)
 
 
 def _line(points: Sequence[Point], name: str) -> Chart:

@@ -33,7 +33,8 @@ def table_of(report: Row) -> list[CurveRow]:
 
 def ends_of(report: Row) -> list[Row]:
     """What the last point of each of the judge's curves is worth."""
-    last = {(row["ranking"], row["selection"], row["debiased"]): row for row in report.get("worth", [])}
+    fields = ("ranking", "selection", "debiased", "average_orders")
+    last = {tuple(row[field] for field in fields): row for row in report.get("worth", [])}
     return list(last.values())
 
 

@@ -8,8 +8,8 @@ from django import forms
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
-from rankings.curves import CurveChoice
-from rankings.numerics import DRAWN
+from rankings.curves import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
+from rankings.numerics import DRAWN, PAIRS
 
 RANKINGS = {
     "bradley-terry": "Bradley-Terry",
@@ -20,8 +20,9 @@ RANKINGS = {
     "poe-gaussian-hard": "PoE, Gaussian, hard decisions",
     "likelihood": "likelihood",
 }
+DRAWN_RANKINGS = RANKINGS | {PAIRS: "PairS"}
 CURVE_RANKINGS = ["win-ratio", "average-probability", "bradley-terry", "poe-bt", "poe-gaussian"]
-USUAL_CURVES = {"ranking": CURVE_RANKINGS, "selection": ["random"], "bias": ["raw"]}
+USUAL_CURVES = {"ranking": CURVE_RANKINGS, "selection": ["random"], "bias": [RAW]}
 CURVE_MEASURES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy on pairs that people decided"}
 
 
@@ -56,7 +57,7 @@ class CurveForm(forms.Form):
     """What is drawn on the page of ranking curves: everything that can be, and people only where there are votes."""
 
     ranking = forms.MultipleChoiceField(
-        label="Rankings", required=False, choices=list(RANKINGS.items()), widget=forms.CheckboxSelectMultiple
+        label="Rankings", required=False, choices=list(DRAWN_RANKINGS.items()), widget=forms.CheckboxSelectMultiple
     )
     selection = forms.MultipleChoiceField(
         label="Selections",
@@ -67,7 +68,7 @@ class CurveForm(forms.Form):
     bias = forms.MultipleChoiceField(
         label="Position bias",
         required=False,
-        choices=[("raw", "as it is"), ("debiased", "taken out")],
+        choices=[(RAW, "as it is"), (DEBIASED, "taken out"), (AVERAGED, "both orders averaged")],
         widget=forms.CheckboxSelectMultiple,
     )
     measure = forms.ChoiceField(label="Measured by", required=False, choices=list(CURVE_MEASURES.items()))
@@ -88,8 +89,7 @@ class CurveForm(forms.Form):
         return CurveChoice(
             rankings=of_group["ranking"],
             selections=of_group["selection"],
-            debias=of_group["bias"] == ("debiased",),
-            both=len(of_group["bias"]) == 2,
+            biases=tuple(bias for bias in BIASES if bias in of_group["bias"]),
             people=chosen.get("people", False),
             measure=chosen.get("measure") or next(iter(CURVE_MEASURES)),
         )

@@ -36,6 +36,7 @@ from rankings.numerics.krippendorff import krippendorff_alpha
 from rankings.numerics.letters import groups_alike, letters
 from rankings.numerics.matching import HumanScores
 from rankings.numerics.paired_tests import Difference, benjamini_hochberg, holm
+from rankings.numerics.pairs_curves import PAIRS, pairs_curve
 from rankings.numerics.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.perm_both import Swaps, perm_both_p_values
 from rankings.numerics.ranking import METHODS, score

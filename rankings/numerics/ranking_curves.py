@@ -29,22 +29,24 @@ _SCORED_TOGETHER = 2
 class CurvePoint:
     """Agreement with people at one budget, over random draws of the comparisons.
 
-    comparisons: how many comparisons, in calls, each context has; a context with fewer answers has all of its own.
+    comparisons: how many comparisons, in calls, each context has; a context with fewer answers has all of its own. Of
+    PairS their mean, which need not be whole, and beam: how many merges it follows side by side.
     mean, low, high: mean over the draws, and the ends between which the middle 95 % of them lie; None if undefined.
     draws: how many draws have a value. undefined: why there is none.
     """
 
-    comparisons: int
+    comparisons: float
     mean: float | None
     low: float | None
     high: float | None
     draws: int
     undefined: str | None = None
+    beam: int | None = None
 
     @classmethod
-    def missing(cls, reason: str, *, comparisons: int = 0) -> "CurvePoint":
+    def missing(cls, reason: str, *, comparisons: float = 0, beam: int | None = None) -> "CurvePoint":
         """A point that does not exist, and why."""
-        return cls(comparisons, None, None, None, 0, reason)
+        return cls(comparisons, None, None, None, 0, reason, beam)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ def measured_curves(
             weights[at, some.numbers] += weight.sum(axis=0)
     found = {
         number: [
-            _point(budget, totals[at, :, place], weights[at, :, place], MEASURES[measure].if_skipped)
+            point_of(budget, totals[at, :, place], weights[at, :, place], MEASURES[measure].if_skipped)
             for place, budget in enumerate(budgets)
         ]
         for at, number in enumerate(rankings)
@@ -284,12 +286,14 @@ def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
     return np.array_split(np.arange(draws), draws if batch.size > LARGEST_STACKED else 1)
 
 
-def _point(budget: int, totals: FloatArray, weights: FloatArray, if_skipped: str) -> CurvePoint:
+def point_of(
+    comparisons: float, totals: FloatArray, weights: FloatArray, if_skipped: str, *, beam: int | None = None
+) -> CurvePoint:
     """totals, weights: float, (n_draws,). Sums over contexts of weighted values, and of weights."""
     known = weights > 0
     if not known.any():
-        return CurvePoint.missing(if_skipped, comparisons=budget)
+        return CurvePoint.missing(if_skipped, comparisons=comparisons, beam=beam)
     means = totals[known] / weights[known]
     low, high = percentiles(means)
     mean = means[0] + (means - means[0]).mean()  # exact where all draws agree
-    return CurvePoint(budget, float(mean), low, high, len(means))
+    return CurvePoint(comparisons, float(mean), low, high, len(means), beam=beam)

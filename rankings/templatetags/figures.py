@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 
 from judging.templatetags.numbers import decimals
-from rankings.forms import RANKINGS
+from rankings.forms import DRAWN_RANKINGS
 
 register = template.Library()
 
@@ -30,7 +30,7 @@ coefficient = register.filter("coefficient", decimals)
 @register.filter
 def ranking_name(ranking: str) -> str:
     """A ranking as all pages call it; commands, the API and files have `ranking` itself."""
-    return RANKINGS.get(ranking, ranking)
+    return DRAWN_RANKINGS.get(ranking, ranking)
 
 
 @register.filter

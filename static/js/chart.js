@@ -36,7 +36,7 @@ function colours(box) {
         return getComputedStyle(probe).color;
     };
     const named = Object.fromEntries(["ink", "ink-soft", "line", "surface", "accent", "people"].map((name) => [name, read(name)]));
-    const series = [1, 2, 3, 4, 5, 6, 7].map((number) => read(`series-${number}`));
+    const series = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => read(`series-${number}`));
     probe.remove();
     return { ...named, series };
 }

@@ -2,7 +2,7 @@
 
 import { DIAGRAMS, TRACES } from "./diagrams.js";
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "cross", "star"];
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "cross", "star", "hexagram"];
 const LABEL_GAP = 17; // pixels between the middles of two labels
 const HEIGHT = 420, MARGIN = { l: 62, r: 20, t: 16, b: 52 };
 
@@ -30,7 +30,7 @@ function curves(chart, palette, narrow) {
         const middle = {
             x: line.x, y: line.y, name: line.name, mode: "lines+markers", showlegend: narrow,
             line: { color: colour, width: line.people ? 4 : 2, dash: line.people ? "solid" : line.dash },
-            marker: { color: colour, size: 6, symbol: line.people ? "circle" : SYMBOLS[line.series - 1] + (line.open ? "-open" : "") },
+            marker: { color: colour, size: 6, symbol: line.people ? "circle" : SYMBOLS[line.series - 1] + (line.open ? "-open" : "") + (line.dotted ? "-dot" : "") },
             hovertemplate: `${line.name}: %{y:.3f} at %{x}<extra></extra>`,
         };
         return [band, middle];

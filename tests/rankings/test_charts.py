@@ -6,6 +6,7 @@ POINT = {
     "ranking": "poe-bt",
     "selection": "random",
     "debiased": False,
+    "average_orders": False,
     "comparisons": 10,
     "draws": 50,
     "source": "judge",
@@ -41,6 +42,26 @@ def test_curve_marks_debiased_lines():
         ("PoE, Bradley-Terry", False),
         ("PoE, Bradley-Terry, debiased", True),
     ]
+
+
+def test_curve_marks_lines_of_averaged_orders():
+    points = [POINT | RANGE, POINT | RANGE | {"average_orders": True}]
+
+    lines = curve_chart(points, measure="Spearman")["lines"]
+
+    assert [(line["name"], line["open"], line["dotted"]) for line in lines] == [
+        ("PoE, Bradley-Terry", False, False),
+        ("PoE, Bradley-Terry, orders averaged", True, True),
+    ]
+
+
+def test_curve_of_pairs_is_one_line_whatever_selections_are_drawn():
+    pairs = POINT | RANGE | {"ranking": "pairs", "selection": "pairs"}
+    points = [POINT | RANGE, POINT | RANGE | {"selection": "symmetric"}, pairs, pairs | {"comparisons": 12.5}]
+
+    lines = curve_chart(points, measure="Spearman")["lines"]
+
+    assert (lines[2]["name"], lines[2]["x"], lines[2]["dash"]) == ("PairS", [10, 12.5], "solid")
 
 
 def test_curve_has_one_line_of_people():

@@ -101,11 +101,23 @@ def test_curve_of_people_prints_points_and_what_they_are_worth(run, capsys):
     shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
     text = printed(capsys, "curve", run.pk, *chosen)
 
-    choice = CurveChoice(("win-ratio",), both=True, people=True, measure="accuracy", draws=2)
+    choice = CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, measure="accuracy", draws=2)
     assert shown == curve_report(run, choice)
     points, worth = text.split("\n\n")
     assert points.split()[:4] == ["source", "ranking", "selection", "debiased"]
     assert worth.split("\n")[0].split()[-1] == "votes"
+
+
+def test_curve_of_averaged_orders_and_of_pairs_says_so(run, capsys):
+    chosen = ("--ranking", "win-ratio", "--ranking", "pairs", "--average-orders", "--both", "--draws", 2)
+
+    shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
+    header, first, *_ = printed(capsys, "curve", run.pk, *chosen).splitlines()
+
+    choice = CurveChoice(("win-ratio", "pairs"), biases=("raw", "debiased", "averaged"), draws=2)
+    assert shown == curve_report(run, choice)
+    assert header.split()[3:7] == ["debiased", "average_orders", "beam", "comparisons"]
+    assert first.split()[3:6] == ["no", "no", "-"]
 
 
 def test_curve_refuses_an_unknown_ranking_and_selection(run, capsys):

@@ -27,17 +27,17 @@ def test_form_offers_every_ranking_and_selection_that_is_drawn(client):
     fields = page_of(client, run).context["form"].fields
 
     assert [name for name, _ in fields["selection"].choices] == list(DRAWN)
-    assert {name for name, _ in fields["ranking"].choices} == set(METHODS)
+    assert {name for name, _ in fields["ranking"].choices} == {*METHODS, "pairs"}
 
 
 @pytest.mark.parametrize("selection", DRAWN)
 def test_everything_that_the_form_offers_is_drawn(client, selection):
     run = voted_run(3, 2, 1)
-    chosen = {"ranking": list(METHODS), "selection": selection, "bias": ["raw", "debiased"], "measure": "accuracy"}
+    chosen = {"ranking": [*METHODS, "pairs"], "selection": selection, "measure": "accuracy"}
 
-    chart = page_of(client, run, **chosen).context["chart"]
+    chart = page_of(client, run, **chosen, bias=["raw", "debiased", "averaged"]).context["chart"]
 
-    assert len(chart["lines"]) == 2 * len(METHODS)
+    assert len(chart["lines"]) == 3 * (len(METHODS) + 1)
 
 
 @pytest.mark.parametrize("votes", [VOTES, []])

@@ -1,9 +1,10 @@
 """Curves of correlation against comparisons, as pages and commands show them."""
 
+import numpy as np
 import pytest
 
 from judging.exceptions import Refused
-from rankings.curves import CurveChoice, curve_report
+from rankings.curves import CurveChoice, biases_of, curve_report
 from rankings.reports import report_rows
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
@@ -49,6 +50,7 @@ def test_a_curve_that_does_not_exist_is_a_point_with_the_reason():
             "ranking": "win-ratio",
             "selection": "symmetric",
             "debiased": False,
+            "average_orders": False,
             "comparisons": 0,
             "mean": None,
             "low": None,
@@ -121,7 +123,9 @@ def test_curves_of_people_stand_beside_those_of_the_judge():
 
 
 def test_every_point_of_the_judge_has_its_worth_in_votes():
-    report = curve_report(voted_run(3, 2, 1), CurveChoice(("win-ratio",), people=True, both=True, draws=3))
+    report = curve_report(
+        voted_run(3, 2, 1), CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, draws=3)
+    )
 
     judged = [point for point in report["points"] if point["source"] == "judge"]
     fields = ("ranking", "selection", "debiased", "comparisons", "mean")
@@ -164,10 +168,11 @@ def test_curves_are_raw_and_debiased_at_once_as_they_are_one_by_one():
     run = voted_run(3, 2, 1)
     chosen = {"rankings": ("poe-bt",), "selections": ("bt-optimal", "d-optimal"), "draws": 4}
 
-    both = curve_points(run, both=True, **chosen)
+    both = curve_points(run, biases=("raw", "debiased"), **chosen)
 
-    for debias in (False, True):
-        assert [point for point in both if point["debiased"] == debias] == curve_points(run, debias=debias, **chosen)
+    for bias in ("raw", "debiased"):
+        of_bias = [point for point in both if point["debiased"] == (bias == "debiased")]
+        assert of_bias == curve_points(run, biases=(bias,), **chosen)
 
 
 def test_curves_are_computed_once(django_assert_max_num_queries):
@@ -178,3 +183,92 @@ def test_curves_are_computed_once(django_assert_max_num_queries):
         again = curve_report(run, choice)
 
     assert again == first
+
+
+def means_of(points, **wanted):
+    """The comparisons and means of the points with these fields."""
+    return [
+        (point["comparisons"], point["mean"])
+        for point in points
+        if all(point[field] == value for field, value in wanted.items())
+    ]
+
+
+INCONSISTENT = (
+    *("a b 0.9", "b a 0.7", "a c 0.3", "c a 0.4", "b c 0.8"),
+    *("c b 0.9", "a d 0.6", "d a 0.8", "b d 0.3", "d b 0.5"),
+)
+
+
+@pytest.mark.parametrize("ranking", ["average-probability", "poe-gaussian", "poe-bt"])
+def test_averaged_orders_of_soft_answers_are_those_of_symmetric_selection(ranking):
+    """What these rankings make of two orders does not depend on whether their mean is taken first."""
+    run = compared(make_dataset(one_context(4, 3, 2, 1)), answers(*INCONSISTENT))
+
+    points = curve_points(run, rankings=(ranking,), selections=("symmetric",), biases=("raw", "averaged"), draws=6)
+
+    averaged = np.array(means_of(points, average_orders=True))
+    assert averaged == pytest.approx(np.array(means_of(points, average_orders=False)))
+    assert averaged[:, 0].tolist() == [6, 8, 10]
+
+
+def test_averaged_orders_are_decided_by_their_mean():
+    """a b 0.9 and b a 0.7: the judge is surer of a, by whom the mean decides; two decisions would be a draw."""
+    run = compared(make_dataset(one_context(2, 1)), answers("a b 0.9", "b a 0.7"))
+
+    points = curve_points(run, rankings=("win-ratio",), selections=("symmetric",), biases=("raw", "averaged"), draws=2)
+
+    assert means_of(points, average_orders=False) == [(2, 0.0)]
+    assert means_of(points, average_orders=True) == [(2, 1.0)]
+    assert {point["selection"] for point in points} == {"symmetric"}
+
+
+def test_averaged_orders_of_pairs_asked_once_say_why_there_are_none():
+    run = compared(make_dataset(one_context(2, 1)), answers("a b 0.9"))
+
+    [point] = curve_points(run, rankings=("win-ratio",), biases=("averaged",))
+
+    assert (point["mean"], point["undefined"]) == (None, "no pair was decided in both orders")
+
+
+def test_pairs_has_a_point_for_each_beam():
+    run = voted_run(3, 2, 1)
+
+    points = curve_points(run, rankings=("pairs",), biases=("raw", "debiased", "averaged"), draws=3)
+
+    assert [(point["selection"], point["debiased"], point["average_orders"], point["beam"]) for point in points] == [
+        ("pairs", debiased, averaged, beam)
+        for debiased, averaged in ((False, False), (True, False), (False, True))
+        for beam in (1, 4, 16)
+    ]
+    assert {point["mean"] for point in points if point["average_orders"]} == {1.0}
+
+
+def test_pairs_is_drawn_only_where_it_is_named():
+    points = curve_points(voted_run(3, 2, 1), draws=2)
+
+    assert "pairs" not in {point["ranking"] for point in points}
+
+
+def test_pairs_has_no_worth_in_votes():
+    report = curve_report(voted_run(3, 2, 1), CurveChoice(("pairs",), people=True, draws=2))
+
+    assert {row["votes"]["undefined"] for row in report["worth"]} == {
+        "people's votes have no such curve: people were not asked as PairS asks"
+    }
+    assert {point["source"] for point in report["points"]} == {"judge"}
+
+
+@pytest.mark.parametrize(
+    ("switches", "biases"),
+    [
+        ((False, False, False), ("raw",)),
+        ((True, False, False), ("debiased",)),
+        ((False, True, False), ("raw", "debiased")),
+        ((False, False, True), ("averaged",)),
+        ((True, False, True), ("debiased", "averaged")),
+        ((False, True, True), ("raw", "debiased", "averaged")),
+    ],
+)
+def test_switches_say_what_is_done_about_position_bias(switches, biases):
+    assert biases_of(**dict(zip(("debias", "both", "average_orders"), switches, strict=True))) == biases

@@ -6,13 +6,14 @@ from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
 from judging.management.finding import find_run
-from rankings.curves import CurveChoice, curve_report
+from rankings.curves import CurveChoice, biases_of, curve_report
 from rankings.management.commands.scores import shown
-from rankings.numerics import DRAWN, MEASURES, METHODS
+from rankings.numerics import DRAWN, MEASURES, METHODS, PAIRS
 from rankings.tables import aligned
 
-COLUMNS = ("source", "ranking", "selection", "debiased", "comparisons", "mean", "low", "high", "draws")
-WORTH = ("ranking", "selection", "debiased", "comparisons", "mean")
+NAME = ("ranking", "selection", "debiased", "average_orders", "beam", "comparisons")
+COLUMNS = ("source", *NAME, "mean", "low", "high", "draws")
+WORTH = (*NAME, "mean")
 
 
 class Command(EvenhandCommand):
@@ -23,13 +24,21 @@ class Command(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN")
         parser.add_argument(
-            "--ranking", action="append", default=[], help=f"one of {', '.join(METHODS)}; left out, all of them"
+            "--ranking",
+            action="append",
+            default=[],
+            help=f"one of {', '.join(METHODS)}; left out, all of these; or {PAIRS}",
         )
         parser.add_argument(
             "--selection", action="append", default=[], help=f"one of {', '.join(DRAWN)}; left out, random"
         )
         parser.add_argument("--debias", action="store_true", help="with the position bias of the run taken out")
         parser.add_argument("--both", action="store_true", help="raw and debiased")
+        parser.add_argument(
+            "--average-orders",
+            action="store_true",
+            help="of the mean of both orders of each pair, asked in both; with --both or --debias beside these",
+        )
         parser.add_argument(
             "--people", action="store_true", help="curves of people's votes too, over the contexts that have both"
         )
@@ -42,8 +51,7 @@ class Command(EvenhandCommand):
         choice = CurveChoice(
             rankings=tuple(options["ranking"]),
             selections=tuple(options["selection"]),
-            debias=options["debias"],
-            both=options["both"],
+            biases=biases_of(**{name: options[name] for name in ("debias", "both", "average_orders")}),
             people=options["people"],
             measure=options["measure"],
             draws=options["draws"],
@@ -52,10 +60,10 @@ class Command(EvenhandCommand):
         return curve_report(find_run(options["run"]), choice)
 
     def show(self, result: dict[str, Any]) -> None:
-        cells = [[told(point[column]) for column in COLUMNS] for point in result["points"]]
+        cells = [[told(point.get(column)) for column in COLUMNS] for point in result["points"]]
         self.stdout.write(aligned([COLUMNS, *cells]), ending="")
         if worth := result.get("worth"):
-            rows = [[*(told(row[column]) for column in WORTH), told(row["votes"]["value"])] for row in worth]
+            rows = [[*(told(row.get(column)) for column in WORTH), told(row["votes"]["value"])] for row in worth]
             self.stdout.write("\n" + aligned([(*WORTH, "votes"), *rows]), ending="")
 
 
