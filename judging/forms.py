@@ -13,6 +13,7 @@ from django.template.defaultfilters import filesizeformat
 
 from judging.formats import FORMATS
 from judging.methods import METHODS
+from judging.metrics_prompting import shipped_metrics
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.writings import MOST_SAMPLES
@@ -152,6 +153,13 @@ class RunForm(forms.Form):
         max_value=MOST_SAMPLES,
         help_text="So many short texts are written for each answer, and those that name one of the two are counted, or "
         "the numbers averaged. Empty to read answers off by probability; best for endpoints that give none.",
+    )
+    metrics = forms.ChoiceField(
+        label="Self-generated metrics",
+        required=False,
+        choices=[("", "none"), *((name, name) for name in shipped_metrics())],
+        help_text="For each context the judge first writes up to three questions of its own to judge by, once, and is "
+        "shown them with every question. Not for geval, unieval and gptscore.",
     )
     temperature = forms.FloatField(
         required=False,

@@ -10,6 +10,7 @@ from types import MappingProxyType
 PAIR = frozenset({"<A>", "<B>"})
 ONE = frozenset({"<A>"})
 NOTHING: frozenset[str] = frozenset()
+WITH_METRICS = frozenset({"<context>", "<metrics>"})
 
 
 class Reading(Enum):
@@ -43,6 +44,11 @@ class Method:
     optional: frozenset[str] = frozenset({"<context>"})
 
     @property
+    def takes_metrics(self) -> bool:
+        """Whether metrics that the judge wrote itself may be put in front."""
+        return "<metrics>" in self.optional
+
+    @property
     def reasons_about_pairs(self) -> bool:
         """Whether the first step shows both texts."""
         return self.reasoning == PAIR
@@ -61,13 +67,15 @@ class Method:
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "comparative": Method(PAIR),
-        "pairwise": Method(PAIR),
-        "cot": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=256),
-        "prepair": Method(PAIR | {"<analysis A>", "<analysis B>"}, reasoning=ONE, reasoning_tokens=256),
-        "prepair-star": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=512),
-        "scoring": Method(ONE, is_scoring=True, reading=Reading.SCALE),
-        "pointwise": Method(ONE, is_scoring=True, reading=Reading.SCALE),
+        "comparative": Method(PAIR, optional=WITH_METRICS),
+        "pairwise": Method(PAIR, optional=WITH_METRICS),
+        "cot": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=256, optional=WITH_METRICS),
+        "prepair": Method(
+            PAIR | {"<analysis A>", "<analysis B>"}, reasoning=ONE, reasoning_tokens=256, optional=WITH_METRICS
+        ),
+        "prepair-star": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=512, optional=WITH_METRICS),
+        "scoring": Method(ONE, is_scoring=True, reading=Reading.SCALE, optional=WITH_METRICS),
+        "pointwise": Method(ONE, is_scoring=True, reading=Reading.SCALE, optional=WITH_METRICS),
         "geval": Method(
             ONE | {"<reasoning>"}, reasoning=NOTHING, reasoning_tokens=512, is_scoring=True, reading=Reading.SCALE
         ),

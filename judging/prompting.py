@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 
 from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
@@ -26,6 +27,7 @@ __all__ = [
     "Wording",
     "check_template",
     "default_adjective",
+    "fill",
     "prompt_problems",
     "require_valid",
 ]
@@ -33,6 +35,9 @@ __all__ = [
 _PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9 _]*>|\{[A-Za-z0-9_ ]*\}")
 _NOUNS = frozenset({"{candidate_noun}", "{Candidate_noun}", "{context_noun}", "{Context_noun}"})
 _WORDS = frozenset({"{adjective}", "{attribute}", "{definition}"}) | _NOUNS
+
+
+METRICS = "<metrics>"
 
 
 class PromptError(ValueError):
@@ -120,6 +125,12 @@ class WordedPrompt:
         labels = (self.label_first, self.label_second)
         return Question(text, self.answer_prefix, *labels, self.system, self.label_tie)
 
+    def given(self, metrics: str) -> WordedPrompt:
+        """The prompt with the metrics that the judge wrote for a context."""
+        known = copy(self)
+        known._template, known._reasoning = (_given(parts, metrics) for parts in (self._template, self._reasoning))
+        return known
+
     def reasoning(self, *, context: str, candidate: str) -> str:
         """What the judge reads to think about one candidate alone (prepair's first step)."""
         return _filled(self._reasoning, {"<context>": context, "<A>": candidate})
@@ -194,6 +205,15 @@ def _inflected(literal: str, adjective: str) -> tuple[str, str]:
     if adjective.startswith("good a ") and not literal.endswith(("more ", "how ", "as ")):
         return literal, f"a good {adjective.removeprefix('good a ')}"
     return literal, adjective
+
+
+def fill(template: str, wording: Wording, texts: Mapping[str, str]) -> str:
+    """A template with its words and texts put in, all at once."""
+    return _filled(_parts(template, wording.values()), texts)
+
+
+def _given(parts: tuple[_Part, ...], metrics: str) -> tuple[_Part, ...]:
+    return tuple(_Part(metrics, False) if part == _Part(METRICS, True) else part for part in parts)
 
 
 def _filled(parts: tuple[_Part, ...], texts: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import Group
 
+from judging.metrics_prompting import shipped_metrics
 from judging.models import (
     Attribute,
     Candidate,
@@ -88,6 +89,7 @@ def make_run(
     attribute: str = "",
     choice: Choice = EVERY_PAIR,
     writing: Writing = AS_USUAL,
+    metrics: str = "",
     owner: User | None = None,
 ) -> Run:
     """A run that nobody has judged yet; without `attribute`, of the dataset's first."""
@@ -100,6 +102,7 @@ def make_run(
         prompt=shipped_prompt(prompt) if isinstance(prompt, str) else prompt,
         choice=choice,
         writing=writing,
+        metrics=shipped_metrics()[metrics] if metrics else None,
         owner=owner,
     )
 

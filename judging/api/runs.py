@@ -17,10 +17,12 @@ from evalsite.api_errors import ProblemsSerializer
 from judging import tasks
 from judging.api.access import ResearchersWrite, user_of
 from judging.exceptions import Refused
+from judging.metrics_prompting import shipped_metrics
 from judging.models import Attribute, Dataset, Judge, Run
 from judging.services import runs as service
 from judging.services.choices import SELECTIONS, Choice
 from judging.services.metrics import usual_method, usual_prompts
+from judging.services.own_metrics import metrics_named
 from judging.services.progress import Progress
 from judging.services.prompts import prompts_of
 from judging.services.reasonings import steps_of
@@ -34,7 +36,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
     hold_out: the share of an adaptive run's comparisons that is drawn at random; null for a run that is not adaptive.
     samples: texts that are sampled for each answer; null where answers are read off by probability, or written once.
-    temperature: of everything that the judge writes.
+    temperature: of everything that the judge writes. metrics: the prompt by which it writes its own metrics for each
+    context first; empty without.
     """
 
     dataset = serializers.CharField(source="dataset.name")
@@ -46,6 +49,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     hold_out = serializers.FloatField(allow_null=True)
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()
+    metrics = serializers.CharField(source="metrics_name")
 
     class Meta:
         model = Run
@@ -67,6 +71,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "hold_out",
             "samples",
             "temperature",
+            "metrics",
             "planned",
             "asked",
             "created_at",
@@ -128,7 +133,8 @@ class NewRunSerializer(serializers.Serializer[Any]):
 
     hold_out: of the comparisons of selection bt-optimal, the share that is drawn at random; left out, 0.1.
     samples: texts to sample for each answer, at a temperature above 0; left out, answers are read off by probability.
-    temperature: of everything that the judge writes; left out, 0.
+    temperature: of everything that the judge writes; left out, 0. metrics: a prompt by which it writes its own metrics
+    for each context first; left out, none.
     """
 
     dataset = serializers.CharField(max_length=200)
@@ -143,6 +149,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
     samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
     temperature = serializers.FloatField(min_value=0, default=0)
+    metrics = serializers.ChoiceField(list(shipped_metrics()), required=False)
 
 
 class ResumeSerializer(serializers.Serializer[Any]):
@@ -204,6 +211,7 @@ def create(asked: dict[str, Any], request: Request) -> Run:
         prompt=prompts[0],
         choice=choice,
         writing=Writing(asked["samples"], asked["temperature"]),
+        metrics=metrics_named(asked["metrics"]) if "metrics" in asked else None,
         owner=user_of(request),
     )
 

@@ -40,6 +40,7 @@ def forecast_row(asked: Asked, found: Forecast, *, footprint: Footprint | None, 
         "contexts": found.contexts,
         "candidates": found.candidates,
         "analyses": found.analyses,
+        "metrics": found.metrics,
         "samples": asked.writing.samples,
         "temperature": asked.writing.temperature,
         "tokens": asdict(found.tokens) if found.tokens else {"prompt_tokens": None, "undefined": _why_no_tokens(asked)},
@@ -68,7 +69,8 @@ def _seconds(found: Forecast, pilot: Pilot | None) -> Row:
     """At the pace of the pilot."""
     if pilot is None:
         return {"value": None, "undefined": NO_PILOT}
-    return {"value": _of_all(found, pilot, question=pilot.asked.seconds, analysis=pilot.analyses.seconds)}
+    stages = pilot.asked.seconds, pilot.analyses.seconds, pilot.metrics.seconds
+    return {"value": _of_all(found, pilot, *stages)}
 
 
 def _cost(judge: Judge, found: Forecast, pilot: Pilot | None, *, samples: int | None) -> Row:
@@ -79,17 +81,22 @@ def _cost(judge: Judge, found: Forecast, pilot: Pilot | None, *, samples: int | 
         return {"value": None, "undefined": NO_PRICES}
     if pilot is None:
         return {"value": None, "undefined": NO_PILOT}
-    asked, written = pilot.asked, pilot.analyses
+    asked = pilot.asked
     answer_tokens = ANSWER_TOKENS * (samples or 1)
     question = asked.prompt_tokens * judge.price_input + asked.requests * answer_tokens * judge.price_output
-    analysis = written.prompt_tokens * judge.price_input + written.written_tokens * judge.price_output
-    return {"value": _of_all(found, pilot, question=question, analysis=analysis) / MILLION}
+    analyses, metrics = (
+        stage.prompt_tokens * judge.price_input + stage.written_tokens * judge.price_output
+        for stage in (pilot.analyses, pilot.metrics)
+    )
+    return {"value": _of_all(found, pilot, question, analyses, metrics) / MILLION}
 
 
-def _of_all(found: Forecast, pilot: Pilot, *, question: float, analysis: float) -> float:
-    """What the pilot took, for everything that is left to ask; analyses that other runs have are counted too."""
-    analysed = found.analyses if found.left else 0
-    return found.left * pilot.asked.each(question) + analysed * pilot.analyses.each(analysis)
+def _of_all(found: Forecast, pilot: Pilot, question: float, analyses: float, metrics: float) -> float:
+    """What the pilot took, for everything that is left to ask; what other runs have written first is counted too."""
+    if not found.left:
+        return 0.0
+    written = found.analyses * pilot.analyses.each(analyses) + found.metrics * pilot.metrics.each(metrics)
+    return found.left * pilot.asked.each(question) + written
 
 
 def forecast_lines(row: Row) -> Iterator[str]:
@@ -99,6 +106,8 @@ def forecast_lines(row: Row) -> Iterator[str]:
         f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row[noun]:,} {noun} of "
         f"{row['candidates']:,} candidates in {row['contexts']:,} contexts; {row['reused']:,} of them are there already"
     )
+    if row["metrics"]:
+        yield f"  before: {row['metrics']:,} lists of metrics to write, one for each context, not counted below"
     if row["analyses"]:
         longest = METHODS[row["method"]].reasoning_tokens
         texts = "text" if row["analyses"] == 1 else "texts"

@@ -172,6 +172,12 @@ class Run(models.Model):
         return float(self.spec.get("writing", {}).get("temperature", 0.0))
 
     @property
+    def metrics_name(self) -> str:
+        """The prompt by which the judge writes its own metrics first; empty where it writes none."""
+        name: str = self.spec.get("metrics", {}).get("name", "")
+        return name
+
+    @property
     def is_active(self) -> bool:
         return self.status in ACTIVE
 
@@ -259,6 +265,9 @@ class Score(models.Model):
         return f"{self.candidate_id}: {self.value}"
 
 
+REASONING_KEY = ("judge", "prompt", "attribute", "max_new_tokens", "temperature", "seed", "metrics_sha256")
+
+
 class Reasoning(models.Model):
     """What a judge wrote before it answered: about one candidate alone, about an ordered pair, or about the task before
     it was shown either. Once, whichever runs use it.
@@ -291,6 +300,9 @@ class Reasoning(models.Model):
         default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
     )
     seed = models.BigIntegerField(default=0, help_text="Of the run that sampled it; 0 where nothing was sampled.")
+    metrics_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="Of the prompt for metrics that it was shown; empty without metrics."
+    )
     complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -298,12 +310,12 @@ class Reasoning(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["judge", "prompt", "attribute", "candidate", "max_new_tokens", "temperature", "seed"],
+                fields=[*REASONING_KEY, "candidate"],
                 condition=Q(second=None),
                 name="reasoning_once_per_candidate",
             ),
             models.UniqueConstraint(  # to the one above, no two rows without a candidate are alike
-                fields=["judge", "prompt", "attribute", "max_new_tokens", "temperature", "seed"],
+                fields=[*REASONING_KEY],
                 condition=Q(candidate=None),
                 name="reasoning_once_beforehand",
             ),
@@ -311,7 +323,7 @@ class Reasoning(models.Model):
                 condition=Q(candidate__isnull=False) | Q(second=None), name="reasoning_about_a_pair_has_both"
             ),
             models.UniqueConstraint(
-                fields=["judge", "prompt", "attribute", "candidate", "second", "max_new_tokens", "temperature", "seed"],
+                fields=[*REASONING_KEY, "candidate", "second"],
                 condition=Q(second__isnull=False),
                 name="reasoning_once_per_pair",
             ),

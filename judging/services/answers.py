@@ -10,7 +10,7 @@ from itertools import accumulate, chain, islice, pairwise
 from django.db import transaction
 from django.db.models import F
 
-from judging.engine import Answer, Batch, Engine, Question
+from judging.engine import Answer, Batch, Engine, Generation, Question
 from judging.engine.samples import Sampling, sample_answers
 from judging.models import Chunk, Comparison, Hold, Outcome, Run
 from judging.services.inserting import ComparisonRow, insert
@@ -29,6 +29,14 @@ class Cost:
     prompt_tokens: int = 0
     computed_tokens: int = 0
     seconds: float = 0.0
+
+    @classmethod
+    def of_texts(cls, written: Sequence[Generation], seconds: float) -> Cost:
+        """Of texts that were written."""
+        prompt_tokens = sum(one.prompt_tokens for one in written)
+        return cls(
+            prompt_tokens, prompt_tokens + sum(one.generated_tokens - one.shared_tokens for one in written), seconds
+        )
 
 
 def unanswered(chunk: Chunk) -> list[Pair]:
@@ -138,6 +146,8 @@ def _question(part: Part, pair: Pair) -> Question:
 
 
 def _failed_analysis(part: Part, pair: Pair) -> str:
+    if reason := part.work.texts.why_no_metrics(pair[0]):
+        return reason
     analyses = {shown: part.analyses[shown] for shown in reasoned(part.work.run.method, pair)}
     return "; ".join(
         f"the analysis of {_named(part.work, shown)} failed: {analysis.error}"

@@ -12,6 +12,7 @@ from django.db.models import Model
 
 from judging.exceptions import Refused
 from judging.models import Chunk, Comparison, Outcome, Run, Score
+from judging.services.own_metrics import metrics_of
 from judging.services.reasonings import reasonings_of
 
 ROWS_AT_ONCE = 10_000
@@ -50,8 +51,8 @@ def _errors(run: Run) -> dict[Asked, int]:
 
 def _forget_failed_analyses(run: Run) -> None:
     """What is written in a first step is asked for again too, or comparisons would fail for the same reason."""
-    if run.reasonings_planned:
-        reasonings_of(run).exclude(error="").delete()
+    metrics_of(run).exclude(error="").delete()
+    reasonings_of(run).exclude(error="").delete()
 
 
 def _delete(run: Run, rows: Sequence[int]) -> None:

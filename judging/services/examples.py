@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judging.engine import Question
 from judging.exceptions import Refused
 from judging.methods import METHODS, Method
+from judging.metrics_prompting import MetricsPrompt, with_metrics, without_metrics
 from judging.models import Attribute, Candidate, Dataset
-from judging.prompting import PromptError, PromptText
+from judging.prompting import PromptError, PromptText, require_valid
 from judging.services.specs import wording_of
-from judging.services.texts import Shown, question_of, reasoned, reasoning_request, texts_of
+from judging.services.texts import Analysis, Shown, question_of, reasoned, reasoning_request, texts_of
 
 WRITTEN = (
     "[what the judge wrote in the first step]",
@@ -20,35 +21,50 @@ WRITTEN = (
 """By how many texts it was shown."""
 
 
+METRICS = "[the metrics that the judge wrote for this context first]"
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A question about a real pair or text.
 
-    prompt: its name. first_step: what the judge is asked to write before; empty if nothing.
+    prompt: its name. first_step: what the judge is asked to write before; empty if nothing. metrics_request: what it
+    reads to write metrics for the context; empty without.
     """
 
     prompt: str
     method: Method
     question: Question
     first_step: str
+    metrics_request: str = ""
 
 
-def example(prompt: PromptText, attribute: Attribute) -> Example:
+def example(prompt: PromptText, attribute: Attribute, *, metrics: MetricsPrompt | None = None) -> Example:
     """How a judge is asked about the first pair of the attribute's dataset, or its first text, in its words.
 
     Raises Refused where the two do not go together, or the dataset has nothing to show.
     """
+    wording = wording_of(attribute.dataset, attribute)
     try:
-        worded = prompt.worded(wording_of(attribute.dataset, attribute))
+        require_valid(prompt)
+        worded = (with_metrics(prompt, metrics) if metrics else without_metrics(prompt)).worded(wording)
     except PromptError as error:
         raise Refused(str(error)) from error
     method = METHODS[prompt.method]
     shown = first_text(attribute.dataset) if method.is_scoring else first_pair(attribute.dataset)
     texts = texts_of([shown])
+    ((number, context),) = texts.contexts.items()
+    texts = replace(texts, metrics={number: Analysis(METRICS, "")})
     first_step = reasoned(prompt.method, shown)
     analyses = not_yet_written(prompt.method, shown)
     written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
-    return Example(prompt.name, method, question_of(worded, texts, shown, analyses=analyses), written)
+    return Example(
+        prompt.name,
+        method,
+        question_of(worded, texts, shown, analyses=analyses),
+        written,
+        metrics.text(wording, context=context) if metrics else "",
+    )
 
 
 def not_yet_written(method: str, shown: Shown) -> list[str]:

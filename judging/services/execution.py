@@ -16,6 +16,7 @@ from judging.services.engines import Pace
 from judging.services.environments import agree_on_environment
 from judging.services.heartbeat import LEASE, Heartbeat
 from judging.services.judges import engine_settings
+from judging.services.own_metrics import knowing_metrics
 from judging.services.plans import Pair
 from judging.services.reasonings import write_analyses
 from judging.services.rounds import next_round
@@ -80,8 +81,8 @@ def _complete(hold: Hold, run: Run) -> None:
 
 def _score(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
     if candidates := unscored(chunk):
-        work = start(texts_of([candidates]))
-        analyses = write_analyses(work, [(candidate,) for candidate in candidates])
+        work = knowing_metrics(start(texts_of([candidates])))
+        analyses = write_analyses(work, [(one,) for one in candidates if not work.texts.why_no_metrics(one)])
         ask_scores(work, candidates, analyses=analyses)
 
 
@@ -102,7 +103,10 @@ def _compare(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
 
 
 def _part(work: Work, pairs: list[Pair]) -> Part:
-    return Part(work, pairs, write_analyses(work, pairs))
+    """A part with all that is written first: metrics for contexts, then texts about candidates or pairs."""
+    knowing = knowing_metrics(work)
+    shown = [pair for pair in pairs if not knowing.texts.why_no_metrics(pair[0])]
+    return Part(knowing, pairs, write_analyses(knowing, shown))
 
 
 def _parts(siblings: Iterable[tuple[Work, list[Pair]]]) -> Iterator[Part]:

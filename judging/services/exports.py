@@ -12,6 +12,7 @@ from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting import WordedPrompt
 from judging.services.decisions import decision
+from judging.services.own_metrics import with_stored_metrics
 from judging.services.plans import Pair
 from judging.services.readings import offers_tie
 from judging.services.reasonings import stored_analyses
@@ -110,7 +111,7 @@ def _samples(run: Run, comparison: Comparison, *, has_tie: bool) -> Row:
 def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
     scores = _scores(run)
     while some := list(islice(scores, ROWS_AT_ONCE)):
-        texts = texts_of([[score.candidate_id for score in some]])
+        texts = with_stored_metrics(run, texts_of([[score.candidate_id for score in some]]))
         shown = [(score.candidate_id,) for score in some]
         analyses = stored_analyses(run, (one for item in shown for one in reasoned(run.method, item)))
         for score, item in zip(some, shown, strict=True):
@@ -153,7 +154,7 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
     comparisons, held_out, has_tie = _comparisons(run), run.held_out_pairs(), _has_tie(run)
     while some := list(islice(comparisons, ROWS_AT_ONCE)):
         pairs = [(comparison.first_id, comparison.second_id) for comparison in some]
-        texts = texts_of(pairs)
+        texts = with_stored_metrics(run, texts_of(pairs))
         analyses = stored_analyses(run, (shown for pair in pairs for shown in reasoned(run.method, pair)))
         for comparison, pair in zip(some, pairs, strict=True):
             written = [analyses.get(shown) for shown in reasoned(run.method, pair)]
@@ -164,7 +165,7 @@ def _rendered(
     prompt: WordedPrompt, renderer: Renderer, texts: Texts, item: Shown, written: Sequence[Analysis | None]
 ) -> Row:
     there = [one.text for one in written if one is not None and not one.error]
-    if len(there) < len(written):
+    if len(there) < len(written) or texts.why_no_metrics(item[0]):
         return dict.fromkeys((*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS))
     rendered = renderer.render(question_of(prompt, texts, item, analyses=there))
     return {name: getattr(rendered, name) for name in (*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS)}

@@ -54,7 +54,8 @@ class Forecast:
     """What a run would ask.
 
     planned: comparisons, or scores; reused: those that have a row already, in the run that would be gone on with.
-    analyses: texts to write in a first step. contexts: with something to ask; candidates: in them.
+    analyses: texts to write in a first step. metrics: lists of metrics to write before that, one for each context.
+    contexts: with something to ask; candidates: in them.
     tokens: None where only an endpoint knows its tokenizer. example: the first prompt, as the tokenizer gets it.
     items: of each context the pairs, as far as they are drawn, or the candidates that are scored alone.
     """
@@ -62,6 +63,7 @@ class Forecast:
     planned: int
     reused: int
     analyses: int
+    metrics: int
     contexts: int
     candidates: int
     tokens: Tokens | None
@@ -86,6 +88,7 @@ def forecast(asked: Asked, *, renderer: Renderer) -> Forecast:
         planned=plan.planned,
         reused=sum(count_outcomes(run).values()) if run else 0,
         analyses=asked.reasonings(plan),
+        metrics=asked.metrics_planned(),
         contexts=len(groups),
         candidates=plan.candidates,
         tokens=_Counter(renderer, prompt, sizes, asked.writing.samples or 1).tokens(groups, plan.planned)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
-from judging.engine import Answer, Engine, Question, ScoreAnswer
+from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
 from judging.methods import METHODS
 from judging.prompting import WordedPrompt
 from judging.services.answers import answers_of
-from judging.services.forecasts import Item, questions_of
+from judging.services.forecasts import Item
+from judging.services.own_metrics import analysis_of, metrics_request
 from judging.services.runs import Asked
 from judging.services.scoring import scores_of
 from judging.services.specs import worded_prompt
-from judging.services.texts import reasoned, reasoning_request, texts_of
+from judging.services.texts import Texts, question_of, reasoned, reasoning_request, texts_of
 
 PILOT_CONTEXTS = 8
 
@@ -36,13 +37,14 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What was asked: comparisons or scores; and what was written in a first step.
+    """What was asked: comparisons or scores; what was written in a first step, and as metrics before that.
 
     problem: why the first question without an answer has none; empty where all have one.
     """
 
     asked: Stage
     analyses: Stage
+    metrics: Stage
     without_answer: int
     problem: str
 
@@ -54,15 +56,16 @@ def run_pilot(asked: Asked, groups: Sequence[Sequence[Item]], *, engine: Engine,
     """
     prompt = worded_prompt(asked.spec())
     items = spread(groups, number)
-    analyses, written = _analyses(asked, engine, prompt, items)
-    questions = questions_of(prompt, items, analyses=analyses)
+    texts, metrics = _knowing_metrics(asked, engine, texts_of(items))
+    analyses, written = _analyses(asked, engine, prompt, items, texts)
+    questions = [question_of(prompt, texts, item, analyses=analyses.get(item, ())) for item in items]
     _answers(asked, engine, questions[:1])
     started = time.monotonic()
     answers = _answers(asked, engine, questions)
     seconds = time.monotonic() - started
     problems = [one.error or f"it wrote {one.text!r}" for one in answers if one.error or one.unparsed]
     compared = Stage(len(answers), seconds, sum(answer.prompt_tokens for answer in answers))
-    return Pilot(compared, written, len(problems), problems[0] if problems else "")
+    return Pilot(compared, written, metrics, len(problems), problems[0] if problems else "")
 
 
 def spread(groups: Sequence[Sequence[Item]], number: int) -> list[Item]:
@@ -81,23 +84,37 @@ def _answers(asked: Asked, engine: Engine, questions: Sequence[Question]) -> Seq
     return answers_of(engine, questions, sampling=sampling).answers
 
 
-def _analyses(
-    asked: Asked, engine: Engine, prompt: WordedPrompt, items: Sequence[Item]
-) -> tuple[dict[Item, list[str]], Stage]:
-    """What the judge writes in the first step of a method, for each item."""
-    method = asked.prompt.method
-    texts, longest = texts_of(items), METHODS[method].reasoning_tokens
-    shown = dict.fromkeys(one for item in items for one in reasoned(method, item))
-    if not shown:
-        return {}, Stage()
-    requests = [reasoning_request(prompt, texts, one, max_new_tokens=longest) for one in shown]
+def _knowing_metrics(asked: Asked, engine: Engine, texts: Texts) -> tuple[Texts, Stage]:
+    """The texts with the metrics that the judge writes for their contexts."""
+    if asked.metrics is None:
+        return texts, Stage()
+    requests = [metrics_request(asked.spec(), text, seed=asked.choice.seed) for text in texts.contexts.values()]
+    written, stage = _written(engine, requests)
+    metrics = {context: analysis_of(one) for context, one in zip(texts.contexts, written, strict=True)}
+    return replace(texts, metrics=metrics), stage
+
+
+def _written(engine: Engine, requests: Sequence[Request]) -> tuple[list[Generation], Stage]:
     started = time.monotonic()
-    written = engine.generate([asked.writing.request(one, seed=asked.choice.seed) for one in requests])
-    stage = Stage(
+    written = engine.generate(requests)
+    return written, Stage(
         requests=len(written),
         seconds=time.monotonic() - started,
         prompt_tokens=sum(one.prompt_tokens for one in written),
         written_tokens=sum(one.generated_tokens for one in written),
     )
+
+
+def _analyses(
+    asked: Asked, engine: Engine, prompt: WordedPrompt, items: Sequence[Item], texts: Texts
+) -> tuple[dict[Item, list[str]], Stage]:
+    """What the judge writes in the first step of a method, for each item."""
+    method = asked.prompt.method
+    longest = METHODS[method].reasoning_tokens
+    shown = dict.fromkeys(one for item in items for one in reasoned(method, item))
+    if not shown:
+        return {}, Stage()
+    requests = [reasoning_request(prompt, texts, one, max_new_tokens=longest) for one in shown]
+    written, stage = _written(engine, [asked.writing.request(one, seed=asked.choice.seed) for one in requests])
     text_of = {one: generation.text for one, generation in zip(shown, written, strict=True)}
     return {item: [text_of[one] for one in reasoned(method, item)] for item in items}, stage

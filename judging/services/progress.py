@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from judging.methods import METHODS
 from judging.models import Chunk, Comparison, Outcome, Run, Score
+from judging.services.own_metrics import metrics_of
 from judging.services.reasonings import reasonings_of
 
 ABANDONED_AFTER = timedelta(seconds=60)
@@ -72,7 +73,20 @@ def _reasonings_done(run: Run) -> int:
     """Analyses that the run has or found; those of candidates or pairs it never shows are not counted."""
     if not run.reasonings_planned:
         return 0
+    return min(_metrics_done(run) + _analyses_done(run), run.reasonings_planned)
+
+
+def _metrics_done(run: Run) -> int:
+    there = metrics_of(run)
+    if run.context_limit is not None:
+        there = there.filter(context__position__lt=run.context_limit)
+    return there.count()
+
+
+def _analyses_done(run: Run) -> int:
     there, method = reasonings_of(run), METHODS[run.method]
+    if method.reasoning is None:
+        return 0
     if method.reasons_once:
         return there.filter(candidate=None).count()
     if run.context_limit is not None:
@@ -80,7 +94,7 @@ def _reasonings_done(run: Run) -> int:
     if method.reasons_about_pairs and run.selection != "full":
         drawn = {(first, second) for pairs in run.chunks.values_list("pairs", flat=True) for first, second in pairs}
         return len(drawn.intersection(there.values_list("candidate", "second")))
-    return min(there.count(), run.reasonings_planned)
+    return there.count()
 
 
 def _last_handed_on(run: Run) -> datetime:

@@ -13,6 +13,8 @@ def reading_of(run: Run) -> str:
     method = METHODS[run.method]
     if run.samples is not None:
         return _of_samples(run, method.reading)
+    if method.reading is Reading.METRIC:
+        return "what the metric measures"
     if method.reading is Reading.LIKELIHOOD:
         return "the log-probability of each text's tokens"
     read = "the numbers of the scale" if method.reading is Reading.SCALE else "the two label words"

@@ -13,11 +13,12 @@ from django.db.models import Q, QuerySet
 from judging.engine import Generation
 from judging.methods import METHODS
 from judging.models import Reasoning, Run
+from judging.models.runs import sha256_of
 from judging.services.answers import Cost, book, storable
 from judging.services.engines import Pace
 from judging.services.texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.work import Work
-from judging.services.writings import writing_in
+from judging.services.writings import decoding_of, writing_in
 
 
 def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
@@ -56,20 +57,24 @@ def steps_of(run: Run) -> Reasoning | None:
 
 
 def reasonings_of(run: Run) -> QuerySet[Reasoning]:
-    """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown."""
+    """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown; nothing for a
+    method without a first step.
+    """
+    if "max_new_tokens" not in run.spec.get("method", {}):
+        return Reasoning.objects.none()
     return Reasoning.objects.filter(
         judge=run.judge_id,
         prompt=run.prompt_id,
         attribute=run.attribute_id,
         max_new_tokens=_max_new_tokens(run),
-        **_decoding(run),
+        metrics_sha256=_metrics_sha256(run),
+        **decoding_of(run),
     )
 
 
-def _decoding(run: Run) -> dict[str, float]:
-    """What tells sampled texts apart. Without sampling the seed plays no part."""
-    temperature = writing_in(run.spec).temperature
-    return {"temperature": temperature, "seed": run.seed if temperature > 0 else 0}
+def _metrics_sha256(run: Run) -> str:
+    """By which metrics the texts were written that show some."""
+    return sha256_of(run.spec["metrics"]) if "metrics" in run.spec else ""
 
 
 def _max_new_tokens(run: Run) -> int:
@@ -89,15 +94,9 @@ def _write_slice(work: Work, asked: Sequence[Shown], pace: Pace) -> None:
     pace.record(len(asked), seconds)
     rows = [_row(work.run, shown, one) for shown, one in zip(asked, written, strict=True)]
     with transaction.atomic():
-        book(work.hold, run_id=work.run.pk, cost=_cost(written, seconds))
+        book(work.hold, run_id=work.run.pk, cost=Cost.of_texts(written, seconds))
         Reasoning.objects.bulk_create(rows, ignore_conflicts=True)
     work.end_slice()
-
-
-def _cost(written: Sequence[Generation], seconds: float) -> Cost:
-    prompt_tokens = sum(one.prompt_tokens for one in written)
-    computed_tokens = prompt_tokens + sum(one.generated_tokens - one.shared_tokens for one in written)
-    return Cost(prompt_tokens, computed_tokens, seconds)
 
 
 def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
@@ -111,6 +110,7 @@ def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
         error=storable(written.error),
         generated_tokens=written.generated_tokens,
         max_new_tokens=_max_new_tokens(run),
+        metrics_sha256=_metrics_sha256(run),
         complete=written.complete,
-        **_decoding(run),
+        **decoding_of(run),
     )

@@ -9,6 +9,7 @@ from django.db import transaction
 from judging.engine import EngineDescription
 from judging.exceptions import Refused
 from judging.methods import METHODS, Reading
+from judging.metrics_prompting import MetricsPrompt
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
 from judging.services.choices import EVERY_PAIR, Choice, choice_problems
 from judging.services.environments import environment_differences
@@ -18,7 +19,7 @@ from judging.services.metrics import metric_problems
 from judging.services.plans import Part, Plan, PlanSize, make_plan, plan_size
 from judging.services.progress import Progress, progress
 from judging.services.scoring_plans import ScoringPart, ScoringPlan, make_scoring_plan, scoring_problems, scoring_size
-from judging.services.specs import Spec, build_spec, spec_hash, worded_prompt
+from judging.services.specs import Spec, build_spec, metrics_in, spec_hash, worded_prompt
 from judging.services.writings import AS_USUAL, Writing, writing_in, writing_problems
 
 __all__ = [
@@ -45,6 +46,7 @@ class Asked:
     prompt: Prompt
     choice: Choice
     writing: Writing = AS_USUAL
+    metrics: MetricsPrompt | None = None
 
     @property
     def is_scoring(self) -> bool:
@@ -72,6 +74,10 @@ class Asked:
             return 1
         return plan.planned if method.reasons_about_pairs else plan.candidates
 
+    def metrics_planned(self) -> int:
+        """For how many contexts the judge writes metrics first."""
+        return self.size().contexts if self.metrics else 0
+
     def spec(self) -> Spec:
         return build_spec(
             self.dataset,
@@ -80,6 +86,7 @@ class Asked:
             prompt=self.prompt,
             choice=self.choice,
             writing=self.writing,
+            metrics=self.metrics,
         )
 
 
@@ -94,10 +101,11 @@ def create_run(
     prompt: Prompt,
     choice: Choice = EVERY_PAIR,
     writing: Writing = AS_USUAL,
+    metrics: MetricsPrompt | None = None,
     owner: User | None = None,
 ) -> Run:
     """Store a run with everything it will ask; nobody judges it yet. Raises Refused with every problem."""
-    asked = Asked(dataset, attribute, judge, prompt, choice, writing)
+    asked = Asked(dataset, attribute, judge, prompt, choice, writing, metrics)
     return _store(asked, checked_spec(asked), owner=owner)
 
 
@@ -156,7 +164,8 @@ def _require_same_spec(run: Run) -> None:
     if run.prompt is None or run.judge.is_recorded:
         raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
     choice = Choice(run.selection, run.budget, run.context_limit, run.seed, run.hold_out)
-    now = Asked(run.dataset, run.attribute, run.judge, run.prompt, choice, writing_in(run.spec)).spec()
+    writing, metrics = writing_in(run.spec), metrics_in(run.spec)
+    now = Asked(run.dataset, run.attribute, run.judge, run.prompt, choice, writing, metrics).spec()
     if spec_hash(now) != run.spec_hash:
         changed = ", ".join(part for part in now if now[part] != run.spec.get(part))
         raise Refused(f"run {run.pk} cannot go on: {changed} changed since it began; start a new run")
@@ -190,7 +199,11 @@ def _method_problems(asked: Asked) -> list[str]:
     method = METHODS[asked.prompt.method]
     problems = scoring_problems(asked.choice) if asked.is_scoring else []
     problems += metric_problems(asked.dataset, judge=asked.judge, prompt=asked.prompt)
-    problems += writing_problems(asked.writing, method=asked.prompt.method, writes_first=method.reasoning is not None)
+    writes_first = method.reasoning is not None or asked.metrics is not None
+    problems += writing_problems(asked.writing, method=asked.prompt.method, writes_first=writes_first)
+    if asked.metrics and not method.takes_metrics:
+        able = ", ".join(name for name, one in METHODS.items() if one.takes_metrics)
+        problems.append(f"metrics: method {asked.prompt.method} has no place for them; leave them out, or use: {able}")
     if method.reading is Reading.LIKELIHOOD and asked.judge.backend == Judge.Backend.OPENAI:
         problems.append(
             f'judge: "{asked.judge.name}" is an endpoint, which does not tell how likely a text is that it did not '
@@ -217,7 +230,7 @@ def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
             seed=asked.choice.seed,
             is_scoring=asked.is_scoring,
             planned=plan.planned,
-            reasonings_planned=asked.reasonings(plan),
+            reasonings_planned=asked.metrics_planned() + asked.reasonings(plan),
             spec=spec,
             spec_hash=spec_hash(spec),
         )

@@ -39,6 +39,8 @@ def ask_scores(work: Work, candidates: Sequence[int], *, analyses: Mapping[Shown
 
 
 def _failed_step(work: Work, candidate: int, analyses: Mapping[Shown, Analysis]) -> str:
+    if no_metrics := work.texts.why_no_metrics(candidate):
+        return no_metrics
     for shown in reasoned(work.run.method, (candidate,)):
         if reason := analyses[shown].error:
             return f"what the judge was to write first failed: {reason}"

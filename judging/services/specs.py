@@ -7,9 +7,10 @@ from typing import Any
 
 from judging.exceptions import Refused
 from judging.methods import METHODS
+from judging.metrics_prompting import MetricsPrompt, with_metrics, without_metrics
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.runs import sha256_of
-from judging.prompting import PromptError, PromptText, WordedPrompt, Wording
+from judging.prompting import PromptError, PromptText, WordedPrompt, Wording, require_valid
 from judging.services.choices import Choice
 from judging.services.writings import AS_USUAL, Writing
 
@@ -24,6 +25,7 @@ def build_spec(
     prompt: Prompt,
     choice: Choice,
     writing: Writing = AS_USUAL,
+    metrics: MetricsPrompt | None = None,
 ) -> Spec:
     """What the answers depend on, with every text in full: nothing that changes later can change what was asked."""
     spec: Spec = {
@@ -37,6 +39,7 @@ def build_spec(
         "method": {"name": prompt.method} | method_settings(prompt.method),
         **choice.spec(),
         **writing.spec(),
+        **({"metrics": asdict(metrics)} if metrics else {}),
     }
     return spec
 
@@ -78,9 +81,17 @@ def prompt_text(prompt: Prompt) -> PromptText:
 def worded_prompt(spec: Spec) -> WordedPrompt:
     """The prompt of a spec in its dataset's words. Raises Refused if the two do not go together."""
     try:
-        return PromptText(**spec["prompt"]).worded(Wording(**spec["wording"]))
+        prompt, metrics = PromptText(**spec["prompt"]), metrics_in(spec)
+        require_valid(prompt)
+        shown = with_metrics(prompt, metrics) if metrics else without_metrics(prompt)
+        return shown.worded(Wording(**spec["wording"]))
     except PromptError as error:
         raise Refused(str(error)) from error
+
+
+def metrics_in(spec: Spec) -> MetricsPrompt | None:
+    """The prompt of a spec by which the judge writes its own metrics first; None where it writes none."""
+    return MetricsPrompt(**spec["metrics"]) if "metrics" in spec else None
 
 
 def wording_of(dataset: Dataset, attribute: Attribute) -> Wording:

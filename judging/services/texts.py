@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from judging.engine import Question, Request
 from judging.methods import METHODS
@@ -21,6 +21,7 @@ class Texts:
 
     contexts: context -> text. references: context -> its reference, empty where it has none.
     candidates: candidate -> text. context_of: candidate -> context. keys: candidate -> key.
+    metrics: context -> those that the judge wrote for it; empty where none are wanted.
     """
 
     contexts: dict[int, str]
@@ -28,6 +29,21 @@ class Texts:
     candidates: dict[int, str]
     context_of: dict[int, int]
     keys: dict[int, str]
+    metrics: Mapping[int, Analysis] = field(default_factory=dict)
+
+    def known(self, prompt: WordedPrompt, candidate: int) -> WordedPrompt:
+        """A prompt with the metrics that the judge wrote for a candidate's context, or with nothing in their place."""
+        written = self.metrics.get(self.context_of[candidate])
+        return prompt.given(written.text if written else "")
+
+    def why_no_metrics(self, candidate: int) -> str:
+        """Why there are none for a candidate's context; empty where there are, or none are wanted."""
+        written = self.metrics.get(self.context_of[candidate])
+        return (
+            f"the metrics that the judge was to write first failed: {written.error}"
+            if written and written.error
+            else ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +86,7 @@ def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analy
     """What is asked about an ordered pair. analyses: what was written about all that `reasoned` names."""
     first, second = pair
     alone = analyses if len(analyses) == 2 else ("", "")
-    text = prompt.comparison(
+    text = texts.known(prompt, first).comparison(
         context=texts.contexts[texts.context_of[first]],
         first=texts.candidates[first],
         second=texts.candidates[second],
@@ -85,7 +101,7 @@ def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analy
 def score_question(prompt: WordedPrompt, texts: Texts, candidate: int, *, analyses: Sequence[str] = ()) -> Question:
     """What is asked for the score of one candidate. analyses: as for a pair."""
     context = texts.context_of[candidate]
-    return prompt.score_question(
+    return texts.known(prompt, candidate).score_question(
         context=texts.contexts[context],
         candidate=texts.candidates[candidate],
         reasoning=analyses[0] if analyses else "",
@@ -108,7 +124,7 @@ def reasoning_request(prompt: WordedPrompt, texts: Texts, shown: Shown, *, max_n
 def _first_step(prompt: WordedPrompt, texts: Texts, shown: Shown) -> str:
     if not shown:
         return prompt.reasoning_beforehand()
-    context = texts.contexts[texts.context_of[shown[0]]]
+    context, prompt = texts.contexts[texts.context_of[shown[0]]], texts.known(prompt, shown[0])
     candidates = [texts.candidates[one] for one in shown]
     if len(candidates) == 1:
         return prompt.reasoning(context=context, candidate=candidates[0])

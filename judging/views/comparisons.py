@@ -21,7 +21,9 @@ from judging.services.decisions import decided, decision
 from judging.services.export_files import json_line
 from judging.services.exports import columns_of, rows_of
 from judging.services.held_out import held_out
+from judging.services.own_metrics import stored_metrics
 from judging.services.reasonings import reasonings_of, steps_of
+from judging.services.texts import Analysis
 from judging.views.runs import visible_runs
 
 PER_PAGE = 10
@@ -31,10 +33,11 @@ PER_PAGE = 10
 class ShownComparison:
     """A comparison with its decision, and what the judge wrote first: about each text alone, or about both.
 
-    samples: those of a sampled answer; else empty.
+    samples: those of a sampled answer; else empty. metrics: what it wrote for the context before.
     """
 
     comparison: Comparison
+    metrics: Analysis | None
     decision: str
     samples: tuple[Sample, ...]
     is_held_out: bool
@@ -45,9 +48,10 @@ class ShownComparison:
 
 @dataclass(frozen=True, slots=True)
 class ShownScore:
-    """A score, and the samples of a sampled one; else empty."""
+    """A score, and the samples of a sampled one; else empty. metrics: as of a comparison."""
 
     score: Score
+    metrics: Analysis | None
     samples: tuple[Sample, ...]
 
 
@@ -59,8 +63,9 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
     context = {"run": run, "form": form, "filtered": bool(form.chosen()), "query": query_without_page(request)}
     if run.is_scoring:
         page_of_scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
+        metrics = stored_metrics(run, [score.context_id for score in page_of_scores.object_list])
         shown_scores = [
-            ShownScore(score, () if run.samples is None else samples_of(score.text))
+            ShownScore(score, metrics.get(score.context_id), () if run.samples is None else samples_of(score.text))
             for score in page_of_scores.object_list
         ]
         context |= {"page_obj": page_of_scores, "shown": shown_scores, "steps": steps_of(run)}
@@ -91,9 +96,11 @@ def filtered_scores(run: Run, form: ComparisonFilterForm) -> QuerySet[Score]:
 
 def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
     written, pairs = reasonings_for(run, page), run.held_out_pairs()
+    metrics = stored_metrics(run, [row.context_id for row in page.object_list])
     return [
         ShownComparison(
             comparison=row,
+            metrics=metrics.get(row.context_id),
             decision=decision(row),
             samples=() if run.samples is None else samples_of(row.text),
             is_held_out=(row.first_id, row.second_id) in pairs,

@@ -22,9 +22,10 @@ from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Prompt, Run, Vote
 from judging.services.choices import Choice
 from judging.services.examples import Example, example
+from judging.services.own_metrics import metrics_named
 from judging.services.plans import PlanSize
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_run
-from judging.services.specs import prompt_text
+from judging.services.specs import metrics_in, prompt_text
 from judging.services.writings import Writing, writing_in
 
 CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
@@ -36,6 +37,7 @@ OPTIONS = {
     "hold_out": "--hold-out",
     "samples": "--samples",
     "temperature": "--temperature",
+    "metrics": "--metrics",
 }
 PILOT = 32
 LAST_RUNS = 20
@@ -119,6 +121,7 @@ def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResp
                 prompt=one.prompt,
                 choice=one.choice,
                 writing=one.writing,
+                metrics=one.metrics,
                 owner=request.user,
             )
             for one in what_is_asked(dataset, form)
@@ -134,8 +137,9 @@ def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResp
 def what_is_asked(dataset: Dataset, form: RunForm) -> list[Asked]:
     """Every attribute with every prompt."""
     chosen = form.cleaned_data
+    metrics = metrics_named(chosen["metrics"]) if chosen["metrics"] else None
     return [
-        Asked(dataset, attribute, chosen["judge"], prompt, choice(form), writing(form))
+        Asked(dataset, attribute, chosen["judge"], prompt, choice(form), writing(form), metrics)
         for prompt in chosen["prompts"]
         for attribute in chosen["attributes"]
     ]
@@ -182,7 +186,7 @@ def prompt_preview(asked: Asked, *, attributes: int) -> PromptPreview:
         size=size,
         total=total,
         seconds=seconds_for(total, asked),
-        example=example(prompt_text(asked.prompt), asked.attribute),
+        example=example(prompt_text(asked.prompt), asked.attribute, metrics=asked.metrics),
     )
 
 
@@ -201,7 +205,7 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     words += ["--method", method]
     words += [word for prompt in prompts for word in ("--prompt", prompt)]
     options = {name: chosen[field] for field, name in OPTIONS.items()}
-    words += [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    words += [word for name, value in options.items() if value not in (None, "") for word in (name, str(value))]
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 
@@ -209,5 +213,6 @@ def seconds_for(comparisons: int, asked: Asked) -> float | None:
     """At the speed of the judge's last run that asked so on this dataset; None where none of the last few did."""
     done = Run.objects.filter(dataset=asked.dataset, judge=asked.judge, status=Run.Status.DONE)
     runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]
-    last = next((run for run in runs if writing_in(run.spec) == asked.writing), None)
+    wanted = (asked.writing, asked.metrics)
+    last = next((run for run in runs if (writing_in(run.spec), metrics_in(run.spec)) == wanted), None)
     return comparisons * last.seconds / last.planned if last else None

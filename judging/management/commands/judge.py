@@ -13,6 +13,7 @@ from judging.exceptions import Refusals, Refused
 from judging.management.finding import find_attributes, find_dataset, find_judge
 from judging.management.forecasts import forecast_lines, forecast_row, has_weights
 from judging.management.runs import JudgingCommand, RunRow, row_line
+from judging.metrics_prompting import shipped_metrics
 from judging.models import Judge, Prompt, Run
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.choices import SELECTIONS, Choice, choice_problems
@@ -20,6 +21,7 @@ from judging.services.engines import EngineHolder
 from judging.services.forecasts import Forecast, forecast
 from judging.services.judges import engine_settings, renderer_settings
 from judging.services.metrics import METHOD_OF_MODELS, prompt_against, usual_method, usual_prompts
+from judging.services.own_metrics import metrics_named
 from judging.services.pilots import Pilot, run_pilot
 from judging.services.prompts import prompts_of
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
@@ -62,6 +64,13 @@ class Command(JudgingCommand):
             metavar="T",
             help="of everything that the judge writes; without: 0",
         )
+        parser.add_argument(
+            "--metrics",
+            nargs="?",
+            const=next(iter(shipped_metrics())),
+            metavar="PROMPT",
+            help=f"let the judge write its own metrics for each context first, by: {', '.join(shipped_metrics())}",
+        )
         parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="ask and store nothing; say what would be asked")
         parser.add_argument(
@@ -101,11 +110,14 @@ def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     judge = refusals.of(partial(find_judge, options["judge"]))
     attributes = refusals.of(partial(find_attributes, dataset, options["attribute"])) if dataset else None
     prompts = refusals.of(partial(prompts_asked, judge, options))
+    metrics = refusals.of(partial(metrics_named, options["metrics"])) if options["metrics"] is not None else None
     if dataset is None or judge is None or attributes is None or prompts is None:
         raise Refused(*refusals.problems, *choice_problems(choice))
     writing = Writing(options["samples"], options["temperature"])
     asked = [
-        Asked(dataset, attribute, judge, prompt, choice, writing) for attribute in attributes for prompt in prompts
+        Asked(dataset, attribute, judge, prompt, choice, writing, metrics)
+        for attribute in attributes
+        for prompt in prompts
     ]
     for one in asked:
         refusals.of(partial(checked_spec, one))

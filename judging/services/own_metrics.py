@@ -1,0 +1,119 @@
+"""Self-generated metrics: what a judge writes for each context first, once, for a run that puts them in front."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from judging.engine import Generation, Request
+from judging.exceptions import Refused
+from judging.metrics_prompting import MetricsPrompt, shipped_metrics
+from judging.models import ContextMetrics, Run
+from judging.models.runs import sha256_of
+from judging.prompting import Wording
+from judging.services.answers import Cost, book, storable
+from judging.services.engines import Pace
+from judging.services.specs import Spec, metrics_in
+from judging.services.texts import Analysis, Texts
+from judging.services.work import Work
+from judging.services.writings import decoding_of, writing_in
+
+NOTHING_WRITTEN = "the judge wrote nothing"
+
+
+def metrics_named(name: str) -> MetricsPrompt:
+    """The prompt of this name. Raises Refused where there is none."""
+    known = shipped_metrics()
+    if name not in known:
+        raise Refused(f'metrics: there is no prompt "{name}" for metrics; there are: {", ".join(known)}')
+    return known[name]
+
+
+def knowing_metrics(work: Work) -> Work:
+    """The work with the metrics of its contexts; only those are written which nobody has written yet.
+
+    What is stored counts, so that two workers use the same. Raises LeaseLost and RunStopped.
+    """
+    if metrics_in(work.run.spec) is None:
+        return work
+    contexts = list(work.texts.contexts)
+    there = stored_metrics(work.run, contexts)
+    missing = [context for context in contexts if context not in there]
+    pace = Pace()
+    while missing:
+        size = pace.size
+        _write_slice(work, missing[:size], pace)
+        missing = missing[size:]
+    # One that failed may have been taken away since, for a run that asks it again; here it failed.
+    return replace(work, texts=replace(work.texts, metrics=there | stored_metrics(work.run, contexts)))
+
+
+def with_stored_metrics(run: Run, texts: Texts) -> Texts:
+    """Texts with those metrics of their contexts that are written."""
+    if metrics_in(run.spec) is None:
+        return texts
+    return replace(texts, metrics=stored_metrics(run, texts.contexts))
+
+
+def stored_metrics(run: Run, contexts: Iterable[int]) -> dict[int, Analysis]:
+    """context -> what is written for it, whichever run asked for it."""
+    rows = metrics_of(run).filter(context__in=set(contexts))
+    return {row.context_id: Analysis(row.text, row.error) for row in rows}
+
+
+def metrics_of(run: Run) -> QuerySet[ContextMetrics]:
+    """What the run's judge wrote by the run's prompt for metrics, for whatever context; nothing where it has none."""
+    if "metrics" not in run.spec:
+        return ContextMetrics.objects.none()
+    return ContextMetrics.objects.filter(
+        judge=run.judge_id,
+        attribute=run.attribute_id,
+        prompt_sha256=sha256_of(run.spec["metrics"]),
+        **decoding_of(run),
+    )
+
+
+def metrics_request(spec: Spec, context: str, *, seed: int) -> Request:
+    """What the judge of a spec is asked to write for a context."""
+    prompt, wording = MetricsPrompt(**spec["metrics"]), Wording(**spec["wording"])
+    text, system = prompt.text(wording, context=context), prompt.system_text(wording)
+    return writing_in(spec).request(Request(text, system, prompt.max_new_tokens), seed=seed)
+
+
+def analysis_of(written: Generation) -> Analysis:
+    """What became of one request."""
+    text = storable(written.text)
+    return Analysis(text, storable(written.error) or ("" if text.strip() else NOTHING_WRITTEN))
+
+
+def _write_slice(work: Work, contexts: Sequence[int], pace: Pace) -> None:
+    run = work.run
+    requests = [metrics_request(run.spec, work.texts.contexts[context], seed=run.seed) for context in contexts]
+    started = time.monotonic()
+    written = work.engine.generate(requests)
+    seconds = time.monotonic() - started
+    pace.record(len(contexts), seconds)
+    rows = [_row(run, context, one) for context, one in zip(contexts, written, strict=True)]
+    with transaction.atomic():
+        book(work.hold, run_id=run.pk, cost=Cost.of_texts(written, seconds))
+        ContextMetrics.objects.bulk_create(rows, ignore_conflicts=True)
+    work.end_slice()
+
+
+def _row(run: Run, context: int, written: Generation) -> ContextMetrics:
+    analysis = analysis_of(written)
+    return ContextMetrics(
+        judge_id=run.judge_id,
+        attribute_id=run.attribute_id,
+        context_id=context,
+        prompt_sha256=sha256_of(run.spec["metrics"]),
+        text=analysis.text,
+        error=analysis.error,
+        generated_tokens=written.generated_tokens,
+        complete=written.complete,
+        **decoding_of(run),
+    )

@@ -1,0 +1,80 @@
+"""Self-generated metrics by page, command and over HTTP."""
+
+import pytest
+from django.urls import reverse
+
+from judging.engine.fake import FakeEngine
+from judging.models import Run
+from judging.services.execution import execute_chunk
+from tests.commands import printed_json, refused
+from tests.factories import make_dataset, make_judge, make_run
+from tests.judging.views.test_runs import choices, handed_over, prompts_named, start  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.django_db
+
+
+def text_of(page):
+    return " ".join(page.content.decode().split())
+
+
+def test_new_run_shows_how_metrics_are_asked_for_and_is_started_so(client, researcher, handed_over):  # noqa: F811
+    dataset = make_dataset()
+    chosen = {"prompts": prompts_named("pairwise-1"), "metrics": "metrics-1"}
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **chosen))
+    start(client, dataset, **chosen)
+
+    assert "Before: metrics, once for each context" in text_of(page)
+    assert "Please propose at most three concise questions about whether a potential summary is coherent" in text_of(
+        page
+    )
+    assert "[the metrics that the judge wrote for this context first]" in text_of(page)
+    assert "--metrics metrics-1" in page.context["preview"].command
+    assert Run.objects.get().metrics_name == "metrics-1"
+
+
+def test_new_run_of_a_method_without_a_place_for_metrics_is_refused(client, researcher):
+    dataset = make_dataset()
+
+    page = client.post(
+        reverse("run-new", args=[dataset.pk]),
+        choices(dataset, prompts=prompts_named("gptscore-1"), metrics="metrics-1"),
+    )
+
+    assert "metrics: method gptscore has no place for them" in text_of(page)
+
+
+@pytest.mark.parametrize("prompt", ["pairwise-1", "pointwise-1"])
+def test_answers_are_shown_with_the_metrics_of_their_context(client, researcher, prompt):
+    run = make_run(make_dataset(candidates=(2,)), prompt=prompt, metrics="metrics-1")
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: FakeEngine(generate=lambda request: "Is it <short>?"))
+
+    answers = text_of(client.get(reverse("run-comparisons", args=[run.pk])))
+    page = text_of(client.get(run.get_absolute_url()))
+
+    assert answers.count("Is it &lt;short&gt;?") == 2
+    assert "metrics-1, written for each context first" in page
+
+
+def test_judge_takes_metrics_by_name_or_without(capsys):
+    make_dataset(candidates=(2,))
+    make_judge(backend="openai", base_url="http://127.0.0.1:9/v1")
+    judge = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--method", "pairwise", "--dry-run")
+
+    rows = [printed_json(capsys, *judge, *more)["runs"][0] for more in ([], ["--metrics"], ["--metrics", "metrics-1"])]
+
+    assert [row["metrics"] for row in rows] == [0, 1, 1]
+    assert refused(capsys, *judge, "--metrics", "mine") == [
+        'metrics: there is no prompt "mine" for metrics; there are: metrics-1'
+    ]
+
+
+def test_run_with_metrics_is_created_over_http(client, researcher, handed_over):  # noqa: F811
+    make_dataset()
+    make_judge()
+    asked = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny", "metrics": "metrics-1"}
+
+    shown = client.post("/api/runs/", asked | {"method": "pairwise"}, content_type="application/json").json()
+
+    assert shown["metrics"] == "metrics-1"
