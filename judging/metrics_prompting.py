@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from judging.prompting import METRICS, PromptError, PromptText, Wording, fill
+from judging.filling import METRICS, fill
+from judging.prompting import PromptError, PromptText, Wording
 
 METRICS_FOLDER = Path(__file__).resolve().parent / "prompts" / "metrics"
 

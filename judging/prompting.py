@@ -9,13 +9,13 @@ is never taken for a placeholder.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 
 from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
 from judging.engine.metrics import Against, MetricQuestion
 from judging.engine.scales import is_scale
+from judging.filling import PLACEHOLDER, filled, given, parts_of
 from judging.methods import METHODS, Method, Reading
 from judging.wording import Wording, default_adjective
 
@@ -27,17 +27,12 @@ __all__ = [
     "Wording",
     "check_template",
     "default_adjective",
-    "fill",
     "prompt_problems",
     "require_valid",
 ]
 
-_PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9 _]*>|\{[A-Za-z0-9_ ]*\}")
 _NOUNS = frozenset({"{candidate_noun}", "{Candidate_noun}", "{context_noun}", "{Context_noun}"})
 _WORDS = frozenset({"{adjective}", "{attribute}", "{definition}"}) | _NOUNS
-
-
-METRICS = "<metrics>"
 
 
 class PromptError(ValueError):
@@ -95,11 +90,11 @@ class WordedPrompt:
         self.label_first = prompt.label_first
         self.label_second = prompt.label_second
         self.label_tie = prompt.label_tie
-        self.answer_prefix = _filled(_parts(prompt.answer_prefix, words), {})
-        self.system = _filled(_parts(prompt.system, words), {})
+        self.answer_prefix = filled(parts_of(prompt.answer_prefix, words), {})
+        self.system = filled(parts_of(prompt.system, words), {})
         self._against = _against(prompt.template)
-        self._template = _parts(prompt.template, words)
-        self._reasoning = _parts(prompt.reasoning_template, words)
+        self._template = parts_of(prompt.template, words)
+        self._reasoning = parts_of(prompt.reasoning_template, words)
 
     def comparison(
         self,
@@ -117,7 +112,7 @@ class WordedPrompt:
         """
         texts = {"<context>": context, "<A>": first, "<B>": second}
         written = {"<analysis A>": analysis_first, "<analysis B>": analysis_second, "<reasoning>": reasoning}
-        return _filled(self._template, texts | written)
+        return filled(self._template, texts | written)
 
     def question(self, *, context: str, first: str, second: str, **written: str) -> Question:
         """The same, with everything an engine needs."""
@@ -128,20 +123,20 @@ class WordedPrompt:
     def given(self, metrics: str) -> WordedPrompt:
         """The prompt with the metrics that the judge wrote for a context."""
         known = copy(self)
-        known._template, known._reasoning = (_given(parts, metrics) for parts in (self._template, self._reasoning))
+        known._template, known._reasoning = (given(parts, metrics) for parts in (self._template, self._reasoning))
         return known
 
     def reasoning(self, *, context: str, candidate: str) -> str:
         """What the judge reads to think about one candidate alone (prepair's first step)."""
-        return _filled(self._reasoning, {"<context>": context, "<A>": candidate})
+        return filled(self._reasoning, {"<context>": context, "<A>": candidate})
 
     def pair_reasoning(self, *, context: str, first: str, second: str) -> str:
         """What the judge reads to think about a pair (the first step of cot and prepair-star)."""
-        return _filled(self._reasoning, {"<context>": context, "<A>": first, "<B>": second})
+        return filled(self._reasoning, {"<context>": context, "<A>": first, "<B>": second})
 
     def reasoning_beforehand(self) -> str:
         """What the judge reads to think about the task, before it is shown anything (the first step of geval)."""
-        return _filled(self._reasoning, {})
+        return filled(self._reasoning, {})
 
     def scoring(self, *, context: str, candidate: str, reasoning: str = "", reference: str = "") -> str:
         """What the judge reads to score one candidate.
@@ -149,7 +144,7 @@ class WordedPrompt:
         reasoning: what it wrote beforehand. reference: of the context; a metric alone is shown it.
         """
         texts = {"<context>": context, "<A>": candidate, "<reasoning>": reasoning, "<reference>": reference}
-        return _filled(self._template, texts)
+        return filled(self._template, texts)
 
     def score_question(self, *, context: str, candidate: str, reasoning: str = "", reference: str = "") -> Question:
         """The same, with everything an engine needs: a question of the kind that the method is read off."""
@@ -168,56 +163,6 @@ def _against(template: str) -> Against:
     if "<reference>" in template:
         return "reference"
     return "context" if "<context>" in template else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    text: str
-    is_placeholder: bool
-
-
-def _parts(template: str, words: Mapping[str, str]) -> tuple[_Part, ...]:
-    """The template cut at its placeholders for texts, with the words put in."""
-    parts: list[_Part] = []
-    end = 0
-    for match in _PLACEHOLDER.finditer(template):
-        literal, name = template[end : match.start()], match.group()
-        end = match.end()
-        if name == "{adjective}":
-            literal, word = _inflected(literal, words[name])
-            parts += [_Part(literal, False), _Part(word, False)]
-        elif name in words:
-            parts += [_Part(literal, False), _Part(words[name], False)]
-        else:
-            parts += [_Part(literal, False), _Part(name, name.startswith("<"))]
-    parts.append(_Part(template[end:], False))
-    return tuple(parts)
-
-
-def _inflected(literal: str, adjective: str) -> tuple[str, str]:
-    """ "is more" + "good…" becomes "is" + "better…", as in the code of [Liusie2024].
-
-    "good a continuation", which is made to follow "more", "how" or "as", becomes "a good continuation" elsewhere.
-    """
-    is_good = adjective == "good" or adjective.startswith("good ")
-    if is_good and literal.endswith("is more "):
-        return literal.removesuffix("more "), f"better{adjective.removeprefix('good')}"
-    if adjective.startswith("good a ") and not literal.endswith(("more ", "how ", "as ")):
-        return literal, f"a good {adjective.removeprefix('good a ')}"
-    return literal, adjective
-
-
-def fill(template: str, wording: Wording, texts: Mapping[str, str]) -> str:
-    """A template with its words and texts put in, all at once."""
-    return _filled(_parts(template, wording.values()), texts)
-
-
-def _given(parts: tuple[_Part, ...], metrics: str) -> tuple[_Part, ...]:
-    return tuple(_Part(metrics, False) if part == _Part(METRICS, True) else part for part in parts)
-
-
-def _filled(parts: tuple[_Part, ...], texts: Mapping[str, str]) -> str:
-    return "".join(texts.get(part.text, part.text) if part.is_placeholder else part.text for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,10 +189,10 @@ def check_template(template: str, *, method: str, reasoning: bool = False) -> li
     known = rules.known(reasoning=reasoning) | _WORDS
     problems = [
         _unknown_placeholder(template, match, known)
-        for match in _PLACEHOLDER.finditer(template)
+        for match in PLACEHOLDER.finditer(template)
         if match.group() not in known and f"</{match.group()[1:]}" not in template
     ]
-    missing = sorted(required - set(_PLACEHOLDER.findall(template)))
+    missing = sorted(required - set(PLACEHOLDER.findall(template)))
     return problems + [TemplateProblem(name, 0, 0, "is missing; the judge would not see it") for name in missing]
 
 
@@ -291,7 +236,7 @@ def _word_problems(prompt: PromptText) -> list[str]:
     return [
         f"{field}: {_unknown_placeholder(text, match, _WORDS)}"
         for field, text in shown.items()
-        for match in _PLACEHOLDER.finditer(text)
+        for match in PLACEHOLDER.finditer(text)
         if match.group() not in _WORDS
     ]
 

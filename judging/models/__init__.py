@@ -4,7 +4,7 @@ from judging.models.campaigns import Assignment, Campaign, CampaignPair, Partici
 from judging.models.chunks import Chunk, Hold
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore
 from judging.models.judges import Judge, Prompt
-from judging.models.metrics import ContextMetrics
-from judging.models.runs import ACTIVE, Comparison, Outcome, Reasoning, Run, Score
+from judging.models.reasonings import ContextMetrics, Reasoning
+from judging.models.runs import ACTIVE, Comparison, Outcome, Run, Score
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
 from judging.models.votes import Choice, Vote

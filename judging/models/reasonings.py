@@ -1,0 +1,114 @@
+"""What a judge writes before it answers: about candidates, pairs or the task; and its own metrics for a context."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from judging.models.datasets import Attribute, Candidate, Context
+from judging.models.judges import Judge, Prompt
+
+REASONING_KEY = ("judge", "prompt", "attribute", "max_new_tokens", "temperature", "seed", "metrics_sha256")
+
+
+class Reasoning(models.Model):
+    """What a judge wrote before it answered: about one candidate alone, about an ordered pair, or about the task before
+    it was shown either. Once, whichever runs use it.
+    """
+
+    judge = models.ForeignKey(Judge, models.CASCADE, related_name="reasonings")
+    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="reasonings")
+    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="reasonings")
+    candidate = models.ForeignKey(
+        Candidate,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="reasonings",
+        help_text="Empty where nothing was shown.",
+    )
+    second = models.ForeignKey(
+        Candidate,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Shown after the candidate; empty where it was shown alone.",
+    )
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+    generated_tokens = models.PositiveIntegerField(default=0)
+    max_new_tokens = models.PositiveIntegerField(help_text="Where the judge would have been cut off.")
+    temperature = models.FloatField(
+        default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
+    )
+    seed = models.BigIntegerField(default=0, help_text="Of the run that sampled it; 0 where nothing was sampled.")
+    metrics_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="Of the prompt for metrics that it was shown; empty without metrics."
+    )
+    complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=[*REASONING_KEY, "candidate"],
+                condition=Q(second=None),
+                name="reasoning_once_per_candidate",
+            ),
+            models.UniqueConstraint(  # to the one above, no two rows without a candidate are alike
+                fields=[*REASONING_KEY],
+                condition=Q(candidate=None),
+                name="reasoning_once_beforehand",
+            ),
+            models.CheckConstraint(
+                condition=Q(candidate__isnull=False) | Q(second=None), name="reasoning_about_a_pair_has_both"
+            ),
+            models.UniqueConstraint(
+                fields=[*REASONING_KEY, "candidate", "second"],
+                condition=Q(second__isnull=False),
+                name="reasoning_once_per_pair",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:80]
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The candidates that it is about, as ids: none, one alone, or an ordered pair."""
+        return tuple(one for one in (self.candidate_id, self.second_id) if one is not None)
+
+
+class ContextMetrics(models.Model):
+    """What a judge wrote for one context, before it was shown any candidate: what to look at. Once, whichever runs use
+    it.
+    """
+
+    judge = models.ForeignKey(Judge, models.CASCADE, related_name="+")
+    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="+")
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    prompt_sha256 = models.CharField(max_length=64, help_text="SHA-256 of the prompt by which it was asked for.")
+    temperature = models.FloatField(
+        default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
+    )
+    seed = models.BigIntegerField(default=0, help_text="Of the run that sampled it; 0 where nothing was sampled.")
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+    generated_tokens = models.PositiveIntegerField(default=0)
+    complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "context metrics"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge", "attribute", "context", "prompt_sha256", "temperature", "seed"],
+                name="metrics_once_per_context",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:80]
