@@ -13,7 +13,9 @@ from rankings.numerics.cross_tables import cross_table, taus_of
 from rankings.numerics.ranks import average_ranks
 
 _LONGEST_ALL_PAIRS = 400
-_CHUNK_ELEMENTS = 1 << 20
+_CHUNK_ELEMENTS = 1 << 15  # what stays in a core's own cache
+_LARGEST_CHUNK = 1 << 20
+_FEWEST_ROWS = 64
 _MOST_CELLS = 1 << 20
 
 Coefficient = Callable[[FloatArray, FloatArray], FloatArray]
@@ -97,7 +99,8 @@ def _taus(predicted: FloatArray, human: FloatArray, *variants: str) -> dict[str,
 def _signs_of_pairs(predicted: FloatArray, human: FloatArray) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
     """Some of the rows, and the signs of all differences within them, both (n_rows, n_pairs)."""
     i, j = np.triu_indices(predicted.shape[1], 1)
-    width = max(1, _CHUNK_ELEMENTS // max(1, len(i)))
+    n_pairs = max(1, len(i))
+    width = max(1, _CHUNK_ELEMENTS // n_pairs, min(_FEWEST_ROWS, _LARGEST_CHUNK // n_pairs))
     for at in range(0, len(predicted), width):
         rows = slice(at, at + width)
         yield (

@@ -1,6 +1,7 @@
 """Percentile bootstrap over contexts [Efron1993]."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ SEED = 20240101
 NO_CONTEXT = "no context counts"
 ONE_CONTEXT = "an interval needs at least two contexts"
 _CHUNK_ELEMENTS = 1 << 17
+_KEPT_ELEMENTS = 1 << 19  # every figure of a report has the same resamples: 4 MB are kept, not drawn again
 _CONTEXTS_A_KIND = 16  # to draw how often a kind comes takes as long as to draw so many contexts
 
 
@@ -29,8 +31,7 @@ def ratio(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) ->
     value, n = float(above.sum() / below.sum()), round(below.sum())
     if len(above) < 2:
         return Figure(value, n=n, undefined=ONE_CONTEXT)
-    totals = [(above[drawn].sum(axis=1), below[drawn].sum(axis=1)) for drawn in resamples(len(above))]
-    ratios = np.concatenate([part / whole for part, whole in totals])
+    ratios = np.concatenate([(times @ above) / (times @ below) for times in resampled_times(len(above))])
     low, high = percentiles(ratios)
     return Figure(value, low, high, n)
 
@@ -64,7 +65,7 @@ def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty
     value, n = float((above.sum(axis=0) / below.sum(axis=0)).mean()), round(below.sum())
     if len(above) < 2:
         return Figure(value, n=n, undefined=ONE_CONTEXT)
-    means = [_mean_ratio(times_drawn(drawn, len(above)), above, below) for drawn in resamples(len(above))]
+    means = [_mean_ratio(times, above, below) for times in resampled_times(len(above))]
     low, high = percentiles(np.concatenate(means))
     return Figure(value, low, high, n)
 
@@ -109,6 +110,22 @@ def resamples(n_contexts: int, *, n_resamples: int = RESAMPLES, seed: int = SEED
         yield rng.integers(0, n_contexts, (min(rows, n_resamples - done), n_contexts))
 
 
+def resampled_times(n_contexts: int) -> Iterator[FloatArray]:
+    """How often each context is drawn, in parts: (some of RESAMPLES, n_contexts). The same at each call."""
+    if n_contexts * RESAMPLES <= _KEPT_ELEMENTS:
+        yield _kept_times(n_contexts)
+        return
+    for drawn in resamples(n_contexts):
+        yield times_drawn(drawn, n_contexts)
+
+
+@lru_cache(maxsize=4)
+def _kept_times(n_contexts: int) -> FloatArray:
+    times = np.concatenate([times_drawn(drawn, n_contexts) for drawn in resamples(n_contexts)])
+    times.flags.writeable = False
+    return times
+
+
 def times_drawn(drawn: IntArray, n_contexts: int) -> FloatArray:
     """How often each context was drawn, (n_resamples, n_contexts)."""
     cells = drawn + n_contexts * np.arange(len(drawn))[:, None]
@@ -120,6 +137,12 @@ def percentiles(values: FloatArray) -> tuple[float, float]:
     """The ends between which the middle 95 % of the values lie."""
     low, high = np.quantile(values, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
     return float(low), float(high)
+
+
+def row_percentiles(rows: FloatArray) -> list[tuple[float, float]]:
+    """What `percentiles` gives for each row of numbers, (n_rows, n)."""
+    ends = np.quantile(rows, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], axis=1)
+    return [(low, high) for low, high in ends.T.tolist()]
 
 
 def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> FloatArray:
@@ -139,9 +162,8 @@ def _means_of_all(values: FloatArray) -> list[Figure]:
     found = [float(mean) for mean in values.mean(axis=0)]
     if n < 2:
         return [Figure(mean, n=n, undefined=ONE_CONTEXT) for mean in found]
-    drawn = np.hstack([values.T @ times_drawn(drawn, n).T for drawn in resamples(n)]) / n  # (n_means, n_resamples)
-    ends = np.quantile(drawn, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], axis=1)
-    return [Figure(mean, low, high, n) for mean, low, high in zip(found, *ends.tolist(), strict=True)]
+    drawn = np.hstack([values.T @ times.T for times in resampled_times(n)]) / n  # (n_means, n_resamples)
+    return [Figure(mean, low, high, n) for mean, (low, high) in zip(found, row_percentiles(drawn), strict=True)]
 
 
 def _ratio_of(above: FloatArray, below: FloatArray, parts: FloatArray, wholes: FloatArray, if_empty: str) -> Figure:
@@ -167,8 +189,8 @@ def _resampled_sums(parts: FloatArray) -> Iterator[FloatArray]:
     if len(kinds) * _CONTEXTS_A_KIND <= len(parts):
         yield np.random.default_rng(SEED).multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds
         return
-    for drawn in resamples(len(parts)):
-        yield times_drawn(drawn, len(parts)) @ parts
+    for times in resampled_times(len(parts)):
+        yield times @ parts
 
 
 def _mean_ratio(weights: FloatArray, above: FloatArray, below: FloatArray) -> FloatArray:

@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 from scipy.sparse import csr_array
-from scipy.special import expit
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.laplacians import laplacians
@@ -102,7 +101,8 @@ def negative_hessian(counts: FloatArray, scores: FloatArray, shift: float = 0.0)
     counts: float, (n_problems, size, size), of ordered pairs. scores: float, (n_problems, size).
     """
     differences = scores[:, :, None] - scores[:, None, :] - shift
-    return laplacians(counts * np.maximum(expit(differences) * expit(-differences), LEAST_WEIGHT))
+    odds = np.exp(-np.abs(differences))  # of the less likely of the two
+    return laplacians(counts * np.maximum(odds / (1 + odds) ** 2, LEAST_WEIGHT))
 
 
 def shortened(step: FloatArray, iteration: int) -> FloatArray:
