@@ -125,8 +125,8 @@ def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: 
         )
         if batch.size > LARGEST_STACKED:
             yield from drawn
-        while some := list(islice(drawn, _SCORED_TOGETHER)):
-            yield _joined(some)
+        for first in drawn:
+            yield _joined([first, *islice(drawn, _SCORED_TOGETHER - 1)])
 
 
 def measured_curves(
@@ -267,18 +267,15 @@ def _parts(batch: Batch, draws: int) -> Iterator[Batch]:
 
 def _joined(drawn: Sequence[Drawn]) -> Drawn:
     """The same draws of several parts as of one batch: few large arrays are scored faster than many small ones."""
-    before = np.cumsum([0, *(len(some.batch.members) for some in drawn)])
+    contexts = np.cumsum([0, *(some.batch.n_contexts for some in drawn)])
+    members = np.cumsum([0, *(len(some.batch.members) for some in drawn)])
     longest = max(some.draws.steps.shape[2] for some in drawn)
-    steps = [
-        np.pad(
-            np.where(some.draws.steps < 0, -1, some.draws.steps + start),
-            ((0, 0), (0, 0), (0, longest - some.draws.steps.shape[2])),
-            constant_values=-1,
-        )
-        for some, start in zip(drawn, before[:-1], strict=True)
-    ]
+    steps = np.full((contexts[-1], len(drawn[0].numbers), longest), -1)
+    for at, some in enumerate(drawn):
+        own = some.draws.steps
+        steps[contexts[at] : contexts[at + 1], :, : own.shape[2]] = np.where(own < 0, -1, own + members[at])
     covering = np.concatenate([some.draws.covering for some in drawn])
-    return Drawn(joined([some.batch for some in drawn]), drawn[0].numbers, Draws(np.concatenate(steps), covering))
+    return Drawn(joined([some.batch for some in drawn]), drawn[0].numbers, Draws(steps, covering))
 
 
 def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:

@@ -34,11 +34,10 @@ def fit_orders(asked: FloatArray, favour: FloatArray, *, shift: float, start: Fl
     favour: float, (size, n_problems). Each candidate's wins less half of its comparisons.
     start: float, (size, n_problems). Where to begin.
     """
-    exact = _Likelihood(asked, 2 * favour, shift)
-    single = _Likelihood(asked.astype(np.float32), exact.favour.astype(np.float32), shift)
+    favour = 2 * favour
     halves = start / 2
-    taken = _approach(single, halves)
-    _refine(exact, halves, taken)
+    taken = _approach(_Likelihood(asked.astype(np.float32), favour.astype(np.float32), shift), halves)
+    _refine(_Likelihood(asked, favour, shift), halves, taken)
     return 2 * (halves - halves.mean(axis=0))
 
 
