@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from judging.api import comparisons, datasets, judges, prompts, runs, tokens, votes
 from rankings import agreement_api as agreement
 from rankings import api as rankings
+from rankings import audit_api as audits
 from rankings import diagnostics_api as diagnostics
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -34,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/scores/", rankings.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/curve/", rankings.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
+    path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/compare/<int:other>/", agreement.RunDifferences.as_view(), name="api-run-compare"),
     # Judges, prompts, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),

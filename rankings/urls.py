@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from rankings import agreement_views, curve_views, diagnostics_views, group_views, views
+from rankings import agreement_views, audit_views, curve_views, diagnostics_views, group_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", views.dataset_results, name="dataset-results"),
@@ -31,5 +31,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         diagnostics_views.run_diagnostics_download,
         name="run-diagnostics-download",
     ),
+    path("runs/<int:run_id>/explanations/", audit_views.run_explanations, name="run-explanations"),
+    path("runs/<int:run_id>/explanations/<int:place>/", audit_views.run_explanation, name="run-explanation"),
+    path("runs/<int:run_id>/explanations.csv", audit_views.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/curve/", curve_views.run_curve, name="run-curve"),
 ]

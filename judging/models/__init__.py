@@ -1,5 +1,6 @@
 """The tables. Whoever needs a model imports it from here."""
 
+from judging.models.audits import ExplanationMark
 from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, SkipReason
 from judging.models.chunks import Chunk, Hold
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Self
+
 from django.db import models
 from django.db.models import Q
 
 from judging.models.datasets import Attribute, Candidate, Context
 from judging.models.judges import Judge, Prompt
 
+if TYPE_CHECKING:
+    from judging.models.runs import Run
+
 REASONING_KEY = ("judge", "prompt", "attribute", "max_new_tokens", "temperature", "seed", "metrics_sha256")
+
+
+class ReasoningQuerySet(models.QuerySet["Reasoning"]):
+    def of_run(self, run: Run) -> Self:
+        """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown; nothing
+        for a method without a first step.
+        """
+        if "max_new_tokens" not in run.spec.get("method", {}):
+            return self.none()
+        return self.filter(
+            judge=run.judge_id,
+            prompt=run.prompt_id,
+            attribute=run.attribute_id,
+            max_new_tokens=run.spec["method"]["max_new_tokens"],
+            metrics_sha256=run.metrics_sha256,
+            **run.decoding,
+        )
 
 
 class Reasoning(models.Model):
@@ -48,6 +70,8 @@ class Reasoning(models.Model):
     )
     complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ReasoningQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

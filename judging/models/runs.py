@@ -178,6 +178,16 @@ class Run(models.Model):
         return name
 
     @property
+    def metrics_sha256(self) -> str:
+        """Of the prompt by which it does; empty where it writes none."""
+        return sha256_of(self.spec["metrics"]) if "metrics" in self.spec else ""
+
+    @property
+    def decoding(self) -> dict[str, float]:
+        """What tells sampled texts apart from others. Without sampling the seed plays no part."""
+        return {"temperature": self.temperature, "seed": self.seed if self.temperature > 0 else 0}
+
+    @property
     def is_active(self) -> bool:
         return self.status in ACTIVE
 

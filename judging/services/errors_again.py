@@ -11,9 +11,8 @@ from django.db import transaction
 from django.db.models import Model
 
 from judging.exceptions import Refused
-from judging.models import Chunk, Comparison, Outcome, Run, Score
+from judging.models import Chunk, Comparison, Outcome, Reasoning, Run, Score
 from judging.services.own_metrics import metrics_of
-from judging.services.reasonings import reasonings_of
 
 ROWS_AT_ONCE = 10_000
 
@@ -52,7 +51,7 @@ def _errors(run: Run) -> dict[Asked, int]:
 def _forget_failed_analyses(run: Run) -> None:
     """What is written in a first step is asked for again too, or comparisons would fail for the same reason."""
     metrics_of(run).exclude(error="").delete()
-    reasonings_of(run).exclude(error="").delete()
+    Reasoning.objects.of_run(run).exclude(error="").delete()
 
 
 def _delete(run: Run, rows: Sequence[int]) -> None:

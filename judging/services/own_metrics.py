@@ -20,7 +20,7 @@ from judging.services.engines import Pace
 from judging.services.specs import Spec, metrics_in
 from judging.services.texts import Analysis, Texts
 from judging.services.work import Work
-from judging.services.writings import decoding_of, writing_in
+from judging.services.writings import writing_in
 
 NOTHING_WRITTEN = "the judge wrote nothing"
 
@@ -73,7 +73,7 @@ def metrics_of(run: Run) -> QuerySet[ContextMetrics]:
         judge=run.judge_id,
         attribute=run.attribute_id,
         prompt_sha256=sha256_of(run.spec["metrics"]),
-        **decoding_of(run),
+        **run.decoding,
     )
 
 
@@ -115,5 +115,5 @@ def _row(run: Run, context: int, written: Generation) -> ContextMetrics:
         error=analysis.error,
         generated_tokens=written.generated_tokens,
         complete=written.complete,
-        **decoding_of(run),
+        **run.decoding,
     )

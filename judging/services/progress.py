@@ -9,9 +9,8 @@ from django.db.models import Count
 from django.utils import timezone
 
 from judging.methods import METHODS
-from judging.models import Chunk, Comparison, Outcome, Run, Score
+from judging.models import Chunk, Comparison, Outcome, Reasoning, Run, Score
 from judging.services.own_metrics import metrics_of
-from judging.services.reasonings import reasonings_of
 
 ABANDONED_AFTER = timedelta(seconds=60)
 
@@ -84,7 +83,7 @@ def _metrics_done(run: Run) -> int:
 
 
 def _analyses_done(run: Run) -> int:
-    there, method = reasonings_of(run), METHODS[run.method]
+    there, method = Reasoning.objects.of_run(run), METHODS[run.method]
     if method.reasoning is None:
         return 0
     if method.reasons_once:

@@ -8,17 +8,16 @@ import time
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from judging.engine import Generation
 from judging.methods import METHODS
 from judging.models import Reasoning, Run
-from judging.models.runs import sha256_of
 from judging.services.answers import Cost, book, storable
 from judging.services.engines import Pace
 from judging.services.texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.work import Work
-from judging.services.writings import decoding_of, writing_in
+from judging.services.writings import writing_in
 
 
 def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
@@ -44,7 +43,7 @@ def stored_analyses(run: Run, asked: Iterable[Shown]) -> dict[Shown, Analysis]:
     """What is written about these candidates or pairs, or beforehand, whichever run asked for it."""
     wanted = set(asked)
     about = Q(candidate__in={shown[0] for shown in wanted if shown})
-    rows = reasonings_of(run).filter(about | Q(candidate=None) if () in wanted else about) if wanted else ()
+    rows = Reasoning.objects.of_run(run).filter(about | Q(candidate=None) if () in wanted else about) if wanted else ()
     return {row.shown: Analysis(row.text, row.error) for row in rows if row.shown in wanted}
 
 
@@ -53,28 +52,7 @@ def steps_of(run: Run) -> Reasoning | None:
     method = METHODS.get(run.method)
     if run.prompt_id is None or method is None or not method.reasons_once:
         return None
-    return reasonings_of(run).filter(candidate=None).first()
-
-
-def reasonings_of(run: Run) -> QuerySet[Reasoning]:
-    """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown; nothing for a
-    method without a first step.
-    """
-    if "max_new_tokens" not in run.spec.get("method", {}):
-        return Reasoning.objects.none()
-    return Reasoning.objects.filter(
-        judge=run.judge_id,
-        prompt=run.prompt_id,
-        attribute=run.attribute_id,
-        max_new_tokens=_max_new_tokens(run),
-        metrics_sha256=_metrics_sha256(run),
-        **decoding_of(run),
-    )
-
-
-def _metrics_sha256(run: Run) -> str:
-    """By which metrics the texts were written that show some."""
-    return sha256_of(run.spec["metrics"]) if "metrics" in run.spec else ""
+    return Reasoning.objects.of_run(run).filter(candidate=None).first()
 
 
 def _max_new_tokens(run: Run) -> int:
@@ -110,7 +88,7 @@ def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
         error=storable(written.error),
         generated_tokens=written.generated_tokens,
         max_new_tokens=_max_new_tokens(run),
-        metrics_sha256=_metrics_sha256(run),
+        metrics_sha256=run.metrics_sha256,
         complete=written.complete,
-        **decoding_of(run),
+        **run.decoding,
     )

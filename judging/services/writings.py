@@ -56,12 +56,6 @@ def sampling_of(run: Run) -> Sampling | None:
     return writing_in(run.spec).sampling(run.seed)
 
 
-def decoding_of(run: Run) -> dict[str, float]:
-    """What tells sampled texts of a run apart from others. Without sampling the seed plays no part."""
-    temperature = writing_in(run.spec).temperature
-    return {"temperature": temperature, "seed": run.seed if temperature > 0 else 0}
-
-
 def writing_problems(writing: Writing, *, method: str, writes_first: bool) -> list[str]:
     """What is wrong with it for a method. writes_first: whether something is written in a first step."""
     return [*_sample_problems(writing, method), *_temperature_problems(writing, writes_first)]

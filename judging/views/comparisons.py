@@ -22,7 +22,7 @@ from judging.services.export_files import json_line
 from judging.services.exports import columns_of, rows_of
 from judging.services.held_out import held_out
 from judging.services.own_metrics import stored_metrics
-from judging.services.reasonings import reasonings_of, steps_of
+from judging.services.reasonings import steps_of
 from judging.services.texts import Analysis
 from judging.views.runs import visible_runs
 
@@ -117,7 +117,7 @@ def reasonings_for(run: Run, page: Page[Comparison]) -> dict[tuple[int, ...], Re
     if not run.reasonings_planned:
         return {}
     candidates = {candidate for c in page.object_list for candidate in (c.first_id, c.second_id)}
-    return {one.shown: one for one in reasonings_of(run).filter(candidate__in=candidates)}
+    return {one.shown: one for one in Reasoning.objects.of_run(run).filter(candidate__in=candidates)}
 
 
 @require_safe

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django import template
 
+from judging.models import Run
 from judging.templatetags.numbers import decimals
+from rankings.audits import is_explained
 from rankings.forms import DRAWN_RANKINGS
 
 register = template.Library()
@@ -37,3 +39,9 @@ def ranking_name(ranking: str) -> str:
 def entry(mapping: dict[str, object], key: str) -> object:
     """An entry of a mapping whose key is no identifier."""
     return mapping[key]
+
+
+@register.filter
+def explained(run: Run) -> bool:
+    """Whether there can be explanations of its answers."""
+    return not run.is_scoring and is_explained(run)

@@ -1,0 +1,32 @@
+"""`audit`: whether explanations of wrong verdicts name what is wrong, by what people marked."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.base import EvenhandCommand
+from judging.management.finding import find_run
+from rankings.audits import MARKS, audit_report
+from rankings.management.commands.diagnostics import figure_line
+from rankings.tables import aligned
+
+Row = dict[str, Any]
+
+
+class Command(EvenhandCommand):
+    help = "Print the share of a run's wrong verdicts whose explanation names the true weakness, as people marked it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, metavar="RUN")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> Row:
+        return audit_report(find_run(options["run"]))
+
+    def show(self, result: Row) -> None:
+        self.stdout.write(f"{result['explained']} wrong verdicts with an explanation, {result['marked']} marked")
+        figures = ("named", "agreement", "krippendorff_alpha")
+        lines = [figure_line(name.replace("_", " "), result[name]) for name in figures]
+        self.stdout.write(aligned([["", "value", "low", "high", "n", ""], *lines]), ending="")
+        raters = [[rater["rater"], *(str(rater[mark]) for mark in MARKS)] for rater in result["raters"]]
+        self.stdout.write(aligned([["rater", *MARKS], *raters]), ending="")
