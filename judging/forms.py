@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.forms.models import ModelChoiceIterator
 from django.template.defaultfilters import filesizeformat
 
 from judging.formats import FORMATS
@@ -87,9 +90,19 @@ def applies_where(selections: Iterable[str]) -> dict[str, str]:
     return {"data-applies-to": "selection", "data-applies-when": " ".join(selections)}
 
 
+class ByMethod(ModelChoiceIterator):
+    """The prompts of each method together."""
+
+    def __iter__(self) -> Iterator[Any]:
+        for method, prompts in groupby(self.queryset.all(), key=attrgetter("method")):
+            yield method, [self.choice(prompt) for prompt in prompts]
+
+
 class PromptChoice(forms.ModelMultipleChoiceField):
+    iterator = ByMethod
+
     def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
-        return f"{prompt.label} ({prompt.method}{', may call a tie' if prompt.label_tie else ''})"
+        return f"{prompt.label}, may call a tie" if prompt.label_tie else prompt.label
 
 
 class RunForm(forms.Form):
@@ -105,7 +118,7 @@ class RunForm(forms.Form):
     prompts = PromptChoice(
         Prompt.objects.none(),
         label="Prompts, and the methods they ask by",
-        widget=forms.CheckboxSelectMultiple,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "groups"}),
         help_text="The latest version of each. One run is started for each, of every attribute. Those of method metric "
         "are for metrics, which take no others.",
     )

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evalsite.access import SignedInRequest, researchers_only
 from judging.exceptions import Refused
 from judging.forms_prompts import ExampleForm, PromptForm, initial_of
-from judging.methods import METHODS
+from judging.methods import METHODS, Reading
 from judging.models import Attribute, Prompt, Run
 from judging.prompting import PromptText
 from judging.services.examples import Example, example
@@ -109,6 +109,7 @@ def placeholders() -> list[dict[str, str | bool | list[str]]]:
             "shows_none": method.reasons_once,
         }
         for name, method in METHODS.items()
+        if method.reading is not Reading.METRIC
     ]
 
 

@@ -214,6 +214,9 @@ PAGES = {
             "judge-list",
             "judge",
             "judge-new",
+            "prompt-list",
+            "prompt",
+            "prompt-new",
             "run-results",
             "dataset-results",
             "run-scores",
@@ -228,9 +231,15 @@ PAGES = {
 
 def address(name: str, run: Run) -> str:
     context = run.dataset.contexts.first()
-    kinds = {"dataset": run.dataset_id, "judge": run.judge_id, "context": context.pk, "run": run.pk}
+    kinds = {
+        "dataset": run.dataset_id,
+        "judge": run.judge_id,
+        "prompt": run.prompt_id,
+        "context": context.pk,
+        "run": run.pk,
+    }
     kind = "dataset" if name == "run-new" else name.partition("-")[0]
-    alone = name.endswith(("-list", "-upload")) or name == "judge-new" or kind not in kinds
+    alone = name.endswith(("-list", "-upload")) or name in ("judge-new", "prompt-new") or kind not in kinds
     return reverse(name, args=[] if alone else [kinds[kind]])
 
 
