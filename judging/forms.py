@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.forms.models import ModelChoiceIterator
 from django.template.defaultfilters import filesizeformat
 
+from judging.engine.metrics import BERTSCORE, METRICS
 from judging.formats import FORMATS
 from judging.methods import METHODS
 from judging.metrics_prompting import shipped_metrics
@@ -251,14 +252,30 @@ class ComparisonFilterForm(forms.Form):
 
 
 class JudgeForm(forms.Form):
-    """A model that runs here. Endpoints with keys are added on the command line, by who sets their variables."""
+    """A model that runs here, or a metric. Endpoints with keys are added on the command line, by who sets their
+    variables.
+    """
 
     name = forms.CharField(max_length=200, help_text="As it appears in lists and tables.")
+    backend = forms.ChoiceField(
+        label="What it is",
+        choices=[
+            (Judge.Backend.TRANSFORMERS, "a language model: it is asked in words"),
+            (Judge.Backend.METRIC, "a metric: it measures each text"),
+        ],
+        widget=forms.RadioSelect(attrs={"class": "lines"}),
+        initial=Judge.Backend.TRANSFORMERS,
+    )
     model = forms.CharField(
-        max_length=500, help_text="A hub id such as google/flan-t5-base, or a folder on the machine of the workers."
+        max_length=500,
+        help_text="A hub id such as google/flan-t5-base, or a folder on the machine of the workers. Of a metric: "
+        f"{', '.join(name for name in METRICS if name != BERTSCORE)}, or {BERTSCORE} with its model, as in "
+        f"{BERTSCORE}:roberta-large.",
     )
     revision = forms.CharField(
-        max_length=200, required=False, help_text="Commit, tag or branch of a hub model. Empty for the newest."
+        max_length=200,
+        required=False,
+        help_text="Commit, tag or branch of a hub model. Empty for the newest, and for metrics without a model.",
     )
     dtype = forms.ChoiceField(label="Number format", choices=[(name, name) for name in Judge.Dtype.values])
     device = forms.CharField(max_length=20, initial="auto", help_text="cpu, cuda, cuda:1 (or another number) or auto.")

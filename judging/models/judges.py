@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.urls import reverse
 
 from judging.engine import DEMO_MODEL
-from judging.engine.metrics import metric_name
+from judging.engine.metrics import METRICS, metric_name
 
 
 class Judge(models.Model):
@@ -71,6 +71,11 @@ class Judge(models.Model):
     def is_metric(self) -> bool:
         """Whether it measures texts, and is asked nothing in words."""
         return self.backend == self.Backend.METRIC
+
+    @property
+    def measures(self) -> str:
+        """What a metric gives, in words; empty for any other judge."""
+        return METRICS[metric_name(self.model).kind] if self.is_metric else ""
 
 
 AFTER_SHIPPED = 1_000

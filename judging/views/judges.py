@@ -44,10 +44,11 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
     form = JudgeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            judge = add_judge(**form.cleaned_data, backend=Judge.Backend.TRANSFORMERS)
+            judge = add_judge(**form.cleaned_data)
         except Refused as refused:
             put_beside_fields(form, refused.problems)
         else:
-            messages.success(request, f"The judge {judge} is stored. Its model is loaded when it first judges.")
+            loaded = " Its model is loaded when it first judges." if judge.runs_here else ""
+            messages.success(request, f"The judge {judge} is stored.{loaded}")
             return redirect(judge)
     return render(request, "judging/judges/new.html", {"form": form})

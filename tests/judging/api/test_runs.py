@@ -252,3 +252,14 @@ def test_run_lists_need_the_same_queries_for_any_number_of_rows(researcher, size
         researcher.get("/api/runs/")
     with django_assert_num_queries(5):  # token, roles, run, count, rows
         researcher.get(f"/api/runs/{run.pk}/comparisons/")
+
+
+@pytest.mark.parametrize(("options", "prompt"), [({}, "text-alone"), ({"method": "metric"}, "text-alone")])
+def test_run_of_a_metric_is_by_its_usual_method_and_prompt(researcher, options, prompt):
+    make_dataset()
+    make_judge(backend="metric", model="length")
+
+    answer = researcher.post("/api/runs/", ASKED | options)
+
+    assert answer.status_code == 201
+    assert (answer.json()["method"], answer.json()["prompt"]) == ("metric", prompt)

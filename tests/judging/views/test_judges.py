@@ -8,7 +8,14 @@ from tests.factories import make_dataset, make_judge, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 
-CHOSEN = {"name": "flan", "model": "google/flan-t5-base", "revision": "", "dtype": "float32", "device": "auto"}
+CHOSEN = {
+    "name": "flan",
+    "backend": "transformers",
+    "model": "google/flan-t5-base",
+    "revision": "",
+    "dtype": "float32",
+    "device": "auto",
+}
 
 
 def test_researcher_adds_a_judge(client, researcher):
@@ -19,12 +26,20 @@ def test_researcher_adds_a_judge(client, researcher):
     assert answer.headers["Location"] == judge.get_absolute_url()
 
 
+def test_researcher_adds_a_metric(client, researcher):
+    page = client.post(reverse("judge-new"), CHOSEN | {"backend": "metric", "model": "rouge-l"}, follow=True)
+
+    assert Judge.objects.filter(name="flan", backend="metric", model="rouge-l").exists()
+    assert "It measures each text: F1 of the longest common subsequence of words, from 0 to 1" in page.content.decode()
+
+
 @pytest.mark.parametrize(
     ("field", "value", "reason"),
     [
         ("name", "demo", "is taken"),
         ("device", "tpu", "choose cpu, cuda"),
         ("model", "/no/such/folder", "there is no folder"),
+        ("backend", "openai", "Select a valid choice"),
     ],
 )
 def test_what_is_refused_is_told_next_to_the_field(client, researcher, field, value, reason):

@@ -6,7 +6,7 @@ from django.urls import reverse
 from judging import forms
 from judging.models import Judge, Prompt, Reasoning, Run, Vote
 from judging.services.choices import SELECTIONS
-from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
+from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -399,3 +399,11 @@ def test_run_list_needs_the_same_queries_for_any_number_of_runs(client, research
 
     with django_assert_num_queries(7):
         client.get(reverse("run-list"))
+
+
+def test_run_of_a_metric_shows_how_it_is_cited(client, researcher):
+    run = make_run(judge=make_judge(backend="metric", model="length"), prompt="text-alone", owner=researcher)
+    run.environment = {"signature": "length|unit:character"}
+    run.save()
+
+    assert "length|unit:character" in client.get(run.get_absolute_url()).content.decode()
