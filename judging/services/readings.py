@@ -11,6 +11,8 @@ def reading_of(run: Run) -> str:
     if run.prompt is None or run.judge.is_recorded:
         return ""
     method = METHODS[run.method]
+    if method.reading is Reading.METRIC:
+        return "what the metric gives each text"
     if run.samples is not None:
         return _of_samples(run, method.reading)
     if method.reading is Reading.METRIC:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import nltk
-from nltk.corpus import wordnet
+import nltk.data
+from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from nltk.stem.porter import PorterStemmer
 from nltk.tokenize import NLTKWordTokenizer
 from nltk.translate.meteor_score import single_meteor_score
@@ -55,10 +57,20 @@ def meteor_metric(name: str) -> TextMetric:
 
 def _wordnet() -> tuple[Any, str]:
     """The WordNet of nltk's data, and its version. Raises LoadFailed."""
+    folder = next(filter(None, map(_found, ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"))), None)
+    if folder is None:
+        raise LoadFailed(MISSING)
     try:
-        wordnet.ensure_loaded()
-    except LookupError as error:
-        raise LoadFailed(MISSING) from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # it has no other languages, and none is wanted
+            reader = WordNetCorpusReader(folder, None)
     except OSError as error:
         raise LoadFailed(f"the WordNet of nltk's data is incomplete: {error}") from error
-    return wordnet, f"WordNet {wordnet.get_version()}"
+    return reader, f"WordNet {reader.get_version()}"
+
+
+def _found(resource: str) -> Any:  # noqa: ANN401 - nltk's own kinds of paths
+    try:
+        return nltk.data.find(resource)
+    except LookupError:
+        return None
