@@ -5,20 +5,23 @@ from __future__ import annotations
 from judging.methods import METHODS, Reading
 from judging.models import Judge, Run
 
+PLAIN = {
+    Reading.LIKELIHOOD: "the log-probability of each text's tokens",
+    Reading.METRIC: "what the metric gives each text",
+}
+
 
 def reading_of(run: Run) -> str:
     """How the answers of a run come about; empty for a run that was recorded elsewhere."""
     if run.prompt is None or run.judge.is_recorded:
         return ""
     method = METHODS[run.method]
-    if method.reading is Reading.METRIC:
-        return "what the metric gives each text"
+    if method.reading in PLAIN:
+        return PLAIN[method.reading]
     if run.samples is not None:
         return _of_samples(run, method.reading)
     if method.reading is Reading.METRIC:
         return "what the metric measures"
-    if method.reading is Reading.LIKELIHOOD:
-        return "the log-probability of each text's tokens"
     read = "the numbers of the scale" if method.reading is Reading.SCALE else "the two label words"
     read = "the three label words, of which the likeliest is the decision" if offers_tie(run) else read
     if run.judge.backend != Judge.Backend.OPENAI:

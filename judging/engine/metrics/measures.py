@@ -32,12 +32,14 @@ class TextMetric:
     name: as the judge's model. implementation: the library's class or function. signature: everything that its scores
     depend on, versions included, to be cited.
     score: candidate and what it is held against -> the score. Raises TextsRefused.
+    release: lets go of what it holds open.
     """
 
     name: str
     implementation: str
     signature: str
     score: Callable[[str, str], float]
+    release: Callable[[], None] = lambda: None
 
     def measure(self, questions: Sequence[MetricQuestion]) -> ScoreBatch:
         return ScoreBatch(tuple(self._answer(question) for question in questions), computed_tokens=0)
@@ -61,7 +63,7 @@ class TextMetric:
         )
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        self.release()
 
 
 def length_metric(name: str) -> TextMetric:

@@ -30,6 +30,18 @@ class NoSynonyms:
     def synsets(self, word: str) -> list[Any]:
         return []
 
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class OwnWordNet(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
+    """A WordNet that closes its files, which nltk leaves open."""
+
+    def close(self) -> None:
+        for file in self._data_file_map.values():
+            file.close()
+        self._data_file_map.clear()
+
 
 def meteor_metric(name: str) -> TextMetric:
     """METEOR [Banerjee2005], from 0 to 1. Raises LoadFailed where WordNet is missing and wanted."""
@@ -52,6 +64,7 @@ def meteor_metric(name: str) -> TextMetric:
         signature=f"METEOR|tok:nltk words|case:lower|stemmer:Porter|synonyms:{told}|{parameters}|"
         f"version:nltk {nltk.__version__}",
         score=score,
+        release=synonyms.close,
     )
 
 
@@ -63,7 +76,7 @@ def _wordnet() -> tuple[Any, str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it has no other languages, and none is wanted
-            reader = WordNetCorpusReader(folder, None)
+            reader = OwnWordNet(folder, None)
     except OSError as error:
         raise LoadFailed(f"the WordNet of nltk's data is incomplete: {error}") from error
     return reader, f"WordNet {reader.get_version()}"

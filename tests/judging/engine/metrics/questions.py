@@ -14,5 +14,7 @@ def against_reference(candidate: str, reference: str) -> MetricQuestion:
 
 def score_of(model: str, candidate: str, reference: str) -> float | None:
     """What a metric gives one text."""
-    (answer,) = open_metric(model).scores([against_reference(candidate, reference)]).answers
+    engine = open_metric(model)
+    (answer,) = engine.scores([against_reference(candidate, reference)]).answers
+    engine.close()
     return answer.score
