@@ -168,18 +168,18 @@ class RunForm(forms.Form):
         help_text="So many short texts are written for each answer, and those that name one of the two are counted, or "
         "the numbers averaged. Empty to read answers off by probability; best for endpoints that give none.",
     )
-    metrics = forms.ChoiceField(
-        label="Self-generated metrics",
-        required=False,
-        choices=[("", "none"), *((name, name) for name in shipped_metrics())],
-        help_text="For each context the judge first writes up to three questions of its own to judge by, once, and is "
-        "shown them with every question. Not for geval, unieval and gptscore.",
-    )
     temperature = forms.FloatField(
         required=False,
         min_value=0,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text="Of everything that the judge writes. Empty for 0, the likeliest text; samples need one above 0.",
+    )
+    metrics = forms.ChoiceField(
+        label="Self-generated metrics",
+        required=False,
+        choices=[("", "none"), *((name, name) for name in shipped_metrics())],
+        help_text="For each context the judge first writes up to three questions of its own to judge by, once, and is "
+        "shown them with every question. Not for geval, unieval, gptscore and metric.",
     )
 
     def __init__(self, dataset: Dataset, *args: Any, methods: Sequence[str], **kwargs: Any) -> None:  # noqa: ANN401

@@ -99,6 +99,15 @@ def count_reads(samples: Sequence[Sample]) -> Mapping[Read, int]:
     return {read: counts[read] for read in sorted(counts, key=lambda read: (read is None, read))}
 
 
+def told_of(samples: Sequence[Sample]) -> str:
+    """The counts in words: how many samples gave which choice, or a number, and how many neither."""
+    counts = count_reads(samples)
+    numbers = sum(number for read, number in counts.items() if isinstance(read, int))
+    told = [f"{number} {read}" for read, number in counts.items() if isinstance(read, str)]
+    told += [f"{numbers} with a number"] if numbers else []
+    return ", ".join([*told, f"{counts[None]} unparsed"] if None in counts else told)
+
+
 def _draw(
     engine: Writes, questions: Sequence[Q], sampling: Sampling, read: Callable[[Q, Request, str], Read]
 ) -> list[_Drawn]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from evalsite.access import SignedInRequest, researchers_only
 from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import page_of, query_without_page
-from judging.engine.samples import Sample, samples_of
+from judging.engine.samples import Sample, samples_of, told_of
 from judging.forms import AT_RANDOM, ComparisonFilterForm
 from judging.models import Comparison, Reasoning, Run, Score
 from judging.services.decisions import decided, decision
@@ -30,16 +30,24 @@ PER_PAGE = 10
 
 
 @dataclass(frozen=True, slots=True)
+class Sampled:
+    """The texts of a sampled answer. told: what they say, counted."""
+
+    samples: tuple[Sample, ...]
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownComparison:
     """A comparison with its decision, and what the judge wrote first: about each text alone, or about both.
 
-    samples: those of a sampled answer; else empty. metrics: what it wrote for the context before.
+    sampled: of a sampled answer its texts; else None. metrics: what it wrote for the context before.
     """
 
     comparison: Comparison
     metrics: Analysis | None
     decision: str
-    samples: tuple[Sample, ...]
+    sampled: Sampled | None
     is_held_out: bool
     reasoning: Reasoning | None
     reasoning_first: Reasoning | None
@@ -48,11 +56,11 @@ class ShownComparison:
 
 @dataclass(frozen=True, slots=True)
 class ShownScore:
-    """A score, and the samples of a sampled one; else empty. metrics: as of a comparison."""
+    """A score; sampled, metrics: as of a comparison."""
 
     score: Score
     metrics: Analysis | None
-    samples: tuple[Sample, ...]
+    sampled: Sampled | None
 
 
 @require_safe
@@ -65,7 +73,7 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
         page_of_scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
         metrics = stored_metrics(run, [score.context_id for score in page_of_scores.object_list])
         shown_scores = [
-            ShownScore(score, metrics.get(score.context_id), () if run.samples is None else samples_of(score.text))
+            ShownScore(score, metrics.get(score.context_id), sampled(run, score.text))
             for score in page_of_scores.object_list
         ]
         context |= {"page_obj": page_of_scores, "shown": shown_scores, "steps": steps_of(run)}
@@ -102,7 +110,7 @@ def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
             comparison=row,
             metrics=metrics.get(row.context_id),
             decision=decision(row),
-            samples=() if run.samples is None else samples_of(row.text),
+            sampled=sampled(run, row.text),
             is_held_out=(row.first_id, row.second_id) in pairs,
             reasoning=written.get((row.first_id, row.second_id)),
             reasoning_first=written.get((row.first_id,)),
@@ -110,6 +118,14 @@ def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
         )
         for row in page.object_list
     ]
+
+
+def sampled(run: Run, text: str) -> Sampled | None:
+    """What the text of an answer holds where the answers of the run are sampled."""
+    if run.samples is None or not text:
+        return None
+    samples = samples_of(text)
+    return Sampled(samples, told_of(samples))
 
 
 def reasonings_for(run: Run, page: Page[Comparison]) -> dict[tuple[int, ...], Reasoning]:

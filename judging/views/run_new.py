@@ -64,7 +64,8 @@ class Preview:
     """What would be asked, prompt by prompt.
 
     command: what tells more, with the judge's tokenizer, which a web process does not load.
-    writing: how the judge writes, where it writes.
+    writing: how the judge writes, where it writes. metrics: the prompt by which it
+    writes its own first; empty without.
     needless_tie: whether the judge may call a tie where no vote is one.
     """
 
@@ -72,6 +73,7 @@ class Preview:
     attributes: int
     command: str
     writing: Writing
+    metrics: str
     needless_tie: bool
 
     @property
@@ -166,6 +168,7 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         command=dry_run_commands(dataset, form),
         writing=writing(form),
         needless_tie=is_tie_needless(form),
+        metrics=form.cleaned_data["metrics"],
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from judging.engine import Generation, Question, ScaleQuestion
 from judging.engine.fake import FakeEngine
 from judging.engine.questions import Request
-from judging.engine.samples import Sampling, count_reads, sample_answers, sample_scores, samples_of
+from judging.engine.samples import Sampling, count_reads, sample_answers, sample_scores, samples_of, told_of
 
 WHICH = Question("Which is better?", "Summary", " A", " B")
 SCORE = ScaleQuestion("How good is it?", "Score:", " 1", " 10")
@@ -41,6 +41,7 @@ def test_every_sample_is_kept_with_what_was_read_of_it():
     assert [sample.text for sample in samples] == ["A", "B", 'say "A"', "", "A"]
     assert [sample.read for sample in samples] == ["first", "second", None, None, "first"]
     assert list(count_reads(samples).items()) == [("first", 2), ("second", 1), (None, 2)]
+    assert told_of(samples) == "2 first, 1 second, 2 unparsed"
 
 
 def test_samples_that_all_name_neither_are_unparsed():
@@ -88,6 +89,7 @@ def test_score_is_the_mean_of_the_numbers_written():
 
     assert answer.score == (7 + 10 + 8) / 3
     assert [sample.read for sample in samples_of(answer.text)] == [7, 10, 8, None, None]
+    assert told_of(samples_of(answer.text)) == "3 with a number, 2 unparsed"
 
 
 def test_samples_without_a_number_are_an_unparsed_score():

@@ -60,5 +60,6 @@ def test_answers_are_shown_with_every_sampled_text(client, researcher, prompt, r
     page = text_of(client.get(run.get_absolute_url()))
 
     assert f"<strong>{read}</strong>" in answers
+    assert f"2 sampled texts: 1 {'first' if read == 'first' else 'with a number'}, 1 unparsed" in answers
     assert 'unparsed</span> <span class="soft">hm &lt;b&gt;</span>' in answers
     assert "2 texts sampled for each answer, at temperature 1" in page
