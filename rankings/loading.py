@@ -28,6 +28,10 @@ ANSWER = Case(
 """In SQL, the p_first of a comparison with an answer; else minus the place of its outcome among OUTCOMES."""
 
 
+class StrayAnswer(LookupError):
+    """Something was answered about a candidate that the dataset does not have."""
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
     """The candidates of a dataset, numbered through its contexts, all in the dataset's order.
@@ -71,9 +75,13 @@ class CandidateTable:
         return np.array([number_of[system] if system else -1 for system in self.systems], dtype=np.intp)
 
     def numbers(self, ids: Sequence[int] | IntArray) -> IntArray:
-        """The numbers of candidates given by their ids in the database, (n,)."""
-        order = np.argsort(self.ids)
-        return order[np.searchsorted(self.ids, np.asarray(ids, dtype=np.intp), sorter=order)]
+        """The numbers of candidates given by their ids in the database, (n,). Raises StrayAnswer for any other."""
+        order, wanted = np.argsort(self.ids), np.asarray(ids, dtype=np.intp)
+        places = np.searchsorted(self.ids, wanted, sorter=order)
+        found = order[np.minimum(places, len(order) - 1)]
+        if stray := wanted[self.ids[found] != wanted].tolist():
+            raise StrayAnswer(f"candidate {stray[0]} is no candidate of this dataset (any more), and has an answer")
+        return found
 
 
 @dataclass(frozen=True, slots=True)

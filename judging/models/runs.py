@@ -203,13 +203,19 @@ class Outcome(models.TextChoices):
     ERROR = "error"
 
 
-class Comparison(models.Model):
-    """An ordered pair shown to a judge, and its answer."""
+LOOKED_UP: Any = {"db_constraint": False, "db_index": False}  # docs/decisions/answers-are-checked-by-their-writer.md
 
-    run = models.ForeignKey(Run, models.CASCADE, related_name="comparisons")
-    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
-    first = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
-    second = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
+
+class Comparison(models.Model):
+    """An ordered pair shown to a judge, and its answer.
+
+    Written by services.inserting, which looks up candidates and contexts: no constraint does so again for every row.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="comparisons", db_index=False)
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+", **LOOKED_UP)
+    first = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.", **LOOKED_UP)
+    second = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.", **LOOKED_UP)
     outcome = models.CharField(max_length=10, choices=Outcome)
     p_first = models.FloatField(
         null=True,
@@ -250,11 +256,11 @@ class Comparison(models.Model):
 
 
 class Score(models.Model):
-    """A number that a judge or metric gave one candidate."""
+    """A number that a judge or metric gave one candidate. Written as comparisons are."""
 
-    run = models.ForeignKey(Run, models.CASCADE, related_name="scores")
-    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
-    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="scores", db_index=False)
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+", **LOOKED_UP)
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="+", **LOOKED_UP)
     outcome = models.CharField(max_length=10, choices=Outcome)
     value = models.FloatField(null=True, blank=True)
     text = models.TextField(blank=True)

@@ -11,6 +11,7 @@ from judging.engine import Answer, Engine, LikelihoodQuestion, Question, ScaleQu
 from judging.engine.samples import Sampling, sample_scores
 from judging.models import Chunk, Outcome, Score
 from judging.services.answers import Cost, answers_of, book, storable
+from judging.services.inserting import ScoreRow, insert
 from judging.services.texts import Analysis, Shown, reasoned, score_question
 from judging.services.work import Work
 from judging.services.writings import sampling_of
@@ -69,7 +70,7 @@ def _store(work: Work, candidates: Sequence[int], answers: Sequence[ScoreAnswer]
     rows = [_row(work, candidate, answer) for candidate, answer in zip(candidates, answers, strict=True)]
     with transaction.atomic():
         book(work.hold, run_id=work.run.pk, cost=cost)
-        Score.objects.bulk_create(rows, ignore_conflicts=True)
+        insert(Score, rows, skip_known=True)
     work.end_slice()
 
 
@@ -92,12 +93,12 @@ def _share(question: Question, answer: Answer) -> ScoreAnswer:
     return ScoreAnswer(answer.p_first, answer.unparsed, answer.error, answer.text or likelier, answer.prompt_tokens)
 
 
-def _row(work: Work, candidate: int, answer: ScoreAnswer) -> Score:
-    return Score(
-        run_id=work.run.pk,
-        context_id=work.texts.context_of[candidate],
-        candidate_id=candidate,
-        outcome=_outcome(answer),
+def _row(work: Work, candidate: int, answer: ScoreAnswer) -> ScoreRow:
+    return ScoreRow(
+        run=work.run.pk,
+        context=work.texts.context_of[candidate],
+        candidate=candidate,
+        outcome=_outcome(answer).value,
         value=answer.score,
         text=storable(answer.text),
         error=storable(answer.error),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from judging.models import Attribute, Candidate, Context, Dataset
-from rankings.loading import answers_of, candidate_table, people_of
+from rankings.loading import StrayAnswer, answers_of, candidate_table, people_of
 from rankings.reports import report_rows
 from tests.rankings.studies import WORKED_CONTEXTS, answers, compared, make_dataset, one_context, scored
 
@@ -37,6 +37,15 @@ def test_candidate_table_finds_the_numbers_of_ids(backwards):
 
     assert table.numbers([int(table.ids[2]), int(table.ids[0]), int(table.ids[2])]).tolist() == [2, 0, 2]
     assert table.numbers([]).tolist() == []
+
+
+def test_candidate_table_refuses_a_candidate_that_it_does_not_have(backwards):
+    table = candidate_table(backwards)
+    missing = [int(table.ids.max()) + 1, 0]
+
+    for one in missing:
+        with pytest.raises(StrayAnswer, match=f"candidate {one} is no candidate of this dataset"):
+            table.numbers([int(table.ids[0]), one])
 
 
 def test_candidate_table_has_no_number_for_a_missing_system_or_subset():

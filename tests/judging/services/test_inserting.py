@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from judging.models import Candidate, Comparison, Score
 from judging.services.inserting import ComparisonRow, ScoreRow, insert
@@ -90,3 +90,32 @@ def test_pair_that_is_there_stays_where_known_ones_are_skipped(run, row):
 
     stored = run.comparisons.order_by("pk").values_list("first__key", "second__key", "p_first")
     assert list(stored) == [("a", "b", 0.25), ("a", "c", 0.5), ("b", "a", 0.5)]
+
+
+@pytest.mark.parametrize("skip_known", [False, True])
+def test_rows_about_a_candidate_of_another_context_or_of_none_are_refused(run, row, skip_known):
+    other = Candidate.objects.get(context__dataset=make_dataset("Other", candidates=(1,)))
+    gone = row("a", "b")._replace(second=other.pk + 1)
+
+    for wrong in (row("a", "b")._replace(first=other.pk), gone):
+        message = rf"there is no candidate \d+ of context {wrong.context}"
+        with pytest.raises(IntegrityError, match=message), transaction.atomic():
+            insert(Comparison, [row("b", "c"), wrong], skip_known=skip_known)
+
+    assert not Comparison.objects.exists()
+
+
+def test_scores_of_a_candidate_of_another_context_are_refused(run, row):
+    context = make_dataset("Other", candidates=(1,)).contexts.get()
+
+    with pytest.raises(IntegrityError, match=f"there is no candidate {row('a', 'b').first} of context {context.pk}"):
+        insert(Score, [ScoreRow(run.pk, context.pk, row("a", "b").first, "answered", 1.0)])
+
+
+def test_rows_of_a_run_that_is_gone_are_refused_when_the_transaction_ends(run, row):
+    insert(Comparison, [row("a", "b")._replace(run=run.pk + 1)])
+
+    with pytest.raises(IntegrityError, match=r"run_id|foreign key"), transaction.atomic():
+        connection.check_constraints()
+
+    Comparison.objects.all().delete()
