@@ -105,11 +105,11 @@ def _require_candidates(cursor: CursorWrapper, rows: Sequence[Row]) -> None:
 
 def _contexts(cursor: CursorWrapper, candidates: Collection[Value]) -> dict[Value, int]:
     """candidate -> its context, of those that there are."""
+    asked = f"SELECT id, context_id FROM {Candidate._meta.db_table} WHERE id "
     if connection.vendor == "postgresql":
-        ids, among, locked = list(candidates), "= ANY(%s)", " FOR KEY SHARE"
+        cursor.execute(f"{asked} = ANY(%s) FOR KEY SHARE", [list(candidates)])
     else:
-        ids, among, locked = json.dumps(list(candidates)), "IN (SELECT value FROM json_each(%s))", ""
-    cursor.execute(f"SELECT id, context_id FROM {Candidate._meta.db_table} WHERE id {among}{locked}", [ids])
+        cursor.execute(f"{asked} IN (SELECT value FROM json_each(%s))", [json.dumps(list(candidates))])
     return dict(cursor.fetchall())
 
 
