@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0011_self_generated_metrics'),
+        ('judging', '0012_explanation_mark'),
     ]
 
     operations = [
