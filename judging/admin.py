@@ -20,6 +20,7 @@ from judging.models import (
     Candidate,
     Comparison,
     Context,
+    ContextMetrics,
     Dataset,
     Judge,
     Prompt,
@@ -186,6 +187,12 @@ class ScoreAdmin(LookingOnly):
 class ReasoningAdmin(LookingOnly):
     list_display = ("id", "judge", "prompt", "attribute", "candidate", "second", "generated_tokens")
     list_select_related = ("judge", "prompt", "attribute", "candidate", "second")
+
+
+@admin.register(ContextMetrics)
+class ContextMetricsAdmin(LookingOnly):
+    list_display = ("id", "judge", "attribute", "context", "generated_tokens", "complete")
+    list_select_related = ("judge", "attribute", "context")
 
 
 @admin.register(Campaign)

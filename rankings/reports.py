@@ -80,15 +80,16 @@ def name_of(run: Run) -> Row:
         "method": run.method,
         "prompt": run.prompt_name,
         "attribute": run.attribute.name,
-        **_sampled(run),
+        **_manner(run),
     }
 
 
-def _sampled(run: Run) -> Row:
-    """How what the judge writes was sampled; nothing of a run in which nothing was."""
-    if not run.temperature:
-        return {}
-    return {"sampled": {"samples": run.samples, "temperature": run.temperature}}
+def _manner(run: Run) -> Row:
+    """How what the judge writes was sampled, and by which prompt it wrote metrics of its own; nothing where nothing."""
+    sampled = {"samples": run.samples, "temperature": run.temperature}
+    return ({"sampled": sampled} if run.temperature else {}) | (
+        {"own_metrics": run.metrics_name} if run.metrics_name else {}
+    )
 
 
 def _rows(run: Run, state: tuple[object, ...], sources: Sources) -> list[Row]:

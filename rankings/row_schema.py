@@ -110,6 +110,9 @@ class RowSerializer(serializers.Serializer[Any]):
     prompt = serializers.CharField()
     attribute = serializers.CharField()
     sampled = SampledSerializer(required=False, help_text="Of runs in which the judge's texts are sampled.")
+    own_metrics = serializers.CharField(
+        required=False, help_text="Of runs whose judge writes metrics of its own first: by which prompt."
+    )
     subset = serializers.CharField()
     comparisons = serializers.IntegerField(help_text="Answers; of a run that scores, scores.")
     unparsed = serializers.IntegerField()

@@ -73,6 +73,17 @@ def text_table(rows: Sequence[Row]) -> str:
     return f"{table}\n{notes}" if notes else table
 
 
+def manner(row: Row) -> str:
+    """How a run was asked beside method and prompt, to be read after them; empty where as usual."""
+    told = []
+    if sampled := row.get("sampled"):
+        samples = f"{sampled['samples']} samples at " if sampled["samples"] else ""
+        told.append(f"{samples}temperature {sampled['temperature']:g}")
+    if own_metrics := row.get("own_metrics"):
+        told.append(f"after {own_metrics}")
+    return "".join(f", {one}" for one in told)
+
+
 def aligned(lines: Sequence[Sequence[str]]) -> str:
     """Cells in columns that are as wide as their widest cell."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -81,7 +92,9 @@ def aligned(lines: Sequence[Sequence[str]]) -> str:
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:
-    return [*warnings(rows), *map(_hold_out_note, held_out_rows(rows))]
+    manners = {row["run"]: manner(row) for row in rows if manner(row)}
+    asked = [f"run {run}: asked with {told.removeprefix(', ')}" for run, told in manners.items()]
+    return [*asked, *warnings(rows), *map(_hold_out_note, held_out_rows(rows))]
 
 
 def _hold_out_note(row: Row) -> str:

@@ -8,6 +8,7 @@ from judging.models import Run
 from judging.templatetags.numbers import decimals
 from rankings.audits import is_explained
 from rankings.forms import DRAWN_RANKINGS
+from rankings.tables import manner
 
 register = template.Library()
 
@@ -27,6 +28,7 @@ def interval(figure: dict[str, float]) -> str:
 
 
 coefficient = register.filter("coefficient", decimals)
+register.filter("manner", manner)
 
 
 @register.filter

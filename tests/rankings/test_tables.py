@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rankings.reports import report_rows
-from rankings.tables import csv_text, latex_table, text_table
+from rankings.tables import csv_text, latex_table, manner, text_table
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -128,3 +128,18 @@ def test_latex_table_escapes_what_latex_would_read():
     [line] = [line for line in latex_table(report_rows(dataset)).splitlines() if line.startswith("50")]
 
     assert line.startswith(r"50\%\_\& \{a\}\textasciicircum{}b\textasciitilde{}\textbackslash{}c\$\# & ")
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({}, ""),
+        ({"sampled": {"samples": None, "temperature": 0.7}}, ", temperature 0.7"),
+        (
+            {"sampled": {"samples": 20, "temperature": 1.0}, "own_metrics": "metrics-1"},
+            ", 20 samples at temperature 1, after metrics-1",
+        ),
+    ],
+)
+def test_manner_tells_what_method_and_prompt_do_not(row, told):
+    assert manner(row) == told

@@ -15,6 +15,7 @@ from judging.services.pilots import run_pilot
 from judging.services.progress import progress
 from judging.services.runs import Asked, resume
 from judging.services.writings import Writing
+from rankings.reports import report_rows
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +133,7 @@ def test_run_with_metrics_is_another_run_and_says_so():
     assert "metrics" not in plain.spec
     assert plain.spec_hash != run.spec_hash
     assert (plain.metrics_name, run.metrics_name) == ("", METRICS)
+    assert [row.get("own_metrics") for row in report_rows(dataset)] == [None, METRICS]
     assert run.spec["metrics"]["request"].startswith("Please propose")
     assert resume(run).status == "pending"
 

@@ -16,6 +16,7 @@ from judging.services.readings import reading_of
 from judging.services.runs import Asked, find_run, resume
 from judging.services.writings import Writing
 from rankings.reports import report_rows
+from rankings.tables import text_table
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +98,9 @@ def test_report_and_export_say_how_a_run_was_sampled():
 
     (row, _) = rows_of(run)
 
-    assert report_rows(run.dataset)[0]["sampled"] == {"samples": 4, "temperature": 1.0}
+    report = report_rows(run.dataset)
+    assert report[0]["sampled"] == {"samples": 4, "temperature": 1.0}
+    assert f"run {run.pk}: asked with 4 samples at temperature 1\n" in text_table(report)
     assert columns_of(run, prompts=False)[-4:] == (
         "samples_first",
         "samples_second",
