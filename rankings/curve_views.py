@@ -23,16 +23,18 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
     form = CurveForm(request.GET, has_votes=has_votes)
     choice = form.choice()
     report = curve_report(run, choice)
+    table = table_of(report)
     context = {
         "run": run,
         "form": form,
         "draws": choice.draws,
         "measure": CURVE_MEASURES[choice.measure],
-        "rows": table_of(report),
+        "rows": table,
         "people": report.get("people"),
         "has_votes": has_votes,
         "worth_sentence": sentence_of(report),
         "ends": ends_of(report),
+        "beams": [row.point["beam"] for row in table if "beam" in row.point],
         "is_part": "part" in request.GET,
         "chart": curve_chart(report["points"], measure=CURVE_MEASURES[choice.measure].capitalize()),
     }

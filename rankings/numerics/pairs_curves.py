@@ -19,6 +19,16 @@ _CHUNK_CELLS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Study:
+    """What orders are sorted by, p_first, (n,), and what they are measured against."""
+
+    p_first: FloatArray
+    truth: Truth
+    measure: str
+    draws: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
     """Over the contexts that count: of weighted values and of weights, (n_draws,); comparisons, sorts, and sorts that
     came to a pair without an answer."""
@@ -55,39 +65,30 @@ def pairs_curve(
     has no answer, the point does not exist. calls: what each comparison counts for; 2 for means of both orders.
     """
     totals = [_Sums(np.zeros(draws), np.zeros(draws), 0, 0, 0) for _ in beams]
-    rng = np.random.default_rng(seed)
+    study, rng = _Study(comparisons.p_first, truth, measure, draws), np.random.default_rng(seed)
     for part in _parts(comparisons, draws):
         shape = (part.n_contexts, draws, part.size)
         starts = rng.permuted(np.broadcast_to(np.arange(part.size), shape), axis=2)
         for numbers in _draws_at_a_time(part, draws):
             some = starts[:, numbers]
-            found = [_sums(part, comparisons.p_first, some, numbers, truth, measure, draws, beam) for beam in beams]
+            found = [_sums(study, part, some, numbers, beam) for beam in beams]
             totals = [total + one for total, one in zip(totals, found, strict=True)]
     return [_point(total, beam, calls, MEASURES[measure].if_skipped) for total, beam in zip(totals, beams, strict=True)]
 
 
-def _sums(
-    batch: Batch,
-    p_first: FloatArray,
-    starts: IntArray,
-    numbers: IntArray,
-    truth: Truth,
-    measure: str,
-    n_draws: int,
-    beam: int,
-) -> _Sums:
+def _sums(study: _Study, batch: Batch, starts: IntArray, numbers: IntArray, beam: int) -> _Sums:
     """Of some draws, numbers (n,), of starting orders, (n_contexts, n, size)."""
     answers = np.full((batch.n_contexts, batch.size, batch.size), np.nan)
-    answers[batch.rows, batch.first, batch.second] = p_first[batch.members]
+    answers[batch.rows, batch.first, batch.second] = study.p_first[batch.members]
     shape = starts.shape[:2]
     rows = np.repeat(np.arange(batch.n_contexts), len(numbers))
     found = merged_orders(answers, rows, starts.reshape(-1, batch.size), beam=beam)
     scores = np.empty(found.orders.shape)
     np.put_along_axis(scores, found.orders, np.broadcast_to(-np.arange(1.0, batch.size + 1), scores.shape), axis=1)
-    measured = MEASURES[measure].against(truth.of_draws(numbers), batch)
+    measured = MEASURES[study.measure].against(study.truth.of_draws(numbers), batch)
     weights = np.broadcast_to(measured.weights, shape)
     values = np.where(weights > 0, measured.values(scores.T.reshape(batch.size, *shape)), 0.0)
-    of_values, of_weights = np.zeros((2, n_draws))
+    of_values, of_weights = np.zeros((2, study.draws))
     of_values[numbers], of_weights[numbers] = (values * weights).sum(axis=0), weights.sum(axis=0)
     counted = (weights > 0).ravel()
     return _Sums(

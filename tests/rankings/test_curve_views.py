@@ -54,6 +54,14 @@ def test_page_tells_what_the_comparisons_are_worth_in_votes(client):
     assert "Over 1 context with both the judge’s answers and people’s votes (9 votes), against human scores." in page
 
 
+@pytest.mark.parametrize(("ranking", "told"), [("pairs", True), ("win-ratio", False)])
+def test_page_tells_how_pairs_has_points_where_it_is_drawn(client, ranking, told):
+    page = page_of(client, voted_run(3, 2, 1), ranking=ranking).content.decode()
+
+    assert ("PairS chooses its own comparisons." in page) == told
+    assert ("PairS, beam 16" in page) == told
+
+
 def test_page_says_that_votes_were_held_out(client):
     page = page_of(client, voted_run(None, None, None), ranking="win-ratio", people="on").content.decode()
 
