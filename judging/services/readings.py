@@ -7,7 +7,7 @@ from judging.models import Judge, Run
 
 PLAIN = {
     Reading.LIKELIHOOD: "the log-probability of each text's tokens",
-    Reading.METRIC: "what the metric gives each text",
+    Reading.METRIC: "what the metric measures",
 }
 
 
@@ -20,8 +20,6 @@ def reading_of(run: Run) -> str:
         return PLAIN[method.reading]
     if run.samples is not None:
         return _of_samples(run, method.reading)
-    if method.reading is Reading.METRIC:
-        return "what the metric measures"
     read = "the numbers of the scale" if method.reading is Reading.SCALE else "the two label words"
     read = "the three label words, of which the likeliest is the decision" if offers_tie(run) else read
     if run.judge.backend != Judge.Backend.OPENAI:
