@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Judge, Run
+from tests.commands import printed_json
 from tests.factories import make_dataset, make_judge
 from tests.judging.engine.endpoint import ServedEndpoint
 
@@ -116,3 +117,31 @@ def test_pilot_without_a_dry_run_is_refused(capsys, dataset, local):
 
     assert capsys.readouterr().err == "pilot: 5 — it belongs to a dry run; add --dry-run\n"
     assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_dry_run_of_a_metric_shows_the_texts_and_estimates_no_tokens(capsys):
+    make_dataset(candidates=(2,))
+    make_judge("chrf", backend="metric", model="chrf")
+
+    (row,) = printed_json(
+        capsys,
+        "judge",
+        "--dataset",
+        "Summaries",
+        "--judge",
+        "chrf",
+        "--against",
+        "context",
+        "--dry-run",
+        "--pilot",
+        "2",
+    )["runs"]
+
+    assert row["example"]["prompt_text"] == "Summary: Summary a of article 0.\n\nPassage: Article 0."
+    assert [row[name]["undefined"] for name in ("tokens", "memory", "cost")] == [
+        "a metric reads no prompt",
+        "not estimated for a metric",
+        "metrics are measured here",
+    ]
+    assert (row["scores"], row["pilot"]["asked"]["requests"], row["pilot"]["without_answer"]) == (2, 2, 0)
