@@ -138,7 +138,7 @@ def test_dry_run_of_a_metric_shows_the_texts_and_estimates_no_tokens(capsys):
         "2",
     )["runs"]
 
-    assert row["example"]["prompt_text"] == "Summary: Summary a of article 0.\n\nPassage: Article 0."
+    assert row["example"]["prompt_text"] == "Summary: Summary a of article 0.\n\nContext: Article 0."
     assert [row[name]["undefined"] for name in ("tokens", "memory", "cost")] == [
         "a metric reads no prompt",
         "not estimated for a metric",
