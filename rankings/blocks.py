@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores
+from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.correlations import correlate_matched
-from rankings.numerics.intervals import means
+from rankings.numerics.intervals import means, row_percentiles
 from rankings.numerics.matching import Matched, matched_to_all
+from rankings.numerics.system_samples import system_samples
 from rankings.numerics.tie_calibration import AccuracyWithTies, accuracy_matched
 
 WITH_TIES = "accuracy_with_ties"
@@ -22,7 +23,10 @@ FIELDS = ("per_context", "contexts", "skipped", "pooled", "system")
 Row = dict[str, Any]
 Ranked = Mapping[str, Mapping[str, Scores | str]]
 """ranking -> "raw" and "debiased" -> its scores, or why they do not exist."""
+Key = tuple[str, str]
+"""A ranking, and "raw" or "debiased"."""
 Measured = Mapping[str, Correlation | AccuracyWithTies]
+NO_INTERVAL = Figure(None)
 
 
 def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Row:
@@ -30,25 +34,48 @@ def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Row:
 
     recorded: bool, (n_contexts,).
     """
-    measured = _measured(ranked, human, recorded)
-    by_name = {(name, ranking, kind): found[name] for (ranking, kind), found in measured.items() for name in MEASURES}
-    intervals = means(np.stack([_block(found).within for found in by_name.values()], axis=1))
-    shown = {key: _shown(found, interval) for (key, found), interval in zip(by_name.items(), intervals, strict=True)}
+    given = {(ranking, kind): scores for ranking, kinds in ranked.items() for kind, scores in kinds.items()}
+    there = {key: scores for key, scores in given.items() if isinstance(scores, Scores)}
+    matches = dict(zip(there, matched_to_all(there.values(), human, recorded), strict=True))
+    measured = {
+        key: _missing(scores, recorded) if isinstance(scores, str) else _of_scores(scores, matches[key])
+        for key, scores in given.items()
+    }
+    by_name = {(name, *key): found[name] for key, found in measured.items() for name in MEASURES}
+    means_of = dict(zip(by_name, means(np.stack([_block(found).within for found in by_name.values()], 1)), strict=True))
+    systems = _between_systems(there, matches, measured)
+    shown = {key: _shown(found, means_of[key], systems.get(key, NO_INTERVAL)) for key, found in by_name.items()}
     return {
         name: {ranking: {kind: shown[name, ranking, kind] for kind in kinds} for ranking, kinds in ranked.items()}
         for name in MEASURES
     }
 
 
-def _measured(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Mapping[tuple[str, str], Measured]:
-    """By ranking and kind, then by measure."""
-    scores = {(ranking, kind): found for ranking, kinds in ranked.items() for kind, found in kinds.items()}
-    there = {key: found for key, found in scores.items() if isinstance(found, Scores)}
-    matches = dict(zip(there, matched_to_all(there.values(), human, recorded), strict=True))
-    return {
-        key: _missing(found, recorded) if isinstance(found, str) else _of_scores(found, matches[key])
-        for key, found in scores.items()
-    }
+def _between_systems(
+    scores: Mapping[Key, Scores], matches: Mapping[Key, Matched], measured: Mapping[Key, Measured]
+) -> dict[tuple[str, str, str], Figure]:
+    """By measure, ranking and kind, the interval of the figure between systems."""
+    alike: dict[int, list[Key]] = {}
+    for key in scores:
+        alike.setdefault(id(matches[key]), []).append(key)
+    found: dict[tuple[str, str, str], Figure] = {}
+    for keys in alike.values():
+        names = [(name, *key) for key in keys for name in MEASURES]
+        epsilons = [_epsilon(measured[key]) for key in keys]
+        try:
+            samples = system_samples([scores[key] for key in keys], matches[keys[0]], epsilons)
+        except Undefined as undefined:
+            found |= dict.fromkeys(names, Figure.missing(undefined.reason))
+            continue
+        ends = row_percentiles(np.stack([one[name] for one in samples for name in MEASURES]))
+        found |= {name: Figure(None, low, high) for name, (low, high) in zip(names, ends, strict=True)}
+    return found
+
+
+def _epsilon(measured: Measured) -> float:
+    """The threshold between systems of all contexts, at which ties of resamples are made too."""
+    found = measured[WITH_TIES]
+    return found.epsilon.get("system", 0.0) if isinstance(found, AccuracyWithTies) else 0.0
 
 
 def _of_scores(scores: Scores, matched: Matched) -> Measured:
@@ -64,15 +91,16 @@ def _block(found: Correlation | AccuracyWithTies) -> Correlation:
     return found.block if isinstance(found, AccuracyWithTies) else found
 
 
-def _shown(found: Correlation | AccuracyWithTies, interval: Figure) -> Row:
-    """A block as a report has it. interval: of its mean over contexts."""
+def _shown(found: Correlation | AccuracyWithTies, mean: Figure, system: Figure) -> Row:
+    """A block as a report has it. mean, system: with the intervals of the mean over contexts and between systems."""
     block = _block(found)
     told: Row = {field: getattr(block, field) for field in FIELDS}
-    told |= {"per_context_low": interval.low, "per_context_high": interval.high}
     why = dict(block.undefined)
-    if interval.low is None:
-        reason = why.get("per_context") or interval.undefined or ""
-        why |= dict.fromkeys(("per_context_low", "per_context_high"), reason)
+    for level, figure in (("per_context", mean), ("system", system)):
+        ends = {f"{level}_low": figure.low, f"{level}_high": figure.high}
+        told |= ends
+        if figure.low is None:
+            why |= dict.fromkeys(ends, why.get(level) or figure.undefined or "")
     if isinstance(found, AccuracyWithTies):
         for level in LEVELS:
             told |= {f"{level}_epsilon": found.epsilon.get(level), f"{level}_pairs": found.pairs.get(level, 0)}

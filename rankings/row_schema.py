@@ -34,6 +34,8 @@ class CoefficientSerializer(serializers.Serializer[Any]):
     skipped = serializers.IntegerField()
     pooled = serializers.FloatField(allow_null=True)
     system = serializers.FloatField(allow_null=True)
+    system_low = serializers.FloatField(allow_null=True)
+    system_high = serializers.FloatField(allow_null=True)
     undefined = serializers.DictField(child=serializers.CharField(), required=False)
 
 

@@ -28,7 +28,7 @@ def pearson_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
     y = human - human.mean(axis=1, keepdims=True)
     constant = (predicted == predicted[:, :1]).all(axis=1)
     scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-    return _ratio((x * y).sum(axis=1), np.where(constant, 0.0, scale))
+    return ratio_or_zero((x * y).sum(axis=1), np.where(constant, 0.0, scale))
 
 
 def spearman_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
@@ -75,7 +75,8 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 """The coefficients of a report row, by their names there."""
 
 
-def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+def ratio_or_zero(above: FloatArray, below: FloatArray) -> FloatArray:
+    """Quotients; 0 where the divisor is 0, as it is for constant predictions."""
     return np.where(below > 0, above / np.where(below > 0, below, 1.0), 0.0)
 
 
@@ -85,14 +86,14 @@ def _taus(predicted: FloatArray, human: FloatArray, *variants: str) -> dict[str,
     if n > _LONGEST_ALL_PAIRS:
         long = [_long_taus(x, y, *variants) for x, y in zip(predicted, human, strict=True)]
         return {variant: np.array([taus[variant] for taus in long]) for variant in variants}
-    grades = np.minimum(_grades(predicted), _grades(human)) if "c" in variants else np.zeros(0)
+    grades = np.minimum(grades_of_rows(predicted), grades_of_rows(human)) if "c" in variants else np.zeros(0)
     taus = {variant: np.empty(len(predicted)) for variant in variants}
     for rows, x, y in _signs_of_pairs(predicted, human):
         surplus = (x * y).sum(axis=1)
         if "b" in variants:
-            taus["b"][rows] = _ratio(surplus, np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
+            taus["b"][rows] = ratio_or_zero(surplus, np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
         if "c" in variants:
-            taus["c"][rows] = _ratio(2 * grades[rows] * surplus, n**2 * (grades[rows] - 1))
+            taus["c"][rows] = ratio_or_zero(2 * grades[rows] * surplus, n**2 * (grades[rows] - 1))
     return taus
 
 
@@ -110,7 +111,7 @@ def _signs_of_pairs(predicted: FloatArray, human: FloatArray) -> Iterator[tuple[
         )
 
 
-def _grades(rows: FloatArray) -> FloatArray:
+def grades_of_rows(rows: FloatArray) -> FloatArray:
     """How many different values each row has, (n_rows,)."""
     ordered = np.sort(rows, axis=1)
     return 1.0 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)

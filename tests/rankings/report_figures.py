@@ -16,7 +16,7 @@ def of_one_context(value, n):
 
 def block_of_one_context(per_context, *, skipped, pooled, system):
     """A coefficient of one context, which has no interval."""
-    ends = ("per_context_low", "per_context_high")
+    ends = ("per_context_low", "per_context_high", "system_low", "system_high")
     return {
         "per_context": pytest.approx(per_context),
         "contexts": 1,
@@ -30,14 +30,9 @@ def block_of_one_context(per_context, *, skipped, pooled, system):
 
 def no_block(*, skipped, per_context, pooled, system):
     """A coefficient that does not exist, and why."""
-    ends = ("per_context_low", "per_context_high")
-    return {
-        **dict.fromkeys(("per_context", "pooled", "system", *ends)),
-        "contexts": 0,
-        "skipped": skipped,
-        "undefined": {"per_context": per_context, "pooled": pooled, "system": system}
-        | dict.fromkeys(ends, per_context),
-    }
+    why = {"per_context": per_context, "pooled": pooled, "system": system}
+    why |= {f"{level}_{end}": why[level] for level in ("per_context", "system") for end in ("low", "high")}
+    return dict.fromkeys(why) | {"contexts": 0, "skipped": skipped, "undefined": why}
 
 
 def undefined(reason, **fields):
