@@ -92,7 +92,7 @@ def _cost(judge: Judge, found: Forecast, pilot: Pilot | None, *, samples: int | 
 
 
 def _of_all(found: Forecast, pilot: Pilot, question: float, analyses: float, metrics: float) -> float:
-    """What the pilot took, for everything that is left to ask; what other runs have written first is counted too."""
+    """What the pilot took, for everything that is left to ask and to write."""
     if not found.left:
         return 0.0
     written = found.analyses * pilot.analyses.each(analyses) + found.metrics * pilot.metrics.each(metrics)

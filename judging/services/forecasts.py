@@ -13,13 +13,14 @@ from django.db.models.functions import Length
 from judging.engine import Question, RenderedPrompt, Renderer
 from judging.engine.counting import PromptCount, count_prompts
 from judging.engine.rendering import PromptRenderer
-from judging.models import Candidate, Dataset
+from judging.models import Candidate, Dataset, Reasoning, Run
 from judging.prompting import WordedPrompt
 from judging.services.examples import not_yet_written
+from judging.services.own_metrics import metrics_of
 from judging.services.progress import count_outcomes
 from judging.services.runs import Asked, checked_spec, find_run
 from judging.services.specs import worded_prompt
-from judging.services.texts import question_of, texts_of
+from judging.services.texts import question_of, reasoned, texts_of
 
 CHEAP_PROMPTS = 2_000
 LONGEST_PROMPTS = 20
@@ -54,7 +55,8 @@ class Forecast:
     """What a run would ask.
 
     planned: comparisons, or scores; reused: those that have a row already, in the run that would be gone on with.
-    analyses: texts to write in a first step. metrics: lists of metrics to write before that, one for each context.
+    analyses: texts to write in a first step. metrics: lists of metrics to write before that, one for each context. Of
+    both those that nobody has written yet, whichever run asked for them.
     contexts: with something to ask; candidates: in them.
     tokens: None where only an endpoint knows its tokenizer. example: the first prompt, as the tokenizer gets it.
     items: of each context the pairs, as far as they are drawn, or the candidates that are scored alone.
@@ -84,11 +86,12 @@ def forecast(asked: Asked, *, renderer: Renderer) -> Forecast:
     items: list[Item] = [item for part in plan.parts for item in part.pairs]
     groups = _by_context(sizes, items)
     run = find_run(asked.spec())
+    first_steps = _FirstSteps(asked, run, items)
     return Forecast(
         planned=plan.planned,
         reused=sum(count_outcomes(run).values()) if run else 0,
-        analyses=asked.reasonings(plan),
-        metrics=asked.metrics_planned(),
+        analyses=first_steps.analyses(asked.reasonings(plan)),
+        metrics=first_steps.metrics(asked.metrics_planned(), contexts={sizes[item[0]].context for item in items}),
         contexts=len(groups),
         candidates=plan.candidates,
         tokens=_Counter(renderer, prompt, sizes, asked.writing.samples or 1).tokens(groups, plan.planned)
@@ -97,6 +100,33 @@ def forecast(asked: Asked, *, renderer: Renderer) -> Forecast:
         example=renderer.render(_first_question(prompt, asked.prompt.method, groups[0][0])),
         items=groups,
     )
+
+
+class _FirstSteps:
+    """What is still to be written before the first question can be asked."""
+
+    def __init__(self, asked: Asked, run: Run | None, items: Sequence[Item]) -> None:
+        """run: that would be gone on with, with what it has drawn since. items: drawn before the first answer."""
+        self._method = asked.prompt.method
+        self._run = run or Run(
+            judge=asked.judge,
+            prompt=asked.prompt,
+            attribute=asked.attribute,
+            seed=asked.choice.seed,
+            spec=asked.spec(),
+        )
+        chunks = run.chunks.values_list("pairs", flat=True) if run else [items]
+        self._items = [tuple(item) for pairs in chunks for item in pairs]
+
+    def analyses(self, planned: int) -> int:
+        """How many of those planned nobody has written."""
+        wanted = {shown for item in self._items for shown in reasoned(self._method, item)}
+        rows = Reasoning.objects.of_run(self._run).values_list("candidate", "second") if planned else ()
+        return planned - len(wanted.intersection(tuple(pk for pk in row if pk is not None) for row in rows))
+
+    def metrics(self, planned: int, *, contexts: set[int]) -> int:
+        """How many of those planned nobody has written, for these contexts."""
+        return planned - len(contexts.intersection(metrics_of(self._run).values_list("context", flat=True)))
 
 
 def _first_question(prompt: WordedPrompt, method: str, item: Item) -> Question:

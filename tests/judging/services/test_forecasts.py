@@ -1,5 +1,7 @@
 """What a run would ask and cost, before anything is asked or stored."""
 
+from dataclasses import replace
+
 import pytest
 
 from judging.engine import Answer, EngineSettings, Generation, ScoreAnswer, load_renderer
@@ -9,9 +11,11 @@ from judging.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
 from judging.services import forecasts
 from judging.services.choices import EVERY_PAIR, Choice
+from judging.services.execution import execute_chunk
 from judging.services.forecasts import forecast
+from judging.services.own_metrics import metrics_named
 from judging.services.pilots import Stage, run_pilot, spread
-from judging.services.runs import Asked
+from judging.services.runs import Asked, create_or_continue
 from tests.factories import answer_run, make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -86,6 +90,42 @@ def test_forecast_of_a_scoring_run_counts_each_candidate_alone(renderer):
     assert (found.tokens.counted, found.tokens.is_exact) == (4, True)
     assert [len(items) for items in found.items] == [3, 1]
     assert (found.example.answer_prefix, found.example.label_first) == (" Score:", " 1")
+
+
+@pytest.mark.parametrize(("prompt", "texts"), [("prepair-1", 5), ("cot-1", 8), ("scoring-1", 0)])
+def test_forecast_counts_the_texts_of_a_first_step(renderer, prompt, texts):
+    asked = asked_of(make_dataset(candidates=(3, 2, 1)), prompt=prompt)
+
+    assert forecast(asked, renderer=renderer).analyses == texts
+
+
+def judge(run):
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
+
+
+@pytest.mark.parametrize(("prompt", "left"), [("prepair-1", 3), ("cot-1", 6)])
+def test_forecast_counts_only_texts_that_no_run_had_written(renderer, prompt, left):
+    dataset = make_dataset(candidates=(2, 3))
+    part = asked_of(dataset, prompt=prompt, choice=Choice(context_limit=1))
+    whole = asked_of(dataset, prompt=prompt)
+    judge(create_or_continue(part))
+
+    found = [forecast(asked, renderer=renderer) for asked in (part, whole)]
+
+    assert [(one.reused, one.left, one.analyses) for one in found] == [(2, 0, 0), (0, 8, left)]
+
+
+def test_forecast_counts_only_metrics_that_no_run_had_written(renderer):
+    dataset = make_dataset(candidates=(2, 3))
+    part = replace(
+        asked_of(dataset, prompt="pairwise-1", choice=Choice(context_limit=1)), metrics=metrics_named("metrics-1")
+    )
+    judge(create_or_continue(part))
+
+    found = forecast(replace(part, choice=EVERY_PAIR), renderer=renderer)
+
+    assert (found.left, found.metrics) == (8, 1)
 
 
 def test_forecast_counts_no_tokens_of_an_endpoint():
