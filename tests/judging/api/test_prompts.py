@@ -64,3 +64,13 @@ def test_annotators_neither_see_nor_add_prompts(annotator):
     shown = annotator.get(f"/api/prompts/{Prompt.objects.first().pk}/")
 
     assert (shown.status_code, annotator.post("/api/prompts/", TERSE, format="json").status_code) == (404, 403)
+
+
+@pytest.mark.parametrize("method", ["put", "patch", "delete"])
+def test_a_stored_prompt_is_never_changed(researcher, method):
+    prompt = researcher.post("/api/prompts/", TERSE, format="json").json()
+
+    answer = getattr(researcher, method)(f"/api/prompts/{prompt['id']}/", {"template": "<B><A>"}, format="json")
+
+    assert answer.status_code == 405
+    assert researcher.get(f"/api/prompts/{prompt['id']}/").json() == prompt
