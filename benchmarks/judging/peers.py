@@ -12,6 +12,7 @@ from judging.engine.labels import Ids, LabelledPrompt
 BATCH = 16
 
 Probabilities = list[float]
+Peer = Callable[[PreTrainedModel, Sequence[LabelledPrompt]], Probabilities]
 
 
 def random_model() -> PreTrainedModel:
@@ -37,7 +38,15 @@ def random_model() -> PreTrainedModel:
 
 @torch.inference_mode()
 def one_at_a_time(model: PreTrainedModel, prompts: Sequence[LabelledPrompt]) -> Probabilities:
-    return [_p_first(model(input_ids=torch.tensor([prompt.given_ids])).logits[:, -1], prompt)[0] for prompt in prompts]
+    return [p_first(model(input_ids=torch.tensor([prompt.given_ids])).logits[:, -1], prompt)[0] for prompt in prompts]
+
+
+def as_it_comes(model: PreTrainedModel, prompts: Sequence[LabelledPrompt]) -> Probabilities:
+    """The same with all that would be needed to go back through the layers."""
+    return [
+        p_first(model(input_ids=torch.tensor([prompt.given_ids])).logits[:, -1].detach(), prompt)[0]
+        for prompt in prompts
+    ]
 
 
 @torch.inference_mode()
@@ -48,7 +57,7 @@ def padded_batches(model: PreTrainedModel, prompts: Sequence[LabelledPrompt]) ->
         ids, mask = _left_padded([prompt.given_ids for prompt in batch])
         positions = (mask.cumsum(1) - 1).clamp(min=0)
         output = model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=1)
-        found += _p_first(output.logits[:, -1], batch[0])
+        found += p_first(output.logits[:, -1], batch[0])
     return found
 
 
@@ -63,12 +72,10 @@ def _left_padded(rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     return ids, mask
 
 
-def _p_first(logits: Tensor, prompt: LabelledPrompt) -> Probabilities:
+def p_first(logits: Tensor, prompt: LabelledPrompt) -> Probabilities:
     labels = logits.softmax(-1)[:, [prompt.first_ids[0], prompt.second_ids[0]]]
     return (labels[:, 0] / labels.sum(1)).tolist()
 
 
-PEERS: dict[str, Callable[[PreTrainedModel, Sequence[LabelledPrompt]], Probabilities]] = {
-    "one prompt at a time": one_at_a_time,
-    "padded batches of 16": padded_batches,
-}
+ONE, PADDED, AS_IT_COMES = "one prompt at a time", "padded batches of 16", "the paper's code as it comes"
+PEERS: dict[str, Peer] = {ONE: one_at_a_time, PADDED: padded_batches, AS_IT_COMES: as_it_comes}

@@ -14,7 +14,7 @@ from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
-from judging.engine.packed_t5 import PackedT5, why_not_packed
+from judging.engine.packed_t5 import PackedT5, row_budget, why_not_packed
 from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.settings import TORCH
@@ -36,12 +36,12 @@ class Seq2SeqModel:
     def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
         self._products = products
-        self._budget = token_budget(model)
-        self._text_budget = text_budget(model, self._budget)
-        self._writer = PaddedWriter(model, self._budget)
+        self._writer = PaddedWriter(model, token_budget(model))
         self.vocabulary = vocabulary_size(model)
         reason = why_not_packed(model)
         self._packed = None if reason else PackedT5(model)
+        self._budget = token_budget(model) if reason else row_budget(model)
+        self._text_budget = text_budget(model, self._budget)
         self.batching = f"padded batches: {reason}" if reason else "packed prompts"
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:

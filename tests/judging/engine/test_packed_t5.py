@@ -3,7 +3,7 @@ import torch
 from transformers import MT5Config, MT5ForConditionalGeneration, T5Config, T5ForConditionalGeneration
 
 from judging.engine.labels import LabelledPrompt
-from judging.engine.packed_t5 import why_not_packed
+from judging.engine.packed_t5 import PackedT5, why_not_packed
 from judging.engine.seq2seq import Seq2SeqModel
 from tests.judging.engine.tiny_models import build_model
 
@@ -89,7 +89,19 @@ def test_packed_prompts_stay_near_in_a_smaller_dtype():
     assert (torch.tensor(found) - torch.tensor(expected)).abs().mean() < 0.1
 
 
-def test_a_model_is_left_as_it_was():
+def test_activations_in_one_pass_are_the_same_function():
+    model = build("T5 1.1")
+    states = torch.linspace(-9, 9, 2_001)
+    spelled_out = model.encoder.block[0].layer[1].DenseReluDense.act
+
+    PackedT5(model)
+
+    in_one_pass = model.encoder.block[0].layer[1].DenseReluDense.act
+    assert in_one_pass is not spelled_out
+    assert torch.allclose(in_one_pass(states), spelled_out(states), rtol=1e-6, atol=1e-6)
+
+
+def test_a_model_attends_afterwards_as_before():
     model = build("T5 1.0")
     before = (model.encoder.config._attn_implementation, one_by_one(model, prompts()[0]))
 
