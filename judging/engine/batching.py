@@ -9,6 +9,13 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+# The most that is worth while. On a CPU what is computed between two layers should stay in the caches.
+CPU_TOKENS = 4096  # of a padded batch
+CPU_PACK_TOKENS = 1024  # of a pack of a prefix tree
+CPU_ROW_TOKENS = 1536  # of prompts end to end
+CPU_HELD_TOKENS = 8192  # whose keys and values are held while texts are written; fewer are slower, more hardly faster
+GPU_TOKENS = 32768
+
 Indices = tuple[int, ...]
 
 

@@ -16,6 +16,7 @@ from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.settings import TORCH
 from judging.engine.tensors import (
+    activate_in_one_pass,
     kept_positions,
     label_logprobs,
     ordinary_tokens,
@@ -44,6 +45,7 @@ class CausalModel:
     def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
         self._products = products
+        activate_in_one_pass(model)
         reason = why_no_tree(model)
         self._scorer: Scorer
         self._text_scorer: Scorer
@@ -52,7 +54,7 @@ class CausalModel:
             budget = token_budget(model)
             self._scorer = PaddedScorer(model, budget)
             self._text_scorer = PaddedScorer(model, text_budget(model, budget))
-            self._writer = PaddedWriter(model, token_budget(model))
+            self._writer = PaddedWriter(model, token_budget(model, held=True))
         else:
             budget = tree_budget(model)
             self._scorer = TreeScorer(model, budget)

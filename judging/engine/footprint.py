@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from judging.engine.batching import CPU_HELD_TOKENS, CPU_PACK_TOKENS, CPU_ROW_TOKENS, GPU_TOKENS
+from judging.engine.memory import token_memory
 from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineSettings
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedConfig
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """An estimate, without activations.
+    """An estimate.
 
-    parameters: of the model. weight_bytes: of all of them. cache_bytes: keys and values of the tokens of the largest
-    batch, batch_tokens; None where the configuration does not say how large they are.
+    parameters: of the model. weight_bytes: of all of them. computed_bytes: what the tokens that run together, at most
+    batch_tokens, need on their way through a layer. cache_bytes: keys and values that are held beside them. Both None
+    where the configuration does not say how large the layers are.
     """
 
     parameters: int
     weight_bytes: int
+    computed_bytes: int | None
     cache_bytes: int | None
     batch_tokens: int
 
 
-def estimate_footprint(settings: EngineSettings, *, longest: int) -> Footprint:
-    """For a model that can be loaded here; longest: tokens of its longest prompt, which is a batch if nothing else."""
+def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool = False) -> Footprint:
+    """For a model that can be loaded here. longest: tokens of its longest prompt, which is a batch if nothing else.
+
+    writes: whether the method has the judge write first. Else a decoder holds the keys and values of two prompts at
+    most, the one at hand and the one asked last; an encoder holds none.
+    """
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
-
-    from judging.engine.tensors import CPU_TOKENS, GPU_TOKENS  # noqa: PLC0415 - it needs torch
 
     source = str(DEMO_FOLDER) if settings.model == DEMO_MODEL else settings.model
     config = AutoConfig.from_pretrained(source, revision=settings.revision or None, trust_remote_code=False)
@@ -40,17 +42,11 @@ def estimate_footprint(settings: EngineSettings, *, longest: int) -> Footprint:
     parameters = sum(one.numel() for one in model.parameters())
     width = getattr(torch, settings.dtype).itemsize
     on_gpu = settings.device.startswith("cuda") or (settings.device == "auto" and torch.cuda.is_available())
-    batch_tokens = max(longest, GPU_TOKENS if on_gpu else CPU_TOKENS)
-    values = _values_per_token(config)
-    cache_bytes = None if values is None else values * width * batch_tokens
-    return Footprint(parameters, parameters * width, cache_bytes, batch_tokens)
-
-
-def _values_per_token(config: PreTrainedConfig) -> int | None:
-    """Numbers in the keys and values of one token, over all layers."""
-    text = config.get_text_config()
-    layers, heads = getattr(text, "num_hidden_layers", None), getattr(text, "num_attention_heads", None)
-    if not layers or not heads:
-        return None
-    head_size = getattr(text, "head_dim", None) or text.hidden_size // heads
-    return int(2 * layers * (getattr(text, "num_key_value_heads", None) or heads) * head_size)
+    on_cpu = CPU_ROW_TOKENS if config.is_encoder_decoder else CPU_PACK_TOKENS
+    tokens = max(longest, GPU_TOKENS if on_gpu else on_cpu)
+    held = 0 if config.is_encoder_decoder else 2 * longest
+    if writes:
+        held = max(held, GPU_TOKENS if on_gpu else CPU_HELD_TOKENS)
+    memory = token_memory(config, width=width)
+    computed, cached = (None, None) if memory is None else (memory.computed * tokens, memory.cached * held)
+    return Footprint(parameters, parameters * width, computed, cached, tokens)

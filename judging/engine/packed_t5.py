@@ -23,14 +23,12 @@ from transformers import (
     PreTrainedModel,
     T5ForConditionalGeneration,
 )
-from transformers.activations import NewGELUActivation
 
-from judging.engine.batching import TokenBudget
+from judging.engine.batching import CPU_ROW_TOKENS, TokenBudget
 from judging.engine.labels import Ids
 from judging.engine.tensors import LARGEST_DIFFERENCE, attending_by, ordinary_tokens, right_padded, token_budget
 
 NAME = "evenhand_packed_prompts"
-CPU_ROW_TOKENS = 1536  # what longer rows compute between two layers leaves the caches, and nothing is gained
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,6 @@ class PackedT5:
 
     def __init__(self, model: PreTrainedModel) -> None:
         self._model: Any = model
-        _activate_in_one_pass(model)
 
     @torch.inference_mode()
     def encode(self, prompts: Sequence[Ids]) -> EncodedPrompts:
@@ -96,15 +93,7 @@ class PackedT5:
 
 def row_budget(model: PreTrainedModel) -> TokenBudget:
     """How many tokens to try in one row; it halves where memory runs out."""
-    return TokenBudget(CPU_ROW_TOKENS) if model.device.type == "cpu" else token_budget(model)
-
-
-def _activate_in_one_pass(model: PreTrainedModel) -> None:
-    """The same function as one operation of torch, where transformers spells it out in seven."""
-    for module in list(model.modules()):
-        for name, child in list(module.named_children()):
-            if type(child) is NewGELUActivation:
-                setattr(module, name, nn.GELU(approximate="tanh"))
+    return token_budget(model, on_cpu=CPU_ROW_TOKENS)
 
 
 def _biases(attention: nn.Module, lengths: Collection[int]) -> dict[int, Tensor]:

@@ -19,6 +19,7 @@ from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.settings import TORCH
 from judging.engine.tensors import (
+    activate_in_one_pass,
     kept_positions,
     label_logprobs,
     reporting_out_of_memory,
@@ -36,7 +37,8 @@ class Seq2SeqModel:
     def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
         self._products = products
-        self._writer = PaddedWriter(model, token_budget(model))
+        activate_in_one_pass(model)
+        self._writer = PaddedWriter(model, token_budget(model, held=True))
         self.vocabulary = vocabulary_size(model)
         reason = why_not_packed(model)
         self._packed = None if reason else PackedT5(model)

@@ -7,28 +7,48 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedModel
+from transformers.activations import NewGELUActivation
 
-from judging.engine.batching import OutOfMemory, TokenBudget
+from judging.engine.batching import CPU_TOKENS, GPU_TOKENS, OutOfMemory, TokenBudget
 from judging.engine.labels import Ids, Row
+from judging.engine.memory import affordable_tokens, free_host_bytes, token_memory
 
-CPU_TOKENS = 4096
-GPU_TOKENS = 32768
 MOST_LOGITS = 1 << 28  # numbers predicted at once where every token of a text is: 1 GiB in float32
 
 # Of log-probabilities, on average over the vocabulary, where a model is tried in two ways as it is loaded.
 LARGEST_DIFFERENCE = {torch.float32: 1e-3, torch.float16: 0.05, torch.bfloat16: 0.2}
 
 
-def token_budget(model: PreTrainedModel) -> TokenBudget:
-    """How much to try at once; it halves where memory runs out."""
-    return TokenBudget(CPU_TOKENS if model.device.type == "cpu" else GPU_TOKENS)
+def token_budget(
+    model: PreTrainedModel, *, on_cpu: int = CPU_TOKENS, computed: bool = True, held: bool = False
+) -> TokenBudget:
+    """How many tokens to try at once: what is worth while, as far as free memory goes; it halves where that runs out.
+
+    computed: the tokens run through the model together. held: their keys and values in all layers are kept.
+    """
+    most = on_cpu if model.device.type == "cpu" else GPU_TOKENS
+    memory = token_memory(model.config, width=model.dtype.itemsize)
+    each = None if memory is None else computed * memory.computed + held * memory.cached
+    return TokenBudget(affordable_tokens(_free_bytes(model.device), each, most=most))
+
+
+def _free_bytes(device: torch.device) -> int | None:
+    return free_host_bytes() if device.type == "cpu" else int(torch.cuda.mem_get_info(device)[0])
 
 
 def text_budget(model: PreTrainedModel, budget: TokenBudget) -> TokenBudget:
     """Of texts, each token of which meets the whole vocabulary: as much as a budget, but no more than fits."""
     return TokenBudget(max(1, min(budget.tokens, MOST_LOGITS // vocabulary_size(model))))
+
+
+def activate_in_one_pass(model: PreTrainedModel) -> None:
+    """The same function as one operation of torch, where transformers spells it out in seven."""
+    for module in list(model.modules()):
+        for name, child in list(module.named_children()):
+            if type(child) is NewGELUActivation:
+                setattr(module, name, nn.GELU(approximate="tanh"))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedModel
 
-from judging.engine.batching import OutOfMemory, TokenBudget
+from judging.engine.batching import CPU_PACK_TOKENS, OutOfMemory, TokenBudget
 from judging.engine.labels import Ids, Row
 from judging.engine.prefix_tree import (
     SHORTEST_SHARED,
@@ -32,8 +32,6 @@ from judging.engine.tensors import (
     token_budget,
 )
 from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention, RowAttention
-
-CPU_PACK_TOKENS = 1024  # what longer packs compute between two layers leaves the caches, and nothing is gained
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +209,7 @@ def _forget(memory: Memory, tree: PrefixTree, *, before: int, but: frozenset[int
 
 def tree_budget(model: PreTrainedModel) -> TokenBudget:
     """How long a pack to try; it halves where memory runs out."""
-    return TokenBudget(CPU_PACK_TOKENS) if model.device.type == "cpu" else token_budget(model)
+    return token_budget(model, on_cpu=CPU_PACK_TOKENS)
 
 
 def why_no_tree(model: PreTrainedModel) -> str:

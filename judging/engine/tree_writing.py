@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from judging.engine.batching import OutOfMemory, TokenBudget
+from judging.engine.batching import CPU_HELD_TOKENS, OutOfMemory, TokenBudget
 from judging.engine.choosing import TokenChoice
 from judging.engine.labels import Ids, common_beginning
 from judging.engine.local import Decoding, WrittenIds
@@ -18,8 +18,6 @@ from judging.engine.tensors import reporting_out_of_memory, token_budget
 from judging.engine.tree import place_in_pack, row_logits, token_positions, tree_logits
 from judging.engine.tree_attention import Memory, PackedAttention
 from judging.engine.writing import end_tokens
-
-CPU_HELD_TOKENS = 8192  # a context's texts of a few hundred tokens each: fewer at once are slower, more hardly faster
 
 
 class TreeWriter:
@@ -131,4 +129,4 @@ def _shared_tokens(tree: PrefixTree) -> list[int]:
 
 def writing_budget(model: PreTrainedModel) -> TokenBudget:
     """How many tokens to hold at once; it halves where memory runs out."""
-    return TokenBudget(CPU_HELD_TOKENS) if model.device.type == "cpu" else token_budget(model)
+    return token_budget(model, on_cpu=CPU_HELD_TOKENS, computed=False, held=True)

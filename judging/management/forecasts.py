@@ -155,13 +155,10 @@ def _memory_line(memory: Row) -> str:
     if "undefined" in memory:
         return f"  memory: {memory['undefined']}"
     weights = f"weights {memory['weight_bytes'] / GIBIBYTE:.2f} GiB"
-    cache = memory["cache_bytes"]
-    kept = (
-        "cache not known"
-        if cache is None
-        else f"cache {cache / GIBIBYTE:.2f} GiB for {memory['batch_tokens']:,} tokens"
-    )
-    return f"  memory, estimated: {weights}, {kept}; what is computed in between comes on top"
+    if memory["computed_bytes"] is None:
+        return f"  memory, estimated: {weights}; what is computed comes on top, and is not known"
+    computed = f"{memory['computed_bytes'] / GIBIBYTE:.2f} GiB for {memory['batch_tokens']:,} tokens at once"
+    return f"  memory, estimated: {weights}, {computed}, keys and values {memory['cache_bytes'] / GIBIBYTE:.2f} GiB"
 
 
 def _pilot_lines(row: Row) -> Iterator[str]:

@@ -159,7 +159,10 @@ def dry_run(asked: list[Asked], *, pilot: int | None) -> list[RunRow]:
     renderer = load_renderer(renderer_settings(judge))
     forecasts = [forecast(one, renderer=renderer) for one in asked]
     longest = max((found.tokens.longest for found in forecasts if found.tokens), default=0)
-    footprint = estimate_footprint(renderer_settings(judge), longest=longest) if has_weights(judge) else None
+    writes = any(found.analyses for found in forecasts)
+    footprint = (
+        estimate_footprint(renderer_settings(judge), longest=longest, writes=writes) if has_weights(judge) else None
+    )
     pilots = pilots_of(asked, forecasts, number=pilot) if pilot else [None] * len(asked)
     return [
         forecast_row(one, found, footprint=footprint, pilot=tried)

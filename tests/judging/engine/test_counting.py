@@ -76,8 +76,10 @@ def test_footprint_is_that_of_the_weights(tmp_path, kind):
     assert footprint.batch_tokens == 5_000
 
 
-def test_cache_holds_keys_and_values_of_every_layer():
-    footprint = estimate_footprint(EngineSettings("transformers", DEMO_MODEL), longest=1)
+@pytest.mark.parametrize(("writes", "held"), [(False, 2 * 500), (True, 8192)])
+def test_cache_holds_keys_and_values_of_every_layer(writes, held):
+    footprint = estimate_footprint(EngineSettings("transformers", DEMO_MODEL), longest=500, writes=writes)
 
     layers, heads, head_size, float32 = 5, 5, 32, 4
-    assert footprint.cache_bytes == 2 * layers * heads * head_size * float32 * footprint.batch_tokens
+    assert footprint.cache_bytes == 2 * layers * heads * head_size * float32 * held
+    assert footprint.batch_tokens == 1024

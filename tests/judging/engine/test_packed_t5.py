@@ -3,7 +3,7 @@ import torch
 from transformers import MT5Config, MT5ForConditionalGeneration, T5Config, T5ForConditionalGeneration
 
 from judging.engine.labels import LabelledPrompt
-from judging.engine.packed_t5 import PackedT5, why_not_packed
+from judging.engine.packed_t5 import why_not_packed
 from judging.engine.seq2seq import Seq2SeqModel
 from tests.judging.engine.tiny_models import build_model
 
@@ -94,7 +94,7 @@ def test_activations_in_one_pass_are_the_same_function():
     states = torch.linspace(-9, 9, 2_001)
     spelled_out = model.encoder.block[0].layer[1].DenseReluDense.act
 
-    PackedT5(model)
+    Seq2SeqModel(model)
 
     in_one_pass = model.encoder.block[0].layer[1].DenseReluDense.act
     assert in_one_pass is not spelled_out
