@@ -153,7 +153,8 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),
-            'prompt: "mine" is no prompt of method comparative; there are: comparative-1, comparative-2',
+            'prompt: "mine" is no prompt of method comparative; '
+            "there are: comparative-1, comparative-2, comparative-tie-1",
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--selection", "random", "--comparisons", "7"),
