@@ -13,6 +13,7 @@ from judging.engine.likelihoods import LikelihoodQuestion
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, MEASURED, PRODUCTS, EngineDescription, EngineSettings
+from judging.engine.waiting import sleep_while_waiting
 
 __all__ = [
     "BACKENDS",
@@ -77,6 +78,7 @@ class Engine(Renderer, Protocol):
 
 def load_engine(settings: EngineSettings) -> Engine:
     """Load a judge. Raises LoadFailed, with a reason a person can act on."""
+    sleep_while_waiting()
     if settings.backend == "openai":
         from judging.engine.openai import load_endpoint_engine
 
@@ -95,6 +97,7 @@ def load_renderer(settings: EngineSettings) -> Renderer:
 
     Raises LoadFailed.
     """
+    sleep_while_waiting()
     if settings.backend == "openai":
         from judging.engine.openai import ChatRenderer
 
