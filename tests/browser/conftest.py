@@ -1,4 +1,4 @@
-"""A real headless Chromium at a live server: `page`, `sign_in(role)`, `violations(page)`."""
+"""A real headless Chromium at a live server: `page`, `sign_in(role)`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -86,9 +85,3 @@ def campaign(ann) -> Campaign:
     Attribute.objects.update(adjective="coherent", definition="Whether it reads as one text.")
     Context.objects.update(text="The council voted on Tuesday to close two of the three libraries. " * 40)
     return make_ready_campaign(ann, dataset=dataset, guidelines="## Look for\n\n- order\n- links")
-
-
-def violations(page: Page, *, only: str = "") -> list[str]:
-    """What axe finds wrong with the page, one line for each element. only: one rule to look at."""
-    found = Axe().run(page, options={"runOnly": [only]} if only else None).response["violations"]
-    return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]

@@ -1,6 +1,6 @@
 """Signing in, and what everybody sees first."""
 
-from tests.browser.conftest import violations
+from tests.browser.looks import violations
 from tests.factories import make_user
 
 

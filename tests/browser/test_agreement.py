@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from tests.browser.conftest import violations
+from tests.browser.looks import faults
 from tests.rankings.panels import judged, voted_dataset
 
 pytestmark = pytest.mark.usefixtures("forget_reports")
@@ -44,20 +44,9 @@ def test_researcher_reads_agreement_and_compares_two_runs(page, runs):
     expect(page.locator(".lede")).to_contain_text(f"Run {runs[0].pk} agrees with people on")
 
 
-@pytest.mark.parametrize("address", [agreement_of, differences_of, groups_of])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_page_has_nothing_that_axe_finds_wrong(page, runs, address, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_pages_fit_a_phone_and_pass_axe_in_the_light_and_in_the_dark(page, runs):
+    addresses = [agreement_of(runs), differences_of(runs), groups_of(runs)]
 
-    page.goto(address(runs))
+    found = {address: faults(page, address) for address in addresses}
 
-    assert violations(page) == []
-
-
-@pytest.mark.parametrize("address", [agreement_of, differences_of, groups_of])
-def test_page_fits_a_phone(page, runs, address):
-    page.set_viewport_size({"width": 390, "height": 844})
-
-    page.goto(address(runs))
-
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert found == {address: [] for address in addresses}

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk, Dataset, HumanScore, Judge, Run
 from judging.services.execution import execute_chunk
-from tests.browser.conftest import violations
+from tests.browser.looks import faults, violations
 from tests.factories import answer_run, make_dataset, make_run
 
 
@@ -243,38 +243,11 @@ def address(name: str, run: Run) -> str:
     return reverse(name, args=[] if alone else [kinds[kind]])
 
 
-def visit(page: Page, address: str) -> None:
-    """The page with its chart drawn, where it has one."""
-    page.goto(address)
-    if page.locator("figure.chart, [data-load-url]").count():
-        expect(page.locator("figure.chart svg").first).to_be_visible()
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("role", PAGES)
-def test_every_page_passes_axe(page, sign_in, role, scheme):
+def test_every_page_fits_a_small_phone_and_passes_axe_in_the_light_and_in_the_dark(page, sign_in, role):
     run = answer_run(make_run(scored_dataset(contexts=3), owner=sign_in(role)))
-    page.emulate_media(color_scheme=scheme)
 
-    found = {}
-    for name in PAGES[role]:
-        visit(page, address(name, run))
-        found[name] = violations(page, only="color-contrast" if scheme == "dark" else "")  # the rest is the same
+    found = {name: faults(page, address(name, run)) for name in PAGES[role]}
 
     assert found == {name: [] for name in PAGES[role]}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("role", PAGES)
-def test_no_page_is_wider_than_a_small_phone(page, sign_in, role):
-    run = answer_run(make_run(scored_dataset(contexts=3), owner=sign_in(role)))
-    page.set_viewport_size({"width": 360, "height": 740})
-
-    wider = []
-    for name in PAGES[role]:
-        visit(page, address(name, run))
-        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
-            wider.append(name)
-
-    assert wider == []
