@@ -2,5 +2,5 @@
 
 from hypothesis import settings
 
-settings.register_profile("numerics", deadline=None)
+settings.register_profile("numerics", deadline=None, max_examples=50)
 settings.load_profile("numerics")
