@@ -42,7 +42,8 @@ def served(folder):
     offline = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
     server = subprocess.Popen([*command, "--device", "cpu", "--dtype", "float32"], env=offline, **quiet)
     try:
-        wait_until(lambda: is_up(port), what="the server answers")
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+            wait_until(lambda: is_up(client), what="the server answers")
         engine = load_engine(EngineSettings("openai", str(folder), base_url=f"http://127.0.0.1:{port}/v1"))
         yield engine
         engine.close()
@@ -55,9 +56,9 @@ def change(file, **values):
     file.write_text(json.dumps(json.loads(file.read_text()) | values))
 
 
-def is_up(port):
+def is_up(client):
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/health").is_success
+        return client.get("/health").is_success
     except httpx.TransportError:
         return False
 
