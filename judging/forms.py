@@ -187,6 +187,8 @@ class RunForm(forms.Form):
         attributes, prompts = self.fields["attributes"], self.fields["prompts"]
         attributes.queryset = dataset.attributes.all()  # type: ignore[attr-defined]
         attributes.initial = list(dataset.attributes.all()[:1])
+        asked = Judge.objects.exclude(backend__in=[Judge.Backend.RECORDED, Judge.Backend.METRIC])
+        self.fields["judge"].initial = asked.first()  # one that takes the prompt chosen at first
         newest = Prompt.objects.newest().filter(method__in=methods)
         prompts.queryset = newest  # type: ignore[attr-defined]
         prompts.initial = [prompt.pk for prompt in newest[:1]]

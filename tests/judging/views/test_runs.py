@@ -407,3 +407,11 @@ def test_run_of_a_metric_shows_how_it_is_cited(client, researcher):
     run.save()
 
     assert "length|unit:character" in client.get(run.get_absolute_url()).content.decode()
+
+
+def test_new_run_begins_with_a_judge_that_can_be_asked(client, researcher):
+    make_judge("a metric", backend="metric", model="length")
+
+    form = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"]
+
+    assert form["judge"].initial.name == "demo"
