@@ -28,7 +28,8 @@ from judging.engine.tensors import (
     token_budget,
     vocabulary_size,
 )
-from judging.engine.tree import ScoredRows, TreeScorer, tree_budget, why_no_tree
+from judging.engine.tree import ScoredRows, TreeScorer, tree_budget
+from judging.engine.tree_trial import TreeTrial, try_tree
 from judging.engine.tree_writing import TreeWriter, writing_budget
 from judging.engine.writing import PaddedWriter
 
@@ -46,11 +47,11 @@ class CausalModel:
         self._model = model
         self._products = products
         activate_in_one_pass(model)
-        reason = why_no_tree(model)
+        trial = try_tree(model)
         self._scorer: Scorer
         self._text_scorer: Scorer
         self._writer: PaddedWriter | TreeWriter
-        if reason:
+        if trial.refused:
             budget = token_budget(model)
             self._scorer = PaddedScorer(model, budget)
             self._text_scorer = PaddedScorer(model, text_budget(model, budget))
@@ -60,7 +61,7 @@ class CausalModel:
             self._scorer = TreeScorer(model, budget)
             self._text_scorer = TreeScorer(model, text_budget(model, budget), cuts=True)
             self._writer = TreeWriter(model, pack_budget=budget, budget=writing_budget(model))
-        self.batching = f"padded batches: {reason}" if reason else "prefix tree"
+        self.batching = _batching(trial)
         self.vocabulary = vocabulary_size(model)
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
@@ -120,6 +121,13 @@ class PaddedScorer:
             else:
                 logits = self._model(input_ids=ids, use_cache=False).logits[:, positions]
             return label_logprobs(logits, positions, rows)
+
+
+def _batching(trial: TreeTrial) -> str:
+    """As EngineDescription has it."""
+    if trial.refused:
+        return f"padded batches: {trial.refused}"
+    return f"prefix tree; attention in plain operations: {trial.plain}" if trial.plain else "prefix tree"
 
 
 def _joined(rows: list[list[float] | None]) -> list[float] | None:

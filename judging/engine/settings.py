@@ -61,7 +61,8 @@ class EngineDescription:
     max_prompt_tokens: the longest prompt in tokens; None where the architecture has no limit (T5) or none is known.
     chat_template: whether prompts go through the tokenizer's chat template.
     batching: how prompts run together: "prefix tree", where what they share at their beginning is computed once,
-        "packed prompts", without padding, or "padded batches" and why. It changes what answers cost, not what they
+        "packed prompts", without padding, or "padded batches" and why. After "prefix tree": why torch's kernels for
+        attention are not used, if they are not. It changes what answers cost, not what they
         are; empty for an endpoint.
     products: "torch" or "oneDNN", whichever multiplies matrices. Their answers differ by rounding alone.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.

@@ -9,8 +9,10 @@ from statistics import median
 import torch
 from torch import Tensor
 
+from judging.engine.attention_kernels import part
+from judging.engine.attention_parts import Part, Scoring, join
 from judging.engine.prefix_tree import PrefixTree
-from judging.engine.tree_attention import KeysValues, Memory, Part, Scoring, join, part
+from judging.engine.tree_attention import KeysValues, Memory
 
 MOST_PADDED = 2  # times the usual length: a longer ending of a prompt is attended to by itself
 

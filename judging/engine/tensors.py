@@ -81,6 +81,11 @@ def free_cached_memory() -> None:
         torch.cuda.empty_cache()
 
 
+def sent(tensor: Tensor, device: torch.device) -> Tensor:
+    """A tensor of the host on a device; a GPU fetches it itself, when it comes to it, and nobody waits."""
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+
 def right_padded(rows: Sequence[Ids], *, device: torch.device, padding: int = 0) -> tuple[Tensor, Tensor]:
     """Token ids and their mask (1 for a real token), both int64 (rows, longest)."""
     return _padded(rows, device=device, padding=padding, left=False)
@@ -98,7 +103,7 @@ def _padded(rows: Sequence[Ids], *, device: torch.device, padding: int, left: bo
         place = slice(ids.shape[1] - len(tokens), None) if left else slice(len(tokens))
         ids[row, place] = torch.tensor(tokens, dtype=torch.int64)
         mask[row, place] = 1
-    return ids.to(device), mask.to(device)
+    return sent(ids, device), sent(mask, device)
 
 
 def label_logprobs(logits: Tensor, positions: Sequence[int], rows: Sequence[Row]) -> list[list[float]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import PreTrainedModel
 
 from judging.engine.batching import CPU_PACK_TOKENS, OutOfMemory, TokenBudget
 from judging.engine.labels import Ids, Row
@@ -23,12 +23,9 @@ from judging.engine.prefix_tree import (
     walk,
 )
 from judging.engine.tensors import (
-    LARGEST_DIFFERENCE,
     attending_by,
-    ordinary_tokens,
     reporting_out_of_memory,
-    rotation_depends_on_length,
-    takes_logits_to_keep,
+    sent,
     token_budget,
 )
 from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention, RowAttention
@@ -72,7 +69,7 @@ class _RememberedRow:
 
 
 class TreeScorer:
-    """Scores rows with a model that `why_no_tree` finds nothing against.
+    """Scores rows with a model that `try_tree` finds nothing against.
 
     Beside the pack at hand it holds the keys and values on the way to it and of the row asked last, and no others. The
     next rows mostly begin like that one: those of one context are asked in several calls.
@@ -95,19 +92,18 @@ class TreeScorer:
         self._before = _RememberedRow()
         asked = _label_tokens(tree, rows)
         last_row = frozenset(tree.path(tree.last[-1]))
-        values = [[0.0] * len(row.labels) for row in rows]
+        found: list[tuple[list[_LabelToken], Tensor]] = []
 
         def work(pack: Pack) -> None:
             _forget(memory, tree, before=pack.begin, but=last_row)
             tokens = [token for node in range(pack.begin, pack.end) for token in asked[node]]
-            kept = _needed_after(tree, pack) | last_row.intersection(range(pack.begin, pack.end)) - tree.known
+            kept = needed_after(tree, pack) | last_row.intersection(range(pack.begin, pack.end)) - tree.known
             with reporting_out_of_memory():
                 packed = PackedAttention(tree, pack, token_positions(tree, pack, self._model.device), memory, kept)
-                logprobs = self._logprobs(packed, tokens)
-            for token, logprob in zip(tokens, logprobs, strict=True):
-                values[token.row][token.label] += logprob
+                found.append((tokens, self._logprobs(packed, tokens)))
 
         lost = walk(tree, work, budget=self._budget)
+        values = _summed(rows, found)
         if not last_row & lost:
             with suppress(OutOfMemory), reporting_out_of_memory():
                 self._before = _remembered(rows[-1].ids, tree, memory)
@@ -123,13 +119,27 @@ class TreeScorer:
         tree = prefix_tree([*rows, *ends], known=known)
         return replace(tree, last=tree.last[: len(rows)])
 
-    def _logprobs(self, packed: PackedAttention, tokens: Sequence[_LabelToken]) -> list[float]:
+    def _logprobs(self, packed: PackedAttention, tokens: Sequence[_LabelToken]) -> Tensor:
+        """Of tokens of labels, float32 (tokens,), where the model is: a GPU goes on while the next pack is laid out."""
         tree, pack = packed.tree, packed.pack
         places = [place_in_pack(tree, pack, token.row, token.position) for token in tokens]
         kept = sorted(set(places))
         column = {place: index for index, place in enumerate(kept)}
         logprobs = tree_logits(self._model, packed, kept).float().log_softmax(-1)
-        return logprobs[[column[place] for place in places], [token.token for token in tokens]].tolist()
+        asked = torch.tensor(
+            [[column[place] for place in places], [token.token for token in tokens]], dtype=torch.int64
+        )
+        rows, ids = sent(asked, logprobs.device)
+        return logprobs[rows, ids]
+
+
+def _summed(rows: Sequence[Row], found: Sequence[tuple[list[_LabelToken], Tensor]]) -> list[list[float]]:
+    """Of every row the log-probability of each of its labels, from those of their tokens in each pack."""
+    values = [[0.0] * len(row.labels) for row in rows]
+    for tokens, logprobs in found:
+        for token, logprob in zip(tokens, logprobs.tolist(), strict=True):
+            values[token.row][token.label] += logprob
+    return values
 
 
 def tree_logits(model: PreTrainedModel, packed: PackedAttention, places: Sequence[int]) -> Tensor:
@@ -143,10 +153,10 @@ def row_logits(model: PreTrainedModel, ids: Sequence[int], packed: RowAttention,
     """What a model predicts at some places of a row of tokens that attend in their own way, (places, vocabulary)."""
     with attending_by(model.config, NAME):
         logits: Tensor = model(
-            input_ids=torch.tensor([ids], device=model.device),
+            input_ids=sent(torch.tensor([ids], dtype=torch.int64), model.device),
             position_ids=packed.positions[None],  # without them each row would begin at 0
             use_cache=False,
-            logits_to_keep=torch.tensor(places, dtype=torch.int64, device=model.device),
+            logits_to_keep=sent(torch.tensor(places, dtype=torch.int64), model.device),
             packed=packed,
         ).logits
     return logits[0]
@@ -160,10 +170,10 @@ def _computed(tree: PrefixTree, pack: Pack) -> list[Node]:
 def token_positions(tree: PrefixTree, pack: Pack, device: torch.device) -> Tensor:
     """Of every token of a pack, int64 (tokens,)."""
     places = [torch.arange(node.start, node.start + len(node.ids)) for node in _computed(tree, pack)]
-    return torch.cat(places).to(device)
+    return sent(torch.cat(places), device)
 
 
-def _needed_after(tree: PrefixTree, pack: Pack) -> frozenset[int]:
+def needed_after(tree: PrefixTree, pack: Pack) -> frozenset[int]:
     """The nodes of a pack that have nodes below them in later packs."""
     nodes = range(pack.begin, pack.end)
     return frozenset(node for node in nodes if tree.nodes[node].end > pack.end and node not in tree.known)
@@ -210,68 +220,3 @@ def _forget(memory: Memory, tree: PrefixTree, *, before: int, but: frozenset[int
 def tree_budget(model: PreTrainedModel) -> TokenBudget:
     """How long a pack to try; it halves where memory runs out."""
     return token_budget(model, on_cpu=CPU_PACK_TOKENS)
-
-
-def why_no_tree(model: PreTrainedModel) -> str:
-    """Why a model cannot be run over a prefix tree; empty if it can: tried on a small tree, beside row by row.
-
-    What the small tree is too small to show is looked up in the configuration.
-    """
-    config = model.config.get_text_config()
-    if not takes_logits_to_keep(model):
-        return "the model cannot predict at chosen positions only"
-    if rotation_depends_on_length(model):
-        return "its positions depend on the length of the prompt"
-    if getattr(config, "attention_chunk_size", None):
-        return "its attention goes by chunks"
-    try:
-        difference, windows = _try_small_tree(model)
-    except Exception as error:  # whatever an unknown architecture makes of it: it is not asked again
-        return f"it cannot attend over one ({type(error).__name__}: {error})"
-    if _declares_window(config) and not windows:
-        return "its sliding window is unknown to its attention"
-    if not difference <= LARGEST_DIFFERENCE[model.dtype]:
-        return f"its log-probabilities would differ by {difference:.2g}"
-    return ""
-
-
-def _try_small_tree(model: PreTrainedModel) -> tuple[float, set[int]]:
-    """How far log-probabilities over a tree of three rows are from those row by row, on average over the vocabulary.
-
-    And the sliding windows that the attention was told of. Two packs, so that keys and values are also remembered.
-    """
-    ordinary = ordinary_tokens(model)
-    tokens = tuple(ordinary[place * len(ordinary) // 40] for place in range(40))
-    shared, further = tokens[:12], tokens[12:20]
-    rows = [shared + further + tokens[20:25], shared + further + tokens[25:31], shared + tokens[31:37]]
-    tree = prefix_tree(rows, shortest=4)
-    memory: Memory = {}
-    windows: set[int] = set()
-    differences: list[float] = []
-
-    def work(pack: Pack) -> None:
-        ends = [(row, ids) for row, ids in enumerate(rows) if pack.begin <= tree.last[row] < pack.end]
-        places = [place_in_pack(tree, pack, row, len(ids) - 1) for row, ids in ends]
-        packed = PackedAttention(
-            tree, pack, token_positions(tree, pack, model.device), memory, _needed_after(tree, pack)
-        )
-        for (_, ids), predicted in zip(ends, tree_logits(model, packed, places), strict=True):
-            difference = _last_logprobs(model, ids) - predicted.float().log_softmax(-1)
-            differences.append(float(difference.abs().mean()))
-        windows.update(packed.windows)
-
-    walk(tree, work, budget=TokenBudget(20))
-    return float(torch.tensor(differences).max()), windows  # not a number where one of them is none
-
-
-@torch.inference_mode()
-def _last_logprobs(model: PreTrainedModel, ids: Ids) -> Tensor:
-    return (
-        model(input_ids=torch.tensor([ids], device=model.device), use_cache=False).logits[0, -1].float().log_softmax(-1)
-    )
-
-
-def _declares_window(config: PreTrainedConfig) -> bool:
-    """Whether some layer sees only the tokens next before it."""
-    kinds = getattr(config, "layer_types", None)
-    return bool(getattr(config, "sliding_window", None)) and (kinds is None or "sliding_attention" in kinds)

@@ -6,7 +6,6 @@ copied for every prompt or computed twice, and there is no mask over the whole r
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -14,10 +13,12 @@ import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface
 
+from judging.engine.attention_kernels import causal_part, part, why_plain
+from judging.engine.attention_parts import Part, Scoring, join
 from judging.engine.prefix_tree import Pack, PrefixTree, like_lengths
+from judging.engine.tensors import sent
 
 NAME = "evenhand_prefix_tree"
-MOST_SCORES = 1 << 26  # numbers held at once where attention is spelled out
 
 KeysValues = tuple[Tensor, Tensor]  # each (1, heads, tokens, width)
 Memory = dict[int, dict[int, KeysValues]]  # by node, then by layer
@@ -25,29 +26,6 @@ Memory = dict[int, dict[int, KeysValues]]  # by node, then by layer
 
 class NotSupported(Exception):
     """The model attends in a way that is not known here; the message says which."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """How a query scores a key. scale: of their product. softcap: bound of the scores (tanh), None for none.
-
-    window: a token sees itself and the window - 1 tokens before it; None: all before it.
-    """
-
-    scale: float
-    softcap: float | None = None
-    window: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What one part of what a token sees says. out: the mean of its values, (batch, heads, tokens, width).
-
-    weight: the log of its normaliser, float32 (batch, heads, tokens); -inf where none of it is seen.
-    """
-
-    out: Tensor
-    weight: Tensor
 
 
 class RowAttention(Protocol):
@@ -75,7 +53,7 @@ class PackedAttention:
     """One pack on its way through the layers.
 
     positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer. kept: the nodes that
-    this one leaves there. windows: the sliding windows that the layers asked for.
+    this one leaves there. windows: the sliding windows that the layers asked for. plain: why no kernel served them.
     """
 
     tree: PrefixTree
@@ -84,6 +62,7 @@ class PackedAttention:
     memory: Memory
     kept: frozenset[int] = frozenset()
     windows: set[int] = field(default_factory=set)
+    plain: set[str] = field(default_factory=set)
     _alike: list[_Alike] = field(init=False)
     _reach: int = field(init=False)
 
@@ -94,6 +73,7 @@ class PackedAttention:
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
         """All (1, heads, tokens, width); so is the result, with the width of the values."""
+        self.plain.add(why_plain(query, key, value))
         if scoring.window is not None:
             self.windows.add(scoring.window)
             if self._reach <= scoring.window:
@@ -103,7 +83,7 @@ class PackedAttention:
         weight = query.new_empty(1, heads, tokens, dtype=torch.float32)
         for alike in self._alike:
             own = [states[0][:, alike.source].transpose(0, 1) for states in (query, key, value)]
-            within = _causal_part(own[0], own[1], own[2], scoring)
+            within = causal_part(own[0], own[1], own[2], scoring)
             out[0, :, alike.places] = within.out.transpose(0, 1)[:, *alike.real]
             weight[0, :, alike.places] = within.weight.transpose(0, 1)[:, *alike.real]
         for sight in self.pack.sights:
@@ -144,75 +124,9 @@ def _alike_nodes(pack: Pack, device: torch.device) -> list[_Alike]:
         steps = torch.arange(int(sizes.max()))[None]
         source = begins + torch.minimum(steps, sizes - 1)
         node, step = (steps < sizes).nonzero(as_tuple=True)
-        found.append(_Alike(source.to(device), (node.to(device), step.to(device)), source[node, step].to(device)))
+        places = source[node, step]
+        found.append(_Alike(sent(source, device), (sent(node, device), sent(step, device)), sent(places, device)))
     return found
-
-
-def join(whole: Part, other: Part) -> None:
-    """Weigh another part in, in place. What `whole` sees is never nothing: a token sees itself."""
-    share = torch.sigmoid(other.weight - whole.weight)[..., None].to(whole.out.dtype)
-    whole.out.lerp_(other.out, share)
-    torch.logaddexp(whole.weight, other.weight, out=whole.weight)
-
-
-def _causal_part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Part:
-    """Every token sees itself and those before it in its row."""
-    tokens = query.shape[2]
-    if (scoring.window is None or tokens <= scoring.window) and _has_fused(query, value, scoring):
-        return _fused(query, key, value, scoring, causal=True)
-    steps = torch.arange(tokens, device=query.device)
-    distance = steps[:, None] - steps[None]
-    allowed = distance >= 0 if scoring.window is None else (distance >= 0) & (distance < scoring.window)
-    return _spelled_out(query, key, value, scoring, allowed=allowed)
-
-
-def part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None) -> Part:
-    """Every query sees every key, or those that are allowed: bool (queries, keys), with or without batch and heads."""
-    if (allowed is None or allowed.dim() == 4) and _has_fused(query, value, scoring):
-        return _fused(query, key, value, scoring, causal=False, allowed=allowed)
-    return _spelled_out(query, key, value, scoring, allowed=allowed)
-
-
-def _has_fused(query: Tensor, value: Tensor, scoring: Scoring) -> bool:
-    fits = scoring.softcap is None and query.shape[-1] == value.shape[-1]
-    return (
-        fits and query.device.type == "cpu" and hasattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu")
-    )
-
-
-def _fused(
-    query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, causal: bool, allowed: Tensor | None = None
-) -> Part:
-    """torch's own kernel. It is not public; where it goes, or computes otherwise, a check at load notices.
-
-    allowed: of every query some key.
-    """
-    mask = None if allowed is None else torch.zeros_like(allowed, dtype=query.dtype).masked_fill(~allowed, -math.inf)
-    out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-        query, key, value, 0.0, causal, attn_mask=mask, scale=scoring.scale
-    )
-    return Part(out, weight)
-
-
-def _repeated(states: Tensor, times: int) -> Tensor:
-    return states if times == 1 else states.repeat_interleave(times, 1)
-
-
-def _spelled_out(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None) -> Part:
-    heads = query.shape[1] // key.shape[1]
-    key, value = _repeated(key, heads), _repeated(value, heads)
-    rows = max(1, MOST_SCORES // (query.shape[0] * query.shape[1] * key.shape[2]))
-    parts = []
-    for low in range(0, query.shape[2], rows):
-        scores = (query[:, :, low : low + rows] @ key.mT).float() * scoring.scale
-        if scoring.softcap is not None:
-            scores = scoring.softcap * torch.tanh(scores / scoring.softcap)
-        if allowed is not None:
-            scores = scores.masked_fill(~allowed[..., low : low + rows, :], -math.inf)
-        weight = scores.logsumexp(-1)
-        shares = torch.exp(scores - weight.clamp(min=torch.finfo(torch.float32).min)[..., None])
-        parts.append(Part(shares.to(value.dtype) @ value, weight))
-    return Part(torch.cat([part.out for part in parts], 2), torch.cat([part.weight for part in parts], 2))
 
 
 _KNOWN = frozenset(

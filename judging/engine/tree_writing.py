@@ -21,7 +21,7 @@ from judging.engine.writing import end_tokens
 
 
 class TreeWriter:
-    """Writes on from prompts, with a model that `why_no_tree` finds nothing against.
+    """Writes on from prompts, with a model that `try_tree` finds nothing against.
 
     Many texts at once, of neighbours in the tree, so that what prompts share is computed and kept once. A text that has
     ended takes no further part.

@@ -37,12 +37,17 @@ def taken_up_beside(chunk: Chunk, work: Work) -> Iterator[list[tuple[Work, list[
 def same_chunks(chunk: Chunk, engine: Engine) -> list[Chunk]:
     """Unfinished chunks of runs that differ from the chunk's in the attribute alone, about the same pairs."""
     run = chunk.run
-    if run.is_scoring or len(chunk.pairs) < chunk.planned or engine.describe().batching != SHARES_BEGINNINGS:
+    if run.is_scoring or len(chunk.pairs) < chunk.planned or not shares_beginnings(engine):
         return []
     others = Run.objects.active().filter(judge=run.judge_id, prompt=run.prompt_id, dataset=run.dataset_id)
     siblings = [other.pk for other in others.exclude(pk=run.pk) if _asked(other.spec) == _asked(run.spec)]
     chunks = Chunk.objects.unfinished().filter(run__in=siblings, part=chunk.part)
     return [other for other in chunks.select_related("run__judge", "run__prompt") if other.pairs == chunk.pairs]
+
+
+def shares_beginnings(engine: Engine) -> bool:
+    """Whether it computes once what prompts share, however it attends then."""
+    return engine.describe().batching.startswith(SHARES_BEGINNINGS)
 
 
 def taken_up(chunk: Chunk, work: Work, held: ExitStack) -> tuple[Work, list[Pair]] | None:

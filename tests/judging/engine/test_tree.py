@@ -2,12 +2,14 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, Qwen2MoeConfig, Qwen2MoeForCausalLM
 
-from judging.engine import tree_attention
+from judging.engine import attention_kernels, attention_parts
+from judging.engine.attention_kernels import Choice
 from judging.engine.batching import TokenBudget
 from judging.engine.causal import CausalModel, PaddedScorer
 from judging.engine.labels import LabelledPrompt
-from judging.engine.tree import TreeScorer, why_no_tree
+from judging.engine.tree import TreeScorer
 from judging.engine.tree_attention import NotSupported, attend_over_tree
+from judging.engine.tree_trial import TreeTrial, try_tree
 from tests.judging.engine.tiny_models import build_model
 
 KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2"]
@@ -55,7 +57,7 @@ def test_rows_over_their_tree_score_as_each_does_alone(kind, budget, rows):
 
     scored = TreeScorer(model, TokenBudget(budget)).score(rows)
 
-    assert why_no_tree(model) == ""
+    assert try_tree(model) == TreeTrial()
     assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
 
 
@@ -71,8 +73,8 @@ def test_rows_in_padded_batches_score_as_each_does_alone(kind, rows):
 
 def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch):
     model = build_model("qwen2", VOCABULARY)
-    monkeypatch.setattr(tree_attention, "_has_fused", lambda *_: False)
-    monkeypatch.setattr(tree_attention, "MOST_SCORES", 64)
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None))
+    monkeypatch.setattr(attention_parts, "MOST_SCORES", 64)
 
     scored = TreeScorer(model, TokenBudget(60)).score(rows)
 
@@ -172,7 +174,7 @@ def test_a_model_that_tells_its_attention_of_no_window_takes_no_tree():
         shared_expert_intermediate_size=8,
     )
 
-    assert why_no_tree(Qwen2MoeForCausalLM(config).eval()) == "its sliding window is unknown to its attention"
+    assert try_tree(Qwen2MoeForCausalLM(config).eval()).refused == "its sliding window is unknown to its attention"
 
 
 def test_a_model_that_computes_otherwise_over_a_tree_takes_none():
@@ -182,7 +184,7 @@ def test_a_model_that_computes_otherwise_over_a_tree_takes_none():
     model = build_model("llama", VOCABULARY)
     model.model.rotary_emb.register_forward_pre_hook(count_from_the_row, with_kwargs=True)
 
-    assert why_no_tree(model).startswith("its log-probabilities would differ by ")
+    assert try_tree(model).refused.startswith("its log-probabilities would differ by ")
 
 
 def test_attention_that_asks_for_what_is_unknown_is_refused():
@@ -196,4 +198,4 @@ def test_a_model_whose_attention_cannot_be_replaced_takes_no_tree():
     model = build_model("llama", VOCABULARY)
     del model.model.layers[0].self_attn.layer_idx
 
-    assert why_no_tree(model).startswith("it cannot attend over one (AttributeError: ")
+    assert try_tree(model).refused.startswith("it cannot attend over one (AttributeError: ")

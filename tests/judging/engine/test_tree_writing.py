@@ -1,7 +1,8 @@
 import pytest
 import torch
 
-from judging.engine import tree_attention
+from judging.engine import attention_kernels
+from judging.engine.attention_kernels import Choice
 from judging.engine.batching import TokenBudget
 from judging.engine.causal import CausalModel
 from judging.engine.choosing import TokenChoice
@@ -48,7 +49,7 @@ def test_texts_written_together_are_those_written_alone(kind, pack, held):
 
 
 def test_texts_are_the_same_where_attention_is_spelled_out(monkeypatch):
-    monkeypatch.setattr(tree_attention, "_has_fused", lambda *_: False)
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None))
     model = build_model("mistral", VOCABULARY)
     prompts = prompts_of_two_contexts()
 
