@@ -4,6 +4,7 @@ import json
 import stat
 
 import pytest
+from django.db import transaction
 
 from judging.models import Campaign, Dataset, User
 from judging.services.demo import prepare_demo
@@ -27,6 +28,17 @@ def test_demo_passwords_are_kept_where_only_their_owner_reads_them(tmp_path):
     file = tmp_path / "demo-passwords.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert json.loads(file.read_text()) == {account.role: account.password for account in accounts}
+
+
+def test_demo_draws_other_passwords_on_another_machine(tmp_path):
+    drawn = []
+    for machine in ("one", "other"):
+        with transaction.atomic():
+            drawn.append({account.password for account in prepare_demo(data=tmp_path / machine)})
+            transaction.set_rollback(True)
+
+    assert [len(passwords) for passwords in drawn] == [3, 3]
+    assert drawn[0].isdisjoint(drawn[1])
 
 
 def test_demo_says_so_where_a_password_was_changed(tmp_path):
