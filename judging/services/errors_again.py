@@ -51,7 +51,7 @@ def _errors(run: Run) -> dict[Asked, int]:
 def _forget_failed_analyses(run: Run) -> None:
     """What is written in a first step is asked for again too, or comparisons would fail for the same reason."""
     metrics_of(run).exclude(error="").delete()
-    Reasoning.objects.of_run(run).exclude(error="").delete()
+    Reasoning.objects.of_run(run).exclude(error="", text__gt="").delete()
 
 
 def _delete(run: Run, rows: Sequence[int]) -> None:

@@ -15,14 +15,13 @@ from judging.metrics_prompting import MetricsPrompt, shipped_metrics
 from judging.models import ContextMetrics, Run
 from judging.models.runs import sha256_of
 from judging.prompting import Wording
-from judging.services.answers import Cost, book, storable
+from judging.services.answers import Cost, book
 from judging.services.engines import Pace
+from judging.services.reasonings import analysis_of
 from judging.services.specs import Spec, metrics_in
 from judging.services.texts import Analysis, Texts
 from judging.services.work import Work
 from judging.services.writings import writing_in
-
-NOTHING_WRITTEN = "the judge wrote nothing"
 
 
 def metrics_named(name: str) -> MetricsPrompt:
@@ -82,12 +81,6 @@ def metrics_request(spec: Spec, context: str, *, seed: int) -> Request:
     prompt, wording = MetricsPrompt(**spec["metrics"]), Wording(**spec["wording"])
     text, system = prompt.text(wording, context=context), prompt.system_text(wording)
     return writing_in(spec).request(Request(text, system, prompt.max_new_tokens), seed=seed)
-
-
-def analysis_of(written: Generation) -> Analysis:
-    """What became of one request."""
-    text = storable(written.text)
-    return Analysis(text, storable(written.error) or ("" if text.strip() else NOTHING_WRITTEN))
 
 
 def _write_slice(work: Work, contexts: Sequence[int], pace: Pace) -> None:

@@ -12,7 +12,8 @@ from judging.methods import METHODS
 from judging.prompting import WordedPrompt
 from judging.services.answers import answers_of
 from judging.services.forecasts import Item
-from judging.services.own_metrics import analysis_of, metrics_request
+from judging.services.own_metrics import metrics_request
+from judging.services.reasonings import analysis_of
 from judging.services.runs import Asked
 from judging.services.scoring import scores_of
 from judging.services.specs import worded_prompt

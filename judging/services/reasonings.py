@@ -19,6 +19,8 @@ from judging.services.texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.work import Work
 from judging.services.writings import writing_in
 
+NOTHING_WRITTEN = "the judge wrote nothing"
+
 
 def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
     """What is written for some pairs, or candidates that are scored alone, by what it is about; only that is written
@@ -44,7 +46,17 @@ def stored_analyses(run: Run, asked: Iterable[Shown]) -> dict[Shown, Analysis]:
     wanted = set(asked)
     about = Q(candidate__in={shown[0] for shown in wanted if shown})
     rows = Reasoning.objects.of_run(run).filter(about | Q(candidate=None) if () in wanted else about) if wanted else ()
-    return {row.shown: Analysis(row.text, row.error) for row in rows if row.shown in wanted}
+    return {row.shown: analysis(row.text, row.error) for row in rows if row.shown in wanted}
+
+
+def analysis_of(written: Generation) -> Analysis:
+    """What became of one request."""
+    return analysis(storable(written.text), storable(written.error))
+
+
+def analysis(text: str, error: str) -> Analysis:
+    """What was written; of nothing, nobody can judge, so that it is an error as well."""
+    return Analysis(text, error or ("" if text.strip() else NOTHING_WRITTEN))
 
 
 def steps_of(run: Run) -> Reasoning | None:
@@ -78,14 +90,15 @@ def _write_slice(work: Work, asked: Sequence[Shown], pace: Pace) -> None:
 
 
 def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
+    became = analysis_of(written)
     return Reasoning(
         judge_id=run.judge_id,
         prompt=run.prompt,
         attribute_id=run.attribute_id,
         candidate_id=shown[0] if shown else None,
         second_id=shown[1] if len(shown) > 1 else None,
-        text=storable(written.text),
-        error=storable(written.error),
+        text=became.text,
+        error=became.error,
         generated_tokens=written.generated_tokens,
         max_new_tokens=_max_new_tokens(run),
         metrics_sha256=run.metrics_sha256,

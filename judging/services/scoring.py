@@ -45,8 +45,6 @@ def _failed_step(work: Work, candidate: int, analyses: Mapping[Shown, Analysis])
     for shown in reasoned(work.run.method, (candidate,)):
         if reason := analyses[shown].error:
             return f"what the judge was to write first failed: {reason}"
-        if not analyses[shown].text.strip():
-            return "the judge wrote nothing in the first step"
     return ""
 
 

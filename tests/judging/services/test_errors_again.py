@@ -142,6 +142,21 @@ def test_analyses_that_failed_are_written_again_with_their_comparisons():
     assert not Reasoning.objects.exclude(error="").exists()
 
 
+@pytest.mark.parametrize(("prompt", "written"), [("prepair-1", 2), ("cot-1", 2), ("geval-1", 1)])
+def test_first_steps_of_nothing_are_errors_and_are_written_again(prompt, written):
+    run = make_run(make_dataset(candidates=(2,)), prompt=prompt)
+    silent = FakeEngine(generate=lambda request: " ")
+    judge_all(run, silent)
+    before = outcomes(run)
+    engine = FakeEngine()
+
+    resume(run, errors=True)
+    judge_all(run, engine)
+
+    assert (silent.asked, before) == ([], [0, 0, 2])
+    assert (len(engine.requested), outcomes(run)) == (written, [2, 0, 0])
+
+
 def test_errors_of_a_scoring_run_are_asked_again():
     run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
     scores = iter([ScoreAnswer(error="too long"), ScoreAnswer(unparsed=True, text="good")])

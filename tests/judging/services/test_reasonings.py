@@ -82,6 +82,15 @@ def test_failed_analysis_makes_its_comparisons_errors_that_say_so():
     assert run.status == "done"
 
 
+def test_comparisons_without_an_analysis_are_errors_that_say_so():
+    run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
+
+    judge_all(run, FakeEngine(generate=lambda request: "" if "Summary a" in request.text else "Fine."))
+
+    reason = 'the analysis of candidate "a" failed: the judge wrote nothing'
+    assert list(run.comparisons.values_list("outcome", "error")) == [("error", reason)] * 2
+
+
 def test_analysis_that_was_cut_off_is_marked():
     run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
     engine = FakeEngine(generate=lambda request: Generation(text="It is", complete=False, generated_tokens=256))

@@ -101,7 +101,7 @@ def test_texts_are_not_scored_by_steps_of_nothing():
 
     judge(run, engine_that_writes(" "))
 
-    assert run.scores.get().error == "the judge wrote nothing in the first step"
+    assert run.scores.get().error == "what the judge was to write first failed: the judge wrote nothing"
 
 
 def test_steps_are_stored_once_whoever_writes_them():
