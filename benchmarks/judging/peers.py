@@ -54,7 +54,7 @@ def padded_batches(model: PreTrainedModel, prompts: Sequence[LabelledPrompt]) ->
     found: Probabilities = []
     for low in range(0, len(prompts), BATCH):
         batch = prompts[low : low + BATCH]
-        ids, mask = _left_padded([prompt.given_ids for prompt in batch])
+        ids, mask = (part.to(model.device) for part in _left_padded([prompt.given_ids for prompt in batch]))
         positions = (mask.cumsum(1) - 1).clamp(min=0)
         output = model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=1)
         found += p_first(output.logits[:, -1], batch[0])
