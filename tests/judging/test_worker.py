@@ -76,7 +76,7 @@ def test_cancelled_run_stops_in_the_middle_and_is_resumed(judge):
 
 
 def test_message_that_comes_twice_does_nothing(judge):
-    run = large_run(judge)
+    run = large_run(judge, contexts=6)
     tasks.start_run(run.pk)
     tasks.send_run(run.pk)
 

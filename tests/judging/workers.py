@@ -61,7 +61,7 @@ def wait_until(happened, *, what):
     deadline = time.monotonic() + DEADLINE_SECONDS
     while not happened():
         assert time.monotonic() < deadline, f"not within {DEADLINE_SECONDS} seconds: {what}"
-        time.sleep(0.02)  # asks again; nothing depends on how long
+        time.sleep(0.05)  # asks again; nothing depends on how long
 
 
 def wait_for_status(run, status):
