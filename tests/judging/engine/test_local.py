@@ -1,5 +1,6 @@
 import math
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import torch
@@ -37,13 +38,24 @@ def questions(n=9, *, labels="one token", system=""):
     return [Question(text, prefix, first, second, system) for text in texts]
 
 
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """The engine and the reference of a kind of model and tokenizer, loaded once for all labels."""
+
+    @cache
+    def opened(kind, tokenizer):
+        folder = save_model(tmp_path_factory.mktemp(kind), kind, **TOKENIZERS[tokenizer])
+        return open_engine(folder), Reference(folder)
+
+    return opened
+
+
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_p_first_of_a_batch_equals_the_definition_applied_to_one_prompt_at_a_time(tmp_path, kind, tokenizer, labels):
-    engine = open_engine(save_model(tmp_path, kind, **TOKENIZERS[tokenizer]))
+def test_p_first_of_a_batch_equals_the_definition_applied_to_one_prompt_at_a_time(opened, kind, tokenizer, labels):
+    engine, reference = opened(kind, tokenizer)
     asked = questions(labels=labels, system="Be fair.")
-    reference = Reference(tmp_path)
 
     batch = engine.p_first(asked)
 
