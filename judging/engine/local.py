@@ -127,9 +127,9 @@ class LocalEngine:
     def _shares(self, questions: Sequence[Question]) -> Batch:
         answers: dict[int, Answer] = {}
         prompts: dict[int, LabelledPrompt] = {}
-        for index, question in enumerate(questions):
+        for index, encoded in enumerate(self._renderer.encode_all(questions)):
             try:
-                prompts[index] = self._encoded(question)
+                prompts[index] = self._known(encoded)
             except QuestionRefused as reason:
                 answers[index] = Answer(error=str(reason))
         scored = self._model.score(list(prompts.values()))
@@ -137,8 +137,9 @@ class LocalEngine:
             answers[index] = _answer(prompt, logprobs)
         return Batch(tuple(answers[index] for index in range(len(questions))), scored.computed_tokens)
 
-    def _encoded(self, question: Question) -> LabelledPrompt:
-        prompt = self._renderer.encode(question)
+    def _known(self, prompt: LabelledPrompt | QuestionRefused) -> LabelledPrompt:
+        if isinstance(prompt, QuestionRefused):
+            raise prompt
         self._require_known(prompt.encoder_ids + prompt.given_ids + prompt.first_ids + prompt.second_ids)
         return prompt
 

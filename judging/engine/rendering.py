@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from jinja2.exceptions import TemplateError
@@ -69,11 +70,40 @@ class PromptRenderer:
     def _templated(self, messages: list[dict[str, str]]) -> str:
         return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
-    def encode(self, question: Question) -> LabelledPrompt:
-        """The question in tokens. Raises QuestionRefused if it cannot be asked of this model."""
-        prompt = self.labelled(question)
-        self.require_fits(self.length(prompt))
-        return prompt
+    def encode_all(self, questions: Sequence[Question]) -> list[LabelledPrompt | QuestionRefused]:
+        """The questions in tokens, or why one cannot be asked of this model; tokenised together, on all cores."""
+        outcomes: dict[int, LabelledPrompt | QuestionRefused] = {}
+        rendered: dict[int, RenderedPrompt] = {}
+        for index, question in enumerate(questions):
+            try:
+                rendered[index] = self.render(question)
+            except QuestionRefused as reason:
+                outcomes[index] = reason
+        ids = self._ids_of([text for prompt in rendered.values() for text in self._read(prompt)])
+        for index, prompt in rendered.items():
+            try:
+                outcomes[index] = labelled = self._labelled(prompt, ids.__getitem__)
+                self.require_fits(self.length(labelled))
+            except QuestionRefused as reason:
+                outcomes[index] = reason
+        return [outcomes[index] for index in range(len(questions))]
+
+    def _read(self, rendered: RenderedPrompt) -> list[str]:
+        """The long texts of a prompt: what an encoder reads, or the prompt with each label word."""
+        if self._is_encoder_decoder:
+            return [rendered.prompt_text]
+        labels = (rendered.label_first, rendered.label_second)
+        return [rendered.prompt_text + rendered.answer_prefix + label for label in labels]
+
+    def _ids_of(self, texts: Sequence[str]) -> dict[str, list[int]]:
+        """What `prompt_ids` gives of each."""
+        distinct = list(dict.fromkeys(texts))
+        if not distinct:
+            return {}
+        closed = self._is_encoder_decoder and not self.has_chat_template
+        found = self.tokenizer(distinct, add_special_tokens=closed).input_ids
+        leading = [] if self._is_encoder_decoder or self.has_chat_template else self._leading_ids
+        return {text: [*leading, *ids] for text, ids in zip(distinct, found, strict=True)}
 
     def length(self, prompt: LabelledPrompt | ScalePrompt | TextPrompt) -> int:
         """What of a prompt has to fit into the model's window, in tokens; of an encoder-decoder, into either."""
@@ -81,16 +111,15 @@ class PromptRenderer:
 
     def labelled(self, question: Question) -> LabelledPrompt:
         """The question in tokens, however many. Raises QuestionRefused if it cannot be put to this model."""
-        rendered = self.render(question)
-        first = rendered.answer_prefix + rendered.label_first
-        second = rendered.answer_prefix + rendered.label_second
+        return self._labelled(self.render(question), self.prompt_ids)
+
+    def _labelled(self, rendered: RenderedPrompt, ids_of: Callable[[str], list[int]]) -> LabelledPrompt:
         if self._is_encoder_decoder:
-            return labelled_prompt(
-                self._decoder_ids(first), self._decoder_ids(second), encoder_ids=self.prompt_ids(rendered.prompt_text)
-            )
-        return labelled_prompt(
-            self.text_ids(rendered.prompt_text + first), self.text_ids(rendered.prompt_text + second)
-        )
+            labels = [rendered.answer_prefix + label for label in (rendered.label_first, rendered.label_second)]
+            first, second = (self._decoder_ids(label) for label in labels)
+            return labelled_prompt(first, second, encoder_ids=ids_of(rendered.prompt_text))
+        first, second = (ids_of(text) for text in self._read(rendered))
+        return labelled_prompt(first, second)
 
     def encode_verdict(self, question: Question) -> ScalePrompt:
         """A question that offers a tie in tokens. Raises QuestionRefused if it cannot be asked of this model."""

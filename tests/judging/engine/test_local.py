@@ -123,8 +123,8 @@ def test_p_first_refuses_a_prompt_longer_than_the_model_takes_and_answers_the_ot
 
     tokens = 100 if kind == "bart" else 100 + len(" Summary ")
     assert answers[1].error == f"the prompt is too long: it has {tokens} tokens, and the model takes 64"
-    assert answers[0] == answers[2]
     assert answers[0].p_first is not None
+    assert answers[0].p_first == pytest.approx(answers[2].p_first, abs=1e-6)  # threads share the work between rows
 
 
 @pytest.mark.parametrize("kind", ["llama", "gpt2"])

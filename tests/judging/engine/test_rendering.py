@@ -1,0 +1,40 @@
+import pytest
+
+from judging.engine.exceptions import QuestionRefused
+from judging.engine.questions import Question
+from judging.engine.rendering import PromptRenderer
+from tests.judging.engine.tiny_models import CHAT_TEMPLATE, train_tokenizer
+
+QUESTIONS = [
+    Question("The old captain painted the boat.\n\nWhich?", "Summary", " A", " B"),
+    Question("Which is better?", "", "Output (a)", "Output (b)"),
+    Question("The old captain painted the boat.\n\nWhich?", "Summary", " A", " B"),
+]
+
+
+@pytest.mark.parametrize("is_encoder_decoder", [False, True])
+@pytest.mark.parametrize("options", [{"opening": "<s>", "closing": "</s>"}, {"chat_template": CHAT_TEMPLATE}, {}])
+def test_encode_all_gives_the_tokens_of_each_question_alone(is_encoder_decoder, options):
+    start = 0 if is_encoder_decoder else None
+    renderer = PromptRenderer(train_tokenizer(**options), is_encoder_decoder=is_encoder_decoder, decoder_start_id=start)
+
+    encoded = renderer.encode_all(QUESTIONS)
+
+    assert encoded == [renderer.labelled(question) for question in QUESTIONS]
+
+
+def test_encode_all_refuses_a_question_in_its_place():
+    renderer = PromptRenderer(train_tokenizer(), is_encoder_decoder=False, max_prompt_tokens=60)
+    alike, long = Question("Which?", "", " A", " A"), Question("boat " * 200, "", " A", " B")
+
+    first, second, third, last = renderer.encode_all([QUESTIONS[1], alike, long, QUESTIONS[1]])
+
+    assert first == last == renderer.labelled(QUESTIONS[1])
+    assert isinstance(second, QuestionRefused)
+    assert str(second).startswith("the two label words cannot be told apart")
+    assert isinstance(third, QuestionRefused)
+    assert str(third).startswith("the prompt is too long: ")
+
+
+def test_encode_all_of_nothing_is_nothing():
+    assert PromptRenderer(train_tokenizer(), is_encoder_decoder=False).encode_all([]) == []
