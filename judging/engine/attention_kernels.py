@@ -20,6 +20,7 @@ from judging.engine.attention_parts import Part, Scoring, no_later, plain_part, 
 # Of means of values around 1 and of the logarithms of normalisers; one key too many or too few makes it ten times that.
 LARGEST_DIFFERENCE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}
 _WIDTHS = 8  # a head's width is filled up to a multiple of it, as kernels of half precision ask
+_TRIED = ((3, 37, 37), (2, 1, 1), (1, 70, 301), (2, 1, 40))  # rows, queries, keys; some kernels treat one query apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,8 @@ def choose(heads: Heads, offered: Sequence[Kernel]) -> Choice:
 
 @torch.inference_mode()
 def _difference(kernel: Kernel, heads: Heads) -> float:
-    """The largest, over several rows of their own and over one row that sees more keys than it has queries."""
-    return max(_difference_in(kernel, heads, 3, 37, 37), _difference_in(kernel, heads, 1, 70, 301), key=_or_infinite)
+    """The largest, over several rows of their own, and over rows that see more keys than they have queries."""
+    return max((_difference_in(kernel, heads, *sizes) for sizes in _TRIED), key=_or_infinite)
 
 
 def _difference_in(kernel: Kernel, heads: Heads, rows: int, queries: int, keys: int) -> float:

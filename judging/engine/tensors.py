@@ -83,7 +83,9 @@ def free_cached_memory() -> None:
 
 def sent(tensor: Tensor, device: torch.device) -> Tensor:
     """A tensor of the host on a device; a GPU fetches it itself, when it comes to it, and nobody waits."""
-    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+    if device.type != "cuda":
+        return tensor.to(device)
+    return tensor.contiguous().pin_memory().to(device, non_blocking=True)
 
 
 def right_padded(rows: Sequence[Ids], *, device: torch.device, padding: int = 0) -> tuple[Tensor, Tensor]:

@@ -81,6 +81,14 @@ def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch)
     assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
 
 
+def test_a_model_whose_kernels_are_refused_says_so(monkeypatch):
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None, "flash attention: results differ by 2"))
+
+    judge = CausalModel(build_model("llama", VOCABULARY))
+
+    assert judge.batching == ("prefix tree; attention in plain operations: flash attention: results differ by 2")
+
+
 def test_what_rows_share_is_computed_once(rows):
     scored = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(40)).score(rows)
 

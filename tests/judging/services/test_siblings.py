@@ -8,7 +8,7 @@ from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from judging.services.heartbeat import LEASE
 from judging.services.runs import cancel
-from judging.services.siblings import SHARES_BEGINNINGS
+from judging.services.siblings import SHARES_BEGINNINGS, shares_beginnings
 from tests.factories import make_dataset, make_run
 from tests.judging.workers import assert_each_pair_answered_once
 
@@ -144,3 +144,17 @@ def test_engine_that_breaks_fails_the_run_whose_turn_it_was_and_frees_the_other(
 
     assert statuses(runs)[0] == "failed"
     assert [chunk.status for run in runs for chunk in run.chunks.all()] == ["pending", "pending"]
+
+
+@pytest.mark.parametrize(
+    ("batching", "expected"),
+    [
+        ("prefix tree", True),
+        ("prefix tree; attention in plain operations: flash attention: no such operation", True),
+        ("packed prompts", False),
+        ("padded batches: its attention goes by chunks", False),
+        ("", False),
+    ],
+)
+def test_an_engine_shares_beginnings_however_it_attends(batching, expected):
+    assert shares_beginnings(FakeEngine(batching=batching)) is expected
