@@ -14,8 +14,13 @@ def plain(query, key, value, scale, causal, mask):
     return plain_part(query, key, value, Scoring(scale), allowed=allowed)
 
 
-def off_by_one_key(query, key, value, scale, causal, mask):
-    return plain(query, key[:, :, 1:], value[:, :, 1:], scale, False, mask)
+def sees_what_comes_later(query, key, value, scale, causal, mask):
+    return plain(query, key, value, scale, False, mask)
+
+
+def overlooks_the_last_key(query, key, value, scale, causal, mask):
+    seen = key.shape[2] if causal else key.shape[2] - 1
+    return plain(query, key[:, :, :seen], value[:, :, :seen], scale, causal, mask)
 
 
 def forgets_normalisers(query, key, value, scale, causal, mask):
@@ -44,7 +49,7 @@ def test_choose_takes_the_kernel_of_the_cpu(dtype):
     assert choose(heads, [offered]) == Choice(offered)
 
 
-@pytest.mark.parametrize("wrong", [off_by_one_key, forgets_normalisers, gives_no_number])
+@pytest.mark.parametrize("wrong", [sees_what_comes_later, overlooks_the_last_key, forgets_normalisers, gives_no_number])
 def test_choose_refuses_a_kernel_that_computes_otherwise(wrong):
     choice = choose(HEADS, [Kernel("wrong", wrong)])
 
