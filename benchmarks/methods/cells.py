@@ -1,0 +1,121 @@
+"""One command, and what came of it."""
+
+import io
+import json
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.core.management import CommandError, call_command
+
+from benchmarks.methods.judges import JudgeKind
+from benchmarks.methods.ways import Task, Way
+from judging.methods import METHODS
+from judging.models import Reasoning, Run
+from judging.models.reasonings import ContextMetrics
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended. status: as INTERFACE has it. seconds: of the processor, this process alone."""
+
+    command: str
+    status: int
+    output: str
+    complaint: str
+    seconds: float
+    elapsed: float
+
+
+@dataclass
+class Cell:
+    """What a method came to with a judge. answered: comparisons or scores. written: first steps, newly stored;
+    metrics: lists of metrics, newly stored. accuracy: filled in from the report.
+    """
+
+    way: str
+    judge: str
+    dataset: str
+    command: str
+    status: int
+    seconds: float
+    elapsed: float
+    complaint: str = ""
+    run: int | None = None
+    answered: int = 0
+    unparsed: int = 0
+    errors: int = 0
+    written: int = 0
+    written_failed: int = 0
+    metrics: int = 0
+    reasons: list[str] = field(default_factory=list)
+    accuracy: float | None = None
+
+    @property
+    def is_metric(self) -> bool:
+        return self.way.startswith("metric")
+
+
+def run_command(*arguments: str) -> Outcome:
+    """One of the project's commands, as if it were typed."""
+    output, complaints = io.StringIO(), io.StringIO()
+    status, started, began = 0, time.process_time(), time.monotonic()
+    try:
+        call_command(*arguments, stdout=output, stderr=complaints)
+    except CommandError as error:
+        status, _ = 1, complaints.write(str(error))
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    return Outcome(
+        command=shlex.join(("evenhand", *arguments)),
+        status=status,
+        output=output.getvalue(),
+        complaint=complaints.getvalue() if status else "",
+        seconds=time.process_time() - started,
+        elapsed=time.monotonic() - began,
+    )
+
+
+def must(*arguments: str) -> Outcome:
+    """A command that has to succeed."""
+    outcome = run_command(*arguments)
+    if outcome.status:
+        raise SystemExit(f"{outcome.command} ended with status {outcome.status}:\n{outcome.complaint}")
+    return outcome
+
+
+def tried(judge: JudgeKind, way: Way, task: Task) -> Cell:
+    before = stored()
+    asked = ("judge", "--dataset", task.dataset, "--judge", judge.name, "--attribute", task.attribute)
+    outcome = run_command(*asked, *way.arguments, *limits(judge, way, task), "--json")
+    written, metrics = (now - then for now, then in zip(stored(), before, strict=True))
+    cell = Cell(way.name, judge.name, task.dataset, outcome.command, outcome.status, outcome.seconds, outcome.elapsed)
+    cell.complaint, cell.written, cell.metrics = outcome.complaint.strip(), written, metrics
+    if outcome.status == 0:
+        fill_in(cell, json.loads(outcome.output)["runs"])
+    return cell
+
+
+def stored() -> tuple[int, int]:
+    return Reasoning.objects.count(), ContextMetrics.objects.count()
+
+
+def limits(judge: JudgeKind, way: Way, task: Task) -> Sequence[str]:
+    """How much a cell asks about. What is written about one candidate serves all pairs, so that these may be many."""
+    method = METHODS[way.method]
+    level = judge.writing if method.reasoning or way.samples else judge.asking
+    if method.is_scoring:
+        return task.contexts[level]
+    writes_once = method.reasoning and not method.reasons_about_pairs
+    return (*task.contexts[level], *task.pairs[0 if writes_once and not judge.asking else level])
+
+
+def fill_in(cell: Cell, rows: Sequence[dict[str, object]]) -> None:
+    (row,) = rows
+    cell.run, cell.unparsed, cell.errors = row["run"], row["unparsed"], row["errors"]
+    cell.answered = row["scores" if "scores" in row else "comparisons"]
+    run = Run.objects.get(pk=cell.run)
+    answers = run.scores if run.is_scoring else run.comparisons
+    cell.reasons = sorted(set(answers.exclude(error="").values_list("error", flat=True)))[:3]
+    cell.written_failed = Reasoning.objects.of_run(run).exclude(error="").count()

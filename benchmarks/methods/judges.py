@@ -1,0 +1,161 @@
+"""The judges that are asked: tiny models in a folder, servers on this machine, metrics."""
+
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import torch
+from transformers import BertConfig, BertModel
+
+from judging.engine.settings import DEMO_FOLDER
+from tests.judging.engine.endpoint import ServedEndpoint, reply
+from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
+from tests.servers import free_port
+
+TEMPLATE = (
+    "{% set said = messages[-1].content %}{{ said.split('\\n\\nAnswer only with')[0] }}"
+    "{{ ' Summary' if 'Answer only with A' in said }}"
+)
+VOCABULARY, WINDOW, BERT_WINDOW = 4_000, 8_192, 2_048
+METRICS = ("bleu", "chrf", "rouge-l", "meteor", "meteor-no-synonyms")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeKind:
+    """A judge and the arguments of `add_judge` (none for one that is there).
+
+    asking: how much is asked of it, 0 for all, 1 for less, 2 for least; writing: the same where it has to write about
+    each candidate or pair, or samples.
+    """
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    asking: int = 0
+    writing: int = 0
+
+
+@contextmanager
+def judges(folder: Path, corpus: Sequence[str]) -> Iterator[list[JudgeKind]]:
+    """The language models, their servers up."""
+    options = {"corpus": corpus, "size": VOCABULARY}
+    save_model(folder / "llama", "llama", window=WINDOW, opening="<s>", chat_template=CHAT_TEMPLATE, **options)
+    save_model(folder / "t5", "t5", closing="</s>", **options)
+    with ExitStack() as stack:
+        soft, hard = (stack.enter_context(ServedEndpoint(answer)) for answer in (soft_answer, hard_answer))
+        address, model = stack.enter_context(served_demo(folder / "served"))
+        yield [
+            JudgeKind("demo", writing=1),
+            JudgeKind("tiny-llama", local(folder / "llama")),
+            JudgeKind("tiny-t5", local(folder / "t5"), writing=1),
+            JudgeKind("endpoint-soft", endpoint("digest", soft.url)),
+            JudgeKind("endpoint-hard", endpoint("digest", hard.url)),
+            JudgeKind("served", endpoint(model, address), asking=1, writing=2),
+        ]
+
+
+def metrics(folder: Path, corpus: Sequence[str]) -> list[JudgeKind]:
+    """Those held against another text."""
+    save_bert(folder / "bert", corpus)
+    named = [JudgeKind(name, ("--backend", "metric", "--model", name)) for name in METRICS]
+    bert = ("--backend", "metric", "--model", f"bertscore:{folder / 'bert'}#1", "--device", "cpu")
+    return [*named, JudgeKind("bertscore", bert)]
+
+
+def local(folder: Path) -> tuple[str, ...]:
+    return ("--backend", "transformers", "--model", str(folder), "--device", "cpu")
+
+
+def endpoint(model: str, address: str) -> tuple[str, ...]:
+    return ("--backend", "openai", "--model", model, "--base-url", address)
+
+
+def save_bert(folder: Path, corpus: Sequence[str]) -> None:
+    tokenizer = train_tokenizer(opening="<s>", closing="</s>", limit=BERT_WINDOW, corpus=corpus, size=VOCABULARY)
+    tokenizer.add_special_tokens({"cls_token": "<s>", "sep_token": "</s>"})
+    torch.manual_seed(5)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
+    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=BERT_WINDOW, pad_token_id=0, **sizes)
+    BertModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def soft_answer(body: Mapping[str, object]) -> dict[str, object]:
+    """What is asked for, by the digest of what was said, and how likely each answer is."""
+    written, probabilities = drawn(body)
+    listed = {word: math.log(probability) for word, probability in probabilities.items()}
+    return reply(written, tokens=[(written, listed)] if listed else [(written, {written: -1e-6})])
+
+
+def hard_answer(body: Mapping[str, object]) -> dict[str, object]:
+    return reply(drawn(body)[0])
+
+
+def drawn(body: Mapping[str, object]) -> tuple[str, dict[str, float]]:
+    """The likeliest answer with the probabilities of all; of a question that asks for no certain words, a sentence."""
+    said = json.dumps([body["messages"], body.get("seed")])
+    digest = hashlib.sha256(said.encode()).digest()
+    words = words_asked_for(str(body["messages"][-1]["content"]))
+    if not words:
+        return f"A short text, told apart by {digest.hex()[:8]}.", {}
+    weights = [1 + byte for byte, _ in zip(digest, words, strict=False)]
+    probabilities = {word: weight / sum(weights) for word, weight in zip(words, weights, strict=True)}
+    return max(words, key=probabilities.__getitem__), probabilities
+
+
+def words_asked_for(said: str) -> list[str]:
+    asked = re.search(r"Answer only with (.*), and nothing else\.$", said)
+    if asked is None:
+        return []
+    scale = re.fullmatch(r"a whole number from (\d+) to (\d+)", asked[1])
+    if scale:
+        return [str(number) for number in range(int(scale[1]), int(scale[2]) + 1)]
+    return re.split(r", | or ", asked[1])
+
+
+@contextmanager
+def served_demo(folder: Path) -> Iterator[tuple[str, str]]:
+    """Address and model of `transformers serve` with the demo judge, which never learned to chat: its template ends
+    after the noun, and it is made to stop after a letter.
+    """
+    shutil.copytree(DEMO_FOLDER, folder)
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    change(folder / "tokenizer_config.json", chat_template=TEMPLATE)
+    letters = [vocabulary["Ġ" + letter] for letter in "AB"]
+    change(folder / "generation_config.json", eos_token_id=letters, do_sample=True)
+    port = free_port()
+    command = [sys.executable, "-m", "transformers.cli.transformers", "serve", str(folder), "--port", str(port)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    offline = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+    server = subprocess.Popen([*command, "--device", "cpu", "--dtype", "float32"], env=offline, **quiet)
+    try:
+        wait_until_up(server, port)
+        yield f"http://127.0.0.1:{port}/v1", str(folder)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def change(file: Path, **values: object) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | values))
+
+
+def wait_until_up(server: subprocess.Popen[bytes], port: int) -> None:
+    while server.poll() is None:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/health").raise_for_status()
+        except httpx.HTTPError:
+            time.sleep(0.5)
+        else:
+            return
+    raise SystemExit(f"transformers serve ended with status {server.returncode}")

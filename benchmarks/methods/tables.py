@@ -1,0 +1,42 @@
+"""The cells as docs/methods.md has them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from benchmarks.methods.cells import Cell
+from benchmarks.methods.ways import TASKS
+
+LETTERS = {"unparsed": "u", "errors": "e", "written": "w", "metrics": "m"}
+
+
+def tables(cells: Sequence[Cell]) -> Iterator[str]:
+    """Methods down and language models across; then metrics down, and what they are held against across."""
+    models = [cell for cell in cells if not cell.is_metric]
+    yield from table({(cell.way, cell.judge): (cell.way, cell.judge) for cell in models}, cells)
+    yield ""
+    measured = [cell for cell in cells if cell.is_metric]
+    yield from table({(cell.judge, cell.way): (cell.way, cell.judge) for cell in measured}, cells)
+
+
+def table(places: dict[tuple[str, str], tuple[str, str]], cells: Sequence[Cell]) -> Iterator[str]:
+    """places: (row, column) -> (way, judge)."""
+    rows, columns = (list(dict.fromkeys(place[axis] for place in places)) for axis in (0, 1))
+    yield f"| | {' | '.join(f'`{column}`' for column in columns)} |"
+    yield f"|---|{'---|' * len(columns)}"
+    for row in rows:
+        told = (both(cells, places.get((row, column))) for column in columns)
+        yield f"| `{row}` | {' | '.join(told)} |"
+
+
+def both(cells: Iterable[Cell], wanted: tuple[str, str] | None) -> str:
+    """One cell of each dataset; a word where all were refused."""
+    found = {cell.dataset: cell for cell in cells if (cell.way, cell.judge) == wanted}
+    told = [short(found[task.dataset]) for task in TASKS if task.dataset in found]
+    return told[0] if len(set(told)) == 1 and told[0] == "refused" else " · ".join(told)
+
+
+def short(cell: Cell) -> str:
+    if cell.status:
+        return "refused" if cell.status == 2 else "failed"
+    more = (f"{getattr(cell, name)}{letter}" for name, letter in LETTERS.items() if getattr(cell, name))
+    accuracy = [f"({cell.accuracy:.3f})"] if cell.is_metric and cell.accuracy is not None else []
+    return " ".join((str(cell.answered), *more, *accuracy))
