@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from judging.engine.attention_parts import Part, Scoring, no_later, plain_part, repeated
+from judging.engine.products import multiplying_small
 
 # Of means of values around 1 and of the logarithms of normalisers; one key too many or too few makes it ten times that.
 LARGEST_DIFFERENCE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}
@@ -149,9 +150,10 @@ def _or_infinite(number: float) -> float:
 
 
 def _on_cpu(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool, mask: Tensor | None) -> Part:
-    out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-        query, key, value, 0.0, causal, attn_mask=mask, scale=scale
-    )
+    with multiplying_small():
+        out, weight = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+            query, key, value, 0.0, causal, attn_mask=mask, scale=scale
+        )
     return Part(out, weight)
 
 

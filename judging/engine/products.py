@@ -27,6 +27,7 @@ WORTH_WHILE = 0.8  # of the time
 SMALLEST_WEIGHT = 1 << 16  # numbers; below, calls take longer than products
 ROWS = (64, 7)
 REPEATS = 3
+_BY_ITSELF: Any = getattr(getattr(_MKLDNN, "matmul", None), "fp32_precision", None)
 
 
 @contextmanager
@@ -38,6 +39,21 @@ def multiplying_by(products: str) -> Iterator[None]:
     switch = _MKLDNN.matmul
     before = switch.fp32_precision
     switch.fp32_precision = "bf16"
+    try:
+        yield
+    finally:
+        switch.fp32_precision = before
+
+
+@contextmanager
+def multiplying_small() -> Iterator[None]:
+    """Within, torch multiplies by what it takes by itself: the many small products of attention take oneDNN longer."""
+    if not _has_switch():
+        yield
+        return
+    switch = _MKLDNN.matmul
+    before = switch.fp32_precision
+    switch.fp32_precision = _BY_ITSELF
     try:
         yield
     finally:
