@@ -1,4 +1,4 @@
-"""People who open pages."""
+"""People who open pages, and what becomes of the runs that they start."""
 
 import pytest
 
@@ -18,3 +18,11 @@ def ann(client):
     person = make_annotator("ann")
     client.force_login(person)
     return person
+
+
+@pytest.fixture
+def handed_over(monkeypatch):
+    """The runs that pages gave to the workers."""
+    runs: list[int] = []
+    monkeypatch.setattr("judging.tasks.start_run", runs.append)
+    return runs

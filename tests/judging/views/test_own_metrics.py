@@ -8,7 +8,7 @@ from judging.models import Run
 from judging.services.execution import execute_chunk
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.views.test_runs import choices, handed_over, prompts_named, start  # noqa: F401 - a fixture
+from tests.judging.views.test_run_new import choices, prompts_named, start
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +17,7 @@ def text_of(page):
     return " ".join(page.content.decode().split())
 
 
-def test_new_run_shows_how_metrics_are_asked_for_and_is_started_so(client, researcher, handed_over):  # noqa: F811
+def test_new_run_shows_how_metrics_are_asked_for_and_is_started_so(client, researcher, handed_over):
     dataset = make_dataset()
     chosen = {"prompts": prompts_named("pairwise-1"), "metrics": "metrics-1"}
 
@@ -70,7 +70,7 @@ def test_judge_takes_metrics_by_name_or_without(capsys):
     ]
 
 
-def test_run_with_metrics_is_created_over_http(client, researcher, handed_over):  # noqa: F811
+def test_run_with_metrics_is_created_over_http(client, researcher, handed_over):
     make_dataset()
     make_judge()
     asked = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny", "metrics": "metrics-1"}

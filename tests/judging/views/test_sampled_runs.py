@@ -8,7 +8,7 @@ from judging.models import Run
 from judging.services.execution import execute_chunk
 from judging.services.writings import Writing
 from tests.factories import make_dataset, make_run, shipped_prompt
-from tests.judging.views.test_runs import choices, handed_over, start  # noqa: F401 - a fixture
+from tests.judging.views.test_run_new import choices, start
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ def text_of(page):
     return " ".join(page.content.decode().split())
 
 
-def test_new_run_tells_how_answers_are_sampled_and_is_started_so(client, researcher, handed_over):  # noqa: F811
+def test_new_run_tells_how_answers_are_sampled_and_is_started_so(client, researcher, handed_over):
     dataset = make_dataset()
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **SAMPLED))
