@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
-from django.db import transaction
 from django.db.models import QuerySet
 
 from judging.engine import Generation, Request
@@ -15,9 +14,7 @@ from judging.metrics_prompting import MetricsPrompt, shipped_metrics
 from judging.models import ContextMetrics, Run
 from judging.models.runs import sha256_of
 from judging.prompting import Wording
-from judging.services.answers import Cost, book
-from judging.services.engines import Pace
-from judging.services.reasonings import analysis_of
+from judging.services.reasonings import analysis_of, write_in_slices
 from judging.services.specs import Spec, metrics_in
 from judging.services.texts import Analysis, Texts
 from judging.services.work import Work
@@ -42,11 +39,13 @@ def knowing_metrics(work: Work) -> Work:
     contexts = list(work.texts.contexts)
     there = stored_metrics(work.run, contexts)
     missing = [context for context in contexts if context not in there]
-    pace = Pace()
-    while missing:
-        size = pace.size
-        _write_slice(work, missing[:size], pace)
-        missing = missing[size:]
+    run = work.run
+    write_in_slices(
+        work,
+        missing,
+        request=lambda context: metrics_request(run.spec, work.texts.contexts[context], seed=run.seed),
+        row=partial(_row, run),
+    )
     # One that failed may have been taken away since, for a run that asks it again; here it failed.
     return replace(work, texts=replace(work.texts, metrics=there | stored_metrics(work.run, contexts)))
 
@@ -81,20 +80,6 @@ def metrics_request(spec: Spec, context: str, *, seed: int) -> Request:
     prompt, wording = MetricsPrompt(**spec["metrics"]), Wording(**spec["wording"])
     text, system = prompt.text(wording, context=context), prompt.system_text(wording)
     return writing_in(spec).request(Request(text, system, prompt.max_new_tokens), seed=seed)
-
-
-def _write_slice(work: Work, contexts: Sequence[int], pace: Pace) -> None:
-    run = work.run
-    requests = [metrics_request(run.spec, work.texts.contexts[context], seed=run.seed) for context in contexts]
-    started = time.monotonic()
-    written = work.engine.generate(requests)
-    seconds = time.monotonic() - started
-    pace.record(len(contexts), seconds)
-    rows = [_row(run, context, one) for context, one in zip(contexts, written, strict=True)]
-    with transaction.atomic():
-        book(work.hold, run_id=run.pk, cost=Cost.of_texts(written, seconds))
-        ContextMetrics.objects.bulk_create(rows, ignore_conflicts=True)
-    work.end_slice()
 
 
 def _row(run: Run, context: int, written: Generation) -> ContextMetrics:

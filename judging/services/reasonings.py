@@ -5,12 +5,14 @@ it is shown anything; once.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeVar
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Model, Q
 
-from judging.engine import Generation
+from judging.engine import Generation, Request
 from judging.methods import METHODS
 from judging.models import Reasoning, Run
 from judging.services.answers import Cost, book, storable
@@ -20,6 +22,8 @@ from judging.services.work import Work
 from judging.services.writings import writing_in
 
 NOTHING_WRITTEN = "the judge wrote nothing"
+
+T = TypeVar("T")
 
 
 def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
@@ -32,13 +36,32 @@ def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
     asked = list(dict.fromkeys(shown for item in items for shown in reasoned(work.run.method, item)))
     there = stored_analyses(work.run, asked)
     missing = [shown for shown in asked if shown not in there]
-    pace = Pace()
-    while missing:
-        size = pace.size
-        _write_slice(work, missing[:size], pace)
-        missing = missing[size:]
+    write_in_slices(work, missing, request=partial(_request, work), row=partial(_row, work.run))
     # One that failed may have been taken away since, for a run that asks it again; here it failed.
     return there | stored_analyses(work.run, asked)
+
+
+def write_in_slices(
+    work: Work, items: Sequence[T], *, request: Callable[[T], Request], row: Callable[[T, Generation], Model]
+) -> None:
+    """Have the judge write about each of some items, and store what it writes, slice by slice.
+
+    request: what it is asked to write about an item. row: what is stored of it; what is there already stays.
+    Raises LeaseLost and RunStopped.
+    """
+    left, pace = list(items), Pace()
+    while left:
+        size = pace.size
+        some, left = left[:size], left[size:]
+        started = time.monotonic()
+        written = work.engine.generate([request(item) for item in some])
+        seconds = time.monotonic() - started
+        pace.record(len(some), seconds)
+        rows = [row(item, one) for item, one in zip(some, written, strict=True)]
+        with transaction.atomic():
+            book(work.hold, run_id=work.run.pk, cost=Cost.of_texts(written, seconds))
+            type(rows[0])._default_manager.bulk_create(rows, ignore_conflicts=True)
+        work.end_slice()
 
 
 def stored_analyses(run: Run, asked: Iterable[Shown]) -> dict[Shown, Analysis]:
@@ -71,22 +94,9 @@ def _max_new_tokens(run: Run) -> int:
     return int(run.spec["method"]["max_new_tokens"])
 
 
-def _write_slice(work: Work, asked: Sequence[Shown], pace: Pace) -> None:
-    longest = _max_new_tokens(work.run)
-    writing, seed = writing_in(work.run.spec), work.run.seed
-    requests = [
-        writing.request(reasoning_request(work.prompt, work.texts, one, max_new_tokens=longest), seed=seed)
-        for one in asked
-    ]
-    started = time.monotonic()
-    written = work.engine.generate(requests)
-    seconds = time.monotonic() - started
-    pace.record(len(asked), seconds)
-    rows = [_row(work.run, shown, one) for shown, one in zip(asked, written, strict=True)]
-    with transaction.atomic():
-        book(work.hold, run_id=work.run.pk, cost=Cost.of_texts(written, seconds))
-        Reasoning.objects.bulk_create(rows, ignore_conflicts=True)
-    work.end_slice()
+def _request(work: Work, shown: Shown) -> Request:
+    asked = reasoning_request(work.prompt, work.texts, shown, max_new_tokens=_max_new_tokens(work.run))
+    return writing_in(work.run.spec).request(asked, seed=work.run.seed)
 
 
 def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
