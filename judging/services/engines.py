@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Lock, Timer, current_thread
+from threading import Lock, Timer
 
 from judging.engine import MEASURED, Engine, EngineSettings
 
@@ -54,6 +54,7 @@ class EngineHolder:
         self._engine: Engine | None = None
         self._lock = Lock()
         self._alarm: Timer | None = None
+        self._turn = 0
         self.pace = Pace()
 
     def load(self, settings: EngineSettings) -> Engine:
@@ -69,6 +70,7 @@ class EngineHolder:
         """Within, the engine is never idle; afterwards it is until the next work."""
         with self._lock:
             self._cancel_alarm()
+            self._turn += 1
             try:
                 yield
             finally:
@@ -84,7 +86,7 @@ class EngineHolder:
 
     def _set_alarm(self) -> None:
         if self._engine is not None and self._idle_seconds is not None:
-            self._alarm = Timer(self._idle_seconds, self._close_idle)
+            self._alarm = Timer(self._idle_seconds, self._close_idle, [self._turn])
             self._alarm.daemon = True
             self._alarm.start()
 
@@ -93,12 +95,9 @@ class EngineHolder:
             self._alarm.cancel()
         self._alarm = None
 
-    def _close_idle(self) -> None:
-        """Where work began in the meantime, its end sets an alarm of its own."""
-        if self._lock.acquire(blocking=False):
-            try:
-                if self._alarm is current_thread():
-                    logger.info("idle for %g seconds: the judge's weights are let go of", self._idle_seconds)
-                    self.close()
-            finally:
-                self._lock.release()
+    def _close_idle(self, turn: int) -> None:
+        """Waits for work that has begun: its end sets an alarm of its own, and this one is late."""
+        with self._lock:
+            if turn == self._turn:
+                logger.info("idle for %g seconds: the judge's weights are let go of", self._idle_seconds)
+                self.close()

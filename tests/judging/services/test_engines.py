@@ -54,16 +54,30 @@ def test_holder_lets_go_of_an_idle_judge_and_loads_it_again_when_it_is_wanted():
         assert not again.closed.is_set()
 
 
-def test_an_alarm_that_rings_during_work_closes_nothing():
+def test_an_alarm_set_before_the_last_work_closes_nothing():
     holder = EngineHolder(Closing, idle_seconds=60)
     with holder.working():
         engine = holder.load(SETTINGS)
     late = holder._alarm
     with holder.working():
-        late.function()
+        pass
 
-        assert holder.load(SETTINGS) is engine
+    late.function(*late.args)
+
+    assert not engine.closed.is_set()
     holder.close()
+
+
+def test_an_alarm_that_rings_before_the_work_has_quite_ended_waits_for_its_end():
+    holder = EngineHolder(Closing, idle_seconds=0)
+    with holder.working():
+        engine = holder.load(SETTINGS)
+        holder._set_alarm()
+        holder._alarm.join(timeout=0.01)
+
+        assert not engine.closed.is_set()
+
+    assert engine.closed.wait(timeout=10)
 
 
 def test_holder_without_an_idle_time_keeps_its_judge():
