@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -16,19 +17,11 @@ from rest_framework.response import Response
 from evalsite.api_errors import ProblemsSerializer
 from judging import tasks
 from judging.api.access import ResearchersWrite, user_of
-from judging.exceptions import Refused
-from judging.metrics_prompting import shipped_metrics
-from judging.models import Attribute, Dataset, Judge, Run
+from judging.api.new_runs import NewRunSerializer, asks_for_several, what_is_asked
+from judging.models import Run
 from judging.services import runs as service
-from judging.services.choices import SELECTIONS, Choice
-from judging.services.metrics import usual_method, usual_prompts
-from judging.services.own_metrics import metrics_named
 from judging.services.progress import Progress
-from judging.services.prompts import prompts_of
 from judging.services.reasonings import steps_of
-from judging.services.writings import MOST_SAMPLES, Writing
-
-LARGEST_SEED, LARGEST_NUMBER = 2**63 - 1, 2**31 - 1
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
@@ -127,29 +120,13 @@ class RunDetailSerializer(RunSerializer):
         return None if steps is None or steps.error else steps.text
 
 
-class NewRunSerializer(serializers.Serializer[Any]):
-    """What is to be judged. Left out: the judge's usual method (comparative; of a metric, metric) and prompt, every
-    ordered pair, every context.
+class StartedRunsSerializer(serializers.Serializer[Any]):
+    """The runs that lists of attributes or prompts have started: of the first attribute with each prompt first."""
 
-    hold_out: of the comparisons of selection bt-optimal, the share that is drawn at random; left out, 0.1.
-    samples: texts to sample for each answer, at a temperature above 0; left out, answers are read off by probability.
-    temperature: of everything that the judge writes; left out, 0. metrics: a prompt by which it writes its own metrics
-    for each context first; left out, none.
-    """
+    runs = RunDetailSerializer(many=True)
 
-    dataset = serializers.CharField(max_length=200)
-    attribute = serializers.CharField(max_length=200)
-    judge = serializers.CharField(max_length=200)
-    method = serializers.ChoiceField(service.ASKED_METHODS, required=False)
-    prompt = serializers.CharField(max_length=200, required=False)
-    selection = serializers.ChoiceField(list(SELECTIONS), default="full")
-    budget = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    context_limit = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
-    hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
-    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
-    temperature = serializers.FloatField(min_value=0, default=0)
-    metrics = serializers.ChoiceField(list(shipped_metrics()), required=False)
+
+STARTED = PolymorphicProxySerializer("Started", [RunDetailSerializer, StartedRunsSerializer], None)
 
 
 class ResumeSerializer(serializers.Serializer[Any]):
@@ -183,37 +160,21 @@ class RunList(generics.ListAPIView[Run]):
     def get_queryset(self) -> QuerySet[Run]:
         return visible_runs(self.request)
 
-    @extend_schema(request=NewRunSerializer, responses={201: RunDetailSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewRunSerializer, responses={201: STARTED, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
-        """Store a run and hand it to the workers."""
-        asked = NewRunSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        run = create(asked.validated_data, request)
-        tasks.start_run(run.pk)
-        return shown(run, request, status=201)
+        """Store a run and hand it to the workers; given lists, one for each attribute with each prompt, or none."""
+        given = NewRunSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        asked, user = given.validated_data, user_of(request)
+        runs = service.create_runs(what_is_asked(asked, user=user), owner=user)
+        for run in runs:
+            tasks.start_run(run.pk)
+        return all_shown(runs, request) if asks_for_several(asked) else shown(runs[0], request, status=201)
 
 
-def create(asked: dict[str, Any], request: Request) -> Run:
-    """Raises Refused with every name that is not there, and for a run that cannot be."""
-    dataset = Dataset.objects.visible_to(user_of(request)).filter(name=asked["dataset"]).first()
-    attribute = Attribute.objects.filter(dataset=dataset, name=asked["attribute"]).first()
-    judge = Judge.objects.filter(name=asked["judge"]).first()
-    if dataset is None or attribute is None or judge is None:
-        found = {"dataset": dataset, "attribute": attribute, "judge": judge}
-        raise Refused(*(f'{field}: there is no "{asked[field]}"' for field, row in found.items() if row is None))
-    method = asked.get("method") or usual_method(judge)
-    prompts = prompts_of(method, [asked["prompt"]] if "prompt" in asked else usual_prompts(judge, method=method))
-    choice = Choice(**{name: asked[name] for name in ("selection", "budget", "context_limit", "seed", "hold_out")})
-    return service.create_run(
-        dataset,
-        attribute=attribute,
-        judge=judge,
-        prompt=prompts[0],
-        choice=choice,
-        writing=Writing(asked["samples"], asked["temperature"]),
-        metrics=metrics_named(asked["metrics"]) if "metrics" in asked else None,
-        owner=user_of(request),
-    )
+def all_shown(runs: Sequence[Run], request: Request) -> Response:
+    rows = visible_runs(request).filter(pk__in=[run.pk for run in runs]).order_by("pk")
+    return Response(StartedRunsSerializer({"runs": rows}).data, 201)
 
 
 def shown(run: Run, request: Request, *, status: int = 200) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
@@ -31,11 +31,29 @@ def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
     latest = {prompt.name: prompt for prompt in reversed(prompts)}
     if not names:
         return [latest[prompts[0].name]]
-    known = latest | {f"{prompt.name}@{prompt.version}": prompt for prompt in prompts}
+    known = latest | _by_version(prompts)
     if unknown := [name for name in names if name not in known]:
         there = ", ".join(sorted(latest))
         raise Refused(*(f'prompt: "{name}" is no prompt of method {method}; there are: {there}' for name in unknown))
-    return list({known[name].pk: known[name] for name in names}.values())
+    return _each_once(known[name] for name in names)
+
+
+def prompts_named(names: Sequence[str]) -> list[Prompt]:
+    """As `prompts_of`, of whatever methods. Raises Refused with every name that is no prompt."""
+    prompts = list(Prompt.objects.all())
+    known = {prompt.name: prompt for prompt in reversed(prompts)} | _by_version(prompts)
+    if unknown := [name for name in names if name not in known]:
+        there = ", ".join(sorted({prompt.name for prompt in prompts}))
+        raise Refused(*(f'prompt: there is no "{name}"; there are: {there}' for name in unknown))
+    return _each_once(known[name] for name in names)
+
+
+def _by_version(prompts: Iterable[Prompt]) -> dict[str, Prompt]:
+    return {f"{prompt.name}@{prompt.version}": prompt for prompt in prompts}
+
+
+def _each_once(prompts: Iterable[Prompt]) -> list[Prompt]:
+    return list({prompt.pk: prompt for prompt in prompts}.values())
 
 
 def add_prompt(prompt: PromptText, *, user: User | None = None) -> Prompt:

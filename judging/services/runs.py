@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import transaction
 
 from judging.engine import EngineDescription
-from judging.exceptions import Refused
+from judging.exceptions import Refusals, Refused
 from judging.methods import METHODS, Reading
 from judging.metrics_prompting import MetricsPrompt
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
@@ -29,6 +31,7 @@ __all__ = [
     "checked_spec",
     "create_or_continue",
     "create_run",
+    "create_runs",
     "execute_chunk",
     "find_run",
     "progress",
@@ -105,8 +108,16 @@ def create_run(
     owner: User | None = None,
 ) -> Run:
     """Store a run with everything it will ask; nobody judges it yet. Raises Refused with every problem."""
-    asked = Asked(dataset, attribute, judge, prompt, choice, writing, metrics)
-    return _store(asked, checked_spec(asked), owner=owner)
+    return create_runs([Asked(dataset, attribute, judge, prompt, choice, writing, metrics)], owner=owner)[0]
+
+
+def create_runs(asked: Sequence[Asked], *, owner: User | None = None) -> list[Run]:
+    """Store all of several runs, or none; nobody judges them yet. Raises Refused with the problems of every one."""
+    refusals = Refusals()
+    specs = [refusals.of(partial(checked_spec, one)) for one in asked]
+    refusals.raise_if_any()
+    with transaction.atomic():
+        return [_store(one, spec, owner=owner) for one, spec in zip(asked, specs, strict=True) if spec is not None]
 
 
 def create_or_continue(asked: Asked, *, owner: User | None = None, engine: EngineDescription | None = None) -> Run:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
@@ -24,7 +23,7 @@ from judging.services.choices import Choice
 from judging.services.examples import Example, example
 from judging.services.own_metrics import metrics_named
 from judging.services.plans import PlanSize
-from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_run
+from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_runs
 from judging.services.specs import metrics_in, prompt_text
 from judging.services.writings import Writing, writing_in
 
@@ -114,20 +113,7 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 
 def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:
     """One run for each attribute and prompt; where one is refused, none is stored."""
-    with transaction.atomic():
-        runs = [
-            create_run(
-                dataset,
-                attribute=one.attribute,
-                judge=one.judge,
-                prompt=one.prompt,
-                choice=one.choice,
-                writing=one.writing,
-                metrics=one.metrics,
-                owner=request.user,
-            )
-            for one in what_is_asked(dataset, form)
-        ]
+    runs = create_runs(what_is_asked(dataset, form), owner=request.user)
     for run in runs:
         tasks.start_run(run.pk)
     if len(runs) > 1:

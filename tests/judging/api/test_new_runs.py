@@ -1,0 +1,94 @@
+"""Several runs started by one request."""
+
+import pytest
+
+from judging import tasks
+from judging.models import Run
+from tests.factories import make_dataset, make_judge
+
+pytestmark = pytest.mark.django_db
+
+ASKED = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny"}
+
+
+def test_lists_of_attributes_and_prompts_start_a_run_for_each_of_both(
+    researcher, monkeypatch, django_capture_on_commit_callbacks
+):
+    make_dataset(attributes=("coherence", "fluency", "depth"))
+    make_judge()
+    several = {"dataset": "Summaries", "judge": "tiny", "attributes": ["fluency", "coherence", "fluency"]}
+    sent = []
+    monkeypatch.setattr(tasks, "send", sent.extend)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = researcher.post(
+            "/api/runs/", several | {"prompts": ["comparative-2", "pointwise-1"], "seed": 3}, format="json"
+        )
+
+    assert answer.status_code == 201
+    assert [(run["attribute"], run["method"], run["prompt"], run["seed"]) for run in answer.json()["runs"]] == [
+        ("fluency", "comparative", "comparative-2", 3),
+        ("fluency", "pointwise", "pointwise-1", 3),
+        ("coherence", "comparative", "comparative-2", 3),
+        ("coherence", "pointwise", "pointwise-1", 3),
+    ]
+    assert {chunk.run_id for chunk in sent} == {run["id"] for run in answer.json()["runs"]}
+
+
+def test_a_list_of_one_is_answered_by_a_list(researcher):
+    make_dataset()
+    make_judge()
+
+    runs = researcher.post("/api/runs/", ASKED | {"prompts": ["comparative-1"]}, format="json").json()["runs"]
+
+    assert [(run["id"], run["prompt"]) for run in runs] == [(Run.objects.get().pk, "comparative-1")]
+
+
+def test_of_several_runs_none_is_started_where_one_cannot_be(researcher):
+    make_dataset()
+    make_judge()
+    asked = ASKED | {"prompts": ["comparative-1", "scoring-1"], "selection": "random", "budget": 2}
+
+    answer = researcher.post("/api/runs/", asked, format="json")
+
+    assert answer.json()["problems"] == [
+        "selection: random — this method asks about every candidate alone; there are no pairs to choose, leave it out"
+    ]
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "problems"),
+    [
+        (
+            {"attribute": "coherence", "attributes": ["coherence"]},
+            ["attribute: attributes is there too; give one of the two"],
+        ),
+        ({}, ["attribute: This field is required."]),
+        ({"attributes": []}, ["attributes: This list may not be empty."]),
+        (
+            {"attributes": ["coherence", "depth", "wit"]},
+            ['attribute: there is no "depth"', 'attribute: there is no "wit"'],
+        ),
+        (
+            {"attribute": "coherence", "method": "prepair", "prompts": ["prepair-1", "cot-1"]},
+            ['prompt: "cot-1" is no prompt of method prepair; there are: prepair-1, prepair-tie-1'],
+        ),
+    ],
+)
+def test_lists_that_make_no_sense_are_refused(researcher, asked, problems):
+    make_dataset()
+    make_judge()
+
+    answer = researcher.post("/api/runs/", {"dataset": "Summaries", "judge": "tiny"} | asked, format="json")
+
+    assert (answer.status_code, answer.json()["problems"]) == (400, problems)
+
+
+def test_prompt_of_a_list_that_is_not_there_is_refused(researcher):
+    make_dataset()
+    make_judge()
+
+    answer = researcher.post("/api/runs/", ASKED | {"prompts": ["terse"]}, format="json")
+
+    assert answer.json()["problems"][0].startswith('prompt: there is no "terse"; there are: against-context, ')
