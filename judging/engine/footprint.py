@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judging.engine.batching import CPU_HELD_TOKENS, CPU_PACK_TOKENS, CPU_ROW_TOKENS, GPU_TOKENS
-from judging.engine.memory import token_memory
+from judging.engine.memory import all_host_bytes, token_memory
 from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineSettings
 
 
@@ -15,7 +15,8 @@ class Footprint:
 
     parameters: of the model. weight_bytes: of all of them. computed_bytes: what the tokens that run together, at most
     batch_tokens, need on their way through a layer. cache_bytes: keys and values that are held beside them. Both None
-    where the configuration does not say how large the layers are.
+    where the configuration does not say how large the layers are. machine_bytes: what there is in all, free or not,
+    where it was estimated; None if nothing says.
     """
 
     parameters: int
@@ -23,6 +24,7 @@ class Footprint:
     computed_bytes: int | None
     cache_bytes: int | None
     batch_tokens: int
+    machine_bytes: int | None
 
 
 def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool = False) -> Footprint:
@@ -49,4 +51,14 @@ def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool =
         held = max(held, GPU_TOKENS if on_gpu else CPU_HELD_TOKENS)
     memory = token_memory(config, width=width)
     computed, cached = (None, None) if memory is None else (memory.computed * tokens, memory.cached * held)
-    return Footprint(parameters, parameters * width, computed, cached, tokens)
+    there = _gpu_bytes(settings.device) if on_gpu else all_host_bytes()
+    return Footprint(parameters, parameters * width, computed, cached, tokens, there)
+
+
+def _gpu_bytes(device: str) -> int | None:
+    """What a GPU has in all; None where it is not in this machine."""
+    import torch
+
+    number = int(device.partition(":")[2] or 0)
+    there = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    return torch.cuda.get_device_properties(number).total_memory if number < there else None

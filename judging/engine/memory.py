@@ -55,24 +55,38 @@ def affordable_tokens(free: int | None, per_token: int | None, *, most: int) -> 
     return max(1, min(most, int(SPENT * free) // per_token))
 
 
-def free_host_bytes(*, system: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")) -> int | None:
+MEMINFO, CGROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
+
+
+def all_host_bytes(*, system: Path = MEMINFO, group: Path = CGROUP) -> int | None:
+    """What the machine has in all, or the container that this process is in; None if nothing says."""
+    found = [_told(system, "MemTotal:"), _limit(group / "memory.max"), _limit(group / "memory/memory.limit_in_bytes")]
+    return min((number for number in found if number is not None), default=None)
+
+
+def free_host_bytes(*, system: Path = MEMINFO, group: Path = CGROUP) -> int | None:
     """What processes may still take, of the machine and of the container that this one is in; None if nothing says."""
-    found = [_available(system), _left_of(group / "memory.max", group / "memory.current")]
+    found = [_told(system, "MemAvailable:"), _left_of(group / "memory.max", group / "memory.current")]
     found.append(_left_of(group / "memory/memory.limit_in_bytes", group / "memory/memory.usage_in_bytes"))
     return min((number for number in found if number is not None), default=None)
 
 
-def _available(system: Path) -> int | None:
+def _told(system: Path, name: str) -> int | None:
     if not system.is_file():
         return None
     for line in system.read_text(encoding="ascii").splitlines():
-        if line.startswith("MemAvailable:"):
+        if line.startswith(name):
             return int(line.split()[1]) * 1024
     return None
 
 
+def _limit(limit: Path) -> int | None:
+    most = limit.read_text(encoding="ascii").strip() if limit.is_file() else ""
+    return int(most) if most.isdigit() else None
+
+
 def _left_of(limit: Path, used: Path) -> int | None:
-    if not limit.is_file() or not used.is_file():
+    most = _limit(limit)
+    if most is None or not used.is_file():
         return None
-    most = limit.read_text(encoding="ascii").strip()
-    return max(0, int(most) - int(used.read_text(encoding="ascii"))) if most.isdigit() else None
+    return max(0, most - int(used.read_text(encoding="ascii")))

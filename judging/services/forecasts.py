@@ -78,14 +78,17 @@ class Forecast:
         return self.planned - self.reused
 
 
-def forecast(asked: Asked, *, renderer: Renderer) -> Forecast:
-    """Raises Refused for a run that cannot be, and QuestionRefused where the first prompt cannot be rendered."""
+def forecast(asked: Asked, *, renderer: Renderer, is_new: bool = False) -> Forecast:
+    """Raises Refused for a run that cannot be, and QuestionRefused where the first prompt cannot be rendered.
+
+    is_new: whether a run of its own is to be started, that goes on with no other; else that of the command line is.
+    """
     prompt = worded_prompt(checked_spec(asked))
     sizes = _sizes(asked.dataset)
     plan = asked.plan()
     items: list[Item] = [item for part in plan.parts for item in part.pairs]
     groups = _by_context(sizes, items)
-    run = find_run(asked.spec())
+    run = None if is_new else find_run(asked.spec())
     first_steps = _FirstSteps(asked, run, items)
     return Forecast(
         planned=plan.planned,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import ceil
 
 from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
 from judging.methods import METHODS
-from judging.prompting import WordedPrompt
 from judging.services.answers import answers_of
 from judging.services.forecasts import Item
 from judging.services.own_metrics import metrics_request
@@ -20,6 +20,7 @@ from judging.services.specs import worded_prompt
 from judging.services.texts import Texts, question_of, reasoned, reasoning_request, texts_of
 
 PILOT_CONTEXTS = 8
+FEW = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +51,106 @@ class Pilot:
     problem: str
 
 
-def run_pilot(asked: Asked, groups: Sequence[Sequence[Item]], *, engine: Engine, number: int) -> Pilot:
+def run_pilot(
+    asked: Asked, groups: Sequence[Sequence[Item]], *, engine: Engine, number: int, seconds: float | None = None
+) -> Pilot:
     """Ask so many of a run's questions, from contexts all over the dataset. Raises EngineError.
 
     One question more is asked before the time is taken: the first is slow on a GPU.
+    seconds: where four questions take so long that the others would not be answered in this time, so many fewer are
+        asked; None for all of them, however long they take.
     """
-    prompt = worded_prompt(asked.spec())
-    items = spread(groups, number)
-    texts, metrics = _knowing_metrics(asked, engine, texts_of(items))
-    analyses, written = _analyses(asked, engine, prompt, items, texts)
-    questions = [question_of(prompt, texts, item, analyses=analyses.get(item, ())) for item in items]
-    _answers(asked, engine, questions[:1])
-    started = time.monotonic()
-    answers = _answers(asked, engine, questions)
-    seconds = time.monotonic() - started
-    problems = [one.error or f"it wrote {one.text!r}" for one in answers if one.error or one.unparsed]
-    compared = Stage(len(answers), seconds, sum(answer.prompt_tokens for answer in answers))
-    return Pilot(compared, written, metrics, len(problems), problems[0] if problems else "")
+    trial = _Trial(asked, engine)
+    few = number if seconds is None else min(FEW, number)
+    began = time.monotonic()
+    first = spread(groups, few)
+    trial.ask(first)
+    if seconds is not None and few < number:
+        each = (time.monotonic() - began) / (len(first) + 1)
+        more = spread(groups, min(number, max(0, int(seconds / max(each, 1e-6)))))
+        trial.ask([item for item in more if item not in first][: number - few])
+    return trial.pilot()
+
+
+class _Trial:
+    """Questions of a run that are really asked, and what they took."""
+
+    def __init__(self, asked: Asked, engine: Engine) -> None:
+        self._asked = asked
+        self._engine = engine
+        self._prompt = worded_prompt(asked.spec())
+        self._analyses: dict[Item, Generation] = {}
+        self._metrics: dict[int, Generation] = {}
+        self._answers: list[Answer | ScoreAnswer] = []
+        self._seconds = {"asked": 0.0, "analyses": 0.0, "metrics": 0.0}
+
+    def ask(self, items: Sequence[Item]) -> None:
+        """What they need is written first, where it has not been before."""
+        if not items:
+            return
+        texts = self._knowing_metrics(texts_of(items))
+        analyses = self._analyses_of(items, texts)
+        questions = [question_of(self._prompt, texts, item, analyses=analyses.get(item, ())) for item in items]
+        if not self._answers:
+            self._answer(questions[:1])
+        started = time.monotonic()
+        self._answers += self._answer(questions)
+        self._seconds["asked"] += time.monotonic() - started
+
+    def pilot(self) -> Pilot:
+        answers = self._answers
+        problems = [one.error or f"it wrote {one.text!r}" for one in answers if one.error or one.unparsed]
+        return Pilot(
+            asked=Stage(len(answers), self._seconds["asked"], sum(answer.prompt_tokens for answer in answers)),
+            analyses=_written_stage(self._analyses.values(), self._seconds["analyses"]),
+            metrics=_written_stage(self._metrics.values(), self._seconds["metrics"]),
+            without_answer=len(problems),
+            problem=problems[0] if problems else "",
+        )
+
+    def _answer(self, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
+        sampling = self._asked.writing.sampling(self._asked.choice.seed)
+        if self._asked.is_scoring:
+            return scores_of(self._engine, questions, sampling=sampling).answers
+        return answers_of(self._engine, questions, sampling=sampling).answers
+
+    def _knowing_metrics(self, texts: Texts) -> Texts:
+        """The texts with the metrics that the judge writes for their contexts."""
+        if self._asked.metrics is None:
+            return texts
+        new = [context for context in texts.contexts if context not in self._metrics]
+        spec, seed = self._asked.spec(), self._asked.choice.seed
+        requests = [metrics_request(spec, texts.contexts[context], seed=seed) for context in new]
+        self._metrics |= zip(new, self._write(requests, "metrics"), strict=True)
+        return replace(texts, metrics={context: analysis_of(self._metrics[context]) for context in texts.contexts})
+
+    def _analyses_of(self, items: Sequence[Item], texts: Texts) -> dict[Item, list[str]]:
+        """What the judge writes in the first step of a method, for each item."""
+        method, seed = self._asked.prompt.method, self._asked.choice.seed
+        shown = {item: reasoned(method, item) for item in items}
+        new = [one for one in dict.fromkeys(chain.from_iterable(shown.values())) if one not in self._analyses]
+        longest = METHODS[method].reasoning_tokens
+        requests = [reasoning_request(self._prompt, texts, one, max_new_tokens=longest) for one in new]
+        written = self._write([self._asked.writing.request(one, seed=seed) for one in requests], "analyses")
+        self._analyses |= zip(new, written, strict=True)
+        return {item: [self._analyses[one].text for one in about] for item, about in shown.items()}
+
+    def _write(self, requests: Sequence[Request], stage: str) -> list[Generation]:
+        if not requests:
+            return []
+        started = time.monotonic()
+        written = self._engine.generate(requests)
+        self._seconds[stage] += time.monotonic() - started
+        return written
+
+
+def _written_stage(written: Collection[Generation], seconds: float) -> Stage:
+    return Stage(
+        requests=len(written),
+        seconds=seconds,
+        prompt_tokens=sum(one.prompt_tokens for one in written),
+        written_tokens=sum(one.generated_tokens for one in written),
+    )
 
 
 def spread(groups: Sequence[Sequence[Item]], number: int) -> list[Item]:
@@ -76,46 +160,3 @@ def spread(groups: Sequence[Sequence[Item]], number: int) -> list[Item]:
     some = groups[:: max(1, len(groups) // contexts)]
     each = ceil(number / len(some))
     return [item for items in some for item in items[:each]][:number]
-
-
-def _answers(asked: Asked, engine: Engine, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
-    sampling = asked.writing.sampling(asked.choice.seed)
-    if asked.is_scoring:
-        return scores_of(engine, questions, sampling=sampling).answers
-    return answers_of(engine, questions, sampling=sampling).answers
-
-
-def _knowing_metrics(asked: Asked, engine: Engine, texts: Texts) -> tuple[Texts, Stage]:
-    """The texts with the metrics that the judge writes for their contexts."""
-    if asked.metrics is None:
-        return texts, Stage()
-    requests = [metrics_request(asked.spec(), text, seed=asked.choice.seed) for text in texts.contexts.values()]
-    written, stage = _written(engine, requests)
-    metrics = {context: analysis_of(one) for context, one in zip(texts.contexts, written, strict=True)}
-    return replace(texts, metrics=metrics), stage
-
-
-def _written(engine: Engine, requests: Sequence[Request]) -> tuple[list[Generation], Stage]:
-    started = time.monotonic()
-    written = engine.generate(requests)
-    return written, Stage(
-        requests=len(written),
-        seconds=time.monotonic() - started,
-        prompt_tokens=sum(one.prompt_tokens for one in written),
-        written_tokens=sum(one.generated_tokens for one in written),
-    )
-
-
-def _analyses(
-    asked: Asked, engine: Engine, prompt: WordedPrompt, items: Sequence[Item], texts: Texts
-) -> tuple[dict[Item, list[str]], Stage]:
-    """What the judge writes in the first step of a method, for each item."""
-    method = asked.prompt.method
-    longest = METHODS[method].reasoning_tokens
-    shown = dict.fromkeys(one for item in items for one in reasoned(method, item))
-    if not shown:
-        return {}, Stage()
-    requests = [reasoning_request(prompt, texts, one, max_new_tokens=longest) for one in shown]
-    written, stage = _written(engine, [asked.writing.request(one, seed=asked.choice.seed) for one in requests])
-    text_of = {one: generation.text for one, generation in zip(shown, written, strict=True)}
-    return {item: [text_of[one] for one in reasoned(method, item)] for item in items}, stage

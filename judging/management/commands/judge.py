@@ -7,22 +7,20 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from judging.engine import EngineDescription, load_engine, load_renderer
-from judging.engine.footprint import estimate_footprint
+from judging.engine import EngineDescription, load_engine
 from judging.exceptions import Refusals, Refused
 from judging.management.finding import find_attributes, find_dataset, find_judge
-from judging.management.forecasts import forecast_lines, forecast_row, has_weights
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.metrics_prompting import shipped_metrics
 from judging.models import Judge, Prompt, Run
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.choices import SELECTIONS, Choice, choice_problems
+from judging.services.dry_runs import dry_run
 from judging.services.engines import EngineHolder
-from judging.services.forecasts import Forecast, forecast
-from judging.services.judges import engine_settings, renderer_settings
+from judging.services.forecast_words import forecast_lines
+from judging.services.judges import engine_settings
 from judging.services.metrics import METHOD_OF_MODELS, prompt_against, usual_method, usual_prompts
 from judging.services.own_metrics import metrics_named
-from judging.services.pilots import Pilot, run_pilot
 from judging.services.prompts import prompts_of
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
 from judging.services.writings import Writing
@@ -82,7 +80,7 @@ class Command(JudgingCommand):
         require_sense(options)
         asked = what_is_asked(options)
         if options["dry_run"]:
-            return {"runs": dry_run(asked, pilot=options["pilot"])}
+            return {"runs": dry_rows(asked, pilot=options["pilot"])}
         if options["queue"]:
             return {"runs": self.see_through(ready_runs(asked), holder=None)}
         holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
@@ -153,32 +151,11 @@ def require_sense(options: dict[str, Any]) -> None:
         raise Refused(*problems)
 
 
-def dry_run(asked: list[Asked], *, pilot: int | None) -> list[RunRow]:
+def dry_rows(asked: list[Asked], *, pilot: int | None) -> list[RunRow]:
     """What each run would ask and cost. Nothing is stored."""
-    judge = asked[0].judge
-    renderer = load_renderer(renderer_settings(judge))
-    forecasts = [forecast(one, renderer=renderer) for one in asked]
-    longest = max((found.tokens.longest for found in forecasts if found.tokens), default=0)
-    writes = any(found.analyses for found in forecasts)
-    footprint = (
-        estimate_footprint(renderer_settings(judge), longest=longest, writes=writes) if has_weights(judge) else None
-    )
-    pilots = pilots_of(asked, forecasts, number=pilot) if pilot else [None] * len(asked)
-    return [
-        forecast_row(one, found, footprint=footprint, pilot=tried)
-        for one, found, tried in zip(asked, forecasts, pilots, strict=True)
-    ]
-
-
-def pilots_of(asked: list[Asked], forecasts: list[Forecast], *, number: int) -> list[Pilot]:
-    """A pilot of each run, all by the one judge."""
     holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
     try:
-        engine = holder.load(engine_settings(asked[0].judge))
-        return [
-            run_pilot(one, found.items, engine=engine, number=number)
-            for one, found in zip(asked, forecasts, strict=True)
-        ]
+        return dry_run(asked, pilot=pilot or 0, load=holder.load)
     finally:
         holder.close()
 

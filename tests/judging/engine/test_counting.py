@@ -1,6 +1,7 @@
 """Counting the tokens of prompts, with and without what they share."""
 
 import pytest
+import torch
 
 from judging.engine import EngineSettings, Question, load_renderer
 from judging.engine.counting import PromptCount, count_prompts, tree_tokens
@@ -83,3 +84,10 @@ def test_cache_holds_keys_and_values_of_every_layer(writes, held):
     layers, heads, head_size, float32 = 5, 5, 32, 4
     assert footprint.cache_bytes == 2 * layers * heads * head_size * float32 * held
     assert footprint.batch_tokens == 1024
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_memory_of_a_gpu_that_is_not_here_is_unknown():
+    footprint = estimate_footprint(EngineSettings("transformers", DEMO_MODEL, device="cuda:1"), longest=500)
+
+    assert footprint.machine_bytes is None

@@ -1,6 +1,7 @@
 """What a run would ask and cost, before anything is asked or stored."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,7 +10,7 @@ from judging.engine.fake import FakeEngine
 from judging.engine.openai import ChatRenderer
 from judging.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
-from judging.services import forecasts
+from judging.services import forecasts, pilots
 from judging.services.choices import EVERY_PAIR, Choice
 from judging.services.execution import execute_chunk
 from judging.services.forecasts import forecast
@@ -179,6 +180,53 @@ def test_pilot_tells_why_a_comparison_has_no_answer(renderer):
     )
 
     assert (pilot.without_answer, pilot.problem) == (2, "it wrote 'neither'")
+
+
+class SlowEngine(FakeEngine):
+    """Takes ten seconds for an answer and a hundred for a text, by a clock of its own."""
+
+    def __init__(self):
+        super().__init__(self.answer, generate=self.write)
+        self.now = 0.0
+
+    def answer(self, question):
+        self.now += 10
+        return 0.5
+
+    def write(self, request):
+        self.now += 100
+        return Generation(text="Fine.", generated_tokens=1)
+
+
+@pytest.mark.parametrize(("seconds", "asked"), [(None, 20), (1000, 20), (120, 12), (5, 4)])
+def test_pilot_asks_fewer_of_a_slow_judge_where_its_time_is_limited(renderer, monkeypatch, seconds, asked):
+    engine = SlowEngine()
+    monkeypatch.setattr(pilots, "time", SimpleNamespace(monotonic=lambda: engine.now))
+    wanted = asked_of(make_dataset(candidates=(3,) * 8))
+
+    pilot = run_pilot(wanted, forecast(wanted, renderer=renderer).items, engine=engine, number=20, seconds=seconds)
+
+    assert (pilot.asked.requests, pilot.asked.seconds) == (asked, 10 * asked)
+    assert len(set(engine.asked)) == asked
+
+
+def test_pilot_in_parts_writes_each_first_step_once(renderer, monkeypatch):
+    engine = SlowEngine()
+    monkeypatch.setattr(pilots, "time", SimpleNamespace(monotonic=lambda: engine.now))
+    wanted = asked_of(make_dataset(candidates=(2,) * 8), prompt="geval-1")
+
+    pilot = run_pilot(wanted, forecast(wanted, renderer=renderer).items, engine=engine, number=8, seconds=1000)
+
+    assert (pilot.analyses.requests, pilot.analyses.seconds, pilot.asked.requests) == (1, 100, 8)
+
+
+def test_forecast_of_a_new_run_goes_on_with_no_other(renderer):
+    run = answer_run(make_run(make_dataset(candidates=(3,))))
+    asked = Asked(run.dataset, run.attribute, run.judge, run.prompt, EVERY_PAIR)
+
+    found = forecast(asked, renderer=renderer, is_new=True)
+
+    assert (found.reused, found.left) == (0, 6)
 
 
 def test_pairs_of_a_pilot_are_neighbours_from_contexts_all_over():

@@ -1,0 +1,166 @@
+"""A forecast in words: of one run, or of several of one judge together. The same for commands and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from judging.methods import METHODS, Reading
+from judging.services.forecast_rows import Row
+from judging.templatetags.durations import duration
+
+GIBIBYTE = 2**30
+MINUTE = 60
+UNCOUNTED = "; time and cost count them, the tokens below do not"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that a forecast tells."""
+
+    name: str
+    text: str
+
+
+def forecast_facts(rows: Sequence[Row]) -> list[Fact]:
+    """What runs of one judge come to, added up."""
+    return [*_first_steps(rows), *_tokens(rows), _memory(rows[0]["memory"]), *_pilot(rows), _time(rows), _cost(rows)]
+
+
+def forecast_warnings(rows: Sequence[Row]) -> list[str]:
+    """Why not all of the runs' questions would have an answer, as far as it is known beforehand."""
+    return [*_too_long(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
+
+
+def forecast_lines(row: Row) -> Iterator[str]:
+    """A run for people."""
+    noun = "scores" if "scores" in row else "comparisons"
+    yield (
+        f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row[noun]:,} {noun} of "
+        f"{row['candidates']:,} candidates in {row['contexts']:,} contexts; {row['reused']:,} of them are there already"
+    )
+    for fact in forecast_facts([row]):
+        yield f"  {fact.name}: {fact.text}"
+    for warning in forecast_warnings([row]):
+        yield f"  take care: {warning}"
+    example = row["example"]
+    reading = METHODS[row["method"]].reading
+    if reading is Reading.METRIC:
+        yield "  the first texts:"
+        yield example["prompt_text"]
+        return
+    yield "  the first prompt, as the tokenizer gets it:"
+    yield example["prompt_text"] + example["answer_prefix"]
+    how = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read off"
+    yield _answer_line(reading, how, example)
+
+
+def _answer_line(reading: Reading, how: str, example: Row) -> str:
+    first, second, tie = (example[name] for name in ("label_first", "label_second", "label_tie"))
+    if reading is Reading.LIKELIHOOD:
+        return f"  read off: how likely each token of the text is, as it follows the prompt: {first!r}"
+    if tie:
+        return f"  {how}, the likeliest of: {first!r}, {second!r} and, for a tie, {tie!r}"
+    return f"  {how}: {first!r} {'to' if reading is Reading.SCALE else 'against'} {second!r}"
+
+
+def _first_steps(rows: Sequence[Row]) -> Iterator[Fact]:
+    metrics, analyses = (sum(row[name] for row in rows) for name in ("metrics", "analyses"))
+    if metrics:
+        yield Fact("before", f"{metrics:,} lists of metrics to write, one for each context{UNCOUNTED}")
+    if analyses:
+        longest = max(METHODS[row["method"]].reasoning_tokens for row in rows)
+        texts = "text" if analyses == 1 else "texts"
+        yield Fact("before", f"{analyses:,} {texts} to write, of at most {longest} tokens{UNCOUNTED}")
+
+
+def _tokens(rows: Sequence[Row]) -> Iterator[Fact]:
+    tokens = [row["tokens"] for row in rows]
+    if "undefined" in tokens[0]:
+        yield Fact("tokens", tokens[0]["undefined"])
+        return
+    counted, contexts, alone, shared = (
+        sum(one[name] for one in tokens) for name in ("counted", "contexts", "prompt_tokens", "shared_tokens")
+    )
+    is_exact = all(one["is_exact"] for one in tokens)
+    how = "all counted" if is_exact else f"an estimate, counted on {counted:,} prompts of {contexts:,} contexts"
+    yield Fact(
+        "tokens", f"{alone:,}, and {shared:,} where what the prompts of a context share is computed once ({how})"
+    )
+    yield Fact("longest prompt", _longest(tokens))
+
+
+def _longest(tokens: Sequence[Row]) -> str:
+    limit, too_long = tokens[0]["limit"], sum(one["too_long"] for one in tokens)
+    takes = "takes any number" if limit is None else f"takes {limit:,}"
+    refused = f"; {too_long:,} prompts would be refused as too long" if too_long else ""
+    return f"{max(one['longest'] for one in tokens):,} tokens; the model {takes}{refused}"
+
+
+def _memory(memory: Row) -> Fact:
+    if "undefined" in memory:
+        return Fact("memory", memory["undefined"])
+    weights = f"weights {memory['weight_bytes'] / GIBIBYTE:.2f} GiB"
+    there = f" (of {memory['machine_bytes'] / GIBIBYTE:.2f} GiB there are)" if memory["machine_bytes"] else ""
+    if memory["computed_bytes"] is None:
+        return Fact("memory, estimated", f"{weights}; what is computed comes on top, and is not known{there}")
+    computed = f"{memory['computed_bytes'] / GIBIBYTE:.2f} GiB for {memory['batch_tokens']:,} tokens at once"
+    held = f"keys and values {memory['cache_bytes'] / GIBIBYTE:.2f} GiB"
+    return Fact("memory, estimated", f"{weights}, {computed}, {held}{there}")
+
+
+def _pilot(rows: Sequence[Row]) -> Iterator[Fact]:
+    asked = [row["pilot"]["asked"] for row in rows if row["pilot"]]
+    if asked:
+        requests, tokens = (sum(one[name] for one in asked) for name in ("requests", "prompt_tokens"))
+        seconds = sum(one["seconds"] for one in asked)
+        questions = "question" if requests == 1 else "questions"
+        yield Fact("pilot", f"{requests:,} {questions} of {tokens:,} tokens, answered in {seconds:,.2f} s")
+
+
+def _time(rows: Sequence[Row]) -> Fact:
+    value, undefined = _sum([row["seconds"] for row in rows])
+    if value is None:
+        return Fact("time", undefined)
+    return Fact("time", f"about {duration(value) if value >= MINUTE else f'{value:,.2f} s'}")
+
+
+def _cost(rows: Sequence[Row]) -> Fact:
+    value, undefined = _sum([row["cost"] for row in rows])
+    return Fact("cost", undefined if value is None else f"about {value:,.2f} at the judge's prices")
+
+
+def _sum(figures: Sequence[Row]) -> tuple[float | None, str]:
+    """Of all of them, or None and why one of them has no value."""
+    undefined = next((figure["undefined"] for figure in figures if figure["value"] is None), "")
+    return (None, undefined) if undefined else (sum(figure["value"] for figure in figures), "")
+
+
+def _too_long(rows: Sequence[Row]) -> Iterator[str]:
+    tokens = [row["tokens"] for row in rows if "undefined" not in row["tokens"]]
+    if too_long := sum(one["too_long"] for one in tokens):
+        about = "" if all(one["is_exact"] for one in tokens) else "about "
+        them = "is longer" if too_long == 1 else "are longer"
+        end = "an error" if too_long == 1 else "errors"
+        limit = tokens[0]["limit"]
+        yield (
+            f"{about}{too_long:,} of the prompts {them} than the {limit:,} tokens that the model takes, "
+            f"and would be {end} without an answer"
+        )
+
+
+def _without_answer(rows: Sequence[Row]) -> Iterator[str]:
+    pilots = [row["pilot"] for row in rows if row["pilot"]]
+    if without := sum(one["without_answer"] for one in pilots):
+        asked = sum(one["asked"]["requests"] for one in pilots)
+        problem = next(one["problem"] for one in pilots if one["without_answer"])
+        yield f"{without} of the pilot's {asked} questions {'has' if without == 1 else 'have'} no answer: {problem}"
+
+
+def _too_large(memory: Row) -> Iterator[str]:
+    if memory.get("machine_bytes") is None:
+        return
+    needed = sum(memory[name] or 0 for name in ("weight_bytes", "computed_bytes", "cache_bytes"))
+    if needed > memory["machine_bytes"]:
+        there = memory["machine_bytes"] / GIBIBYTE
+        yield f"the judge would need {needed / GIBIBYTE:.2f} GiB of memory; where it runs there are {there:.2f} GiB"

@@ -1,0 +1,112 @@
+"""A forecast in words."""
+
+import pytest
+
+from judging.services.forecast_words import forecast_facts, forecast_warnings
+
+GIBIBYTE = 2**30
+UNDEFINED = {"value": None, "undefined": "the model runs here"}
+
+
+def row(*, tokens=None, memory=None, pilot=None, **changes):
+    counted = {
+        "counted": 10,
+        "contexts": 2,
+        "is_exact": True,
+        "prompt_tokens": 1_500,
+        "shared_tokens": 500,
+        "longest": 200,
+        "limit": 4096,
+        "too_long": 0,
+    }
+    sizes = {
+        "weight_bytes": GIBIBYTE,
+        "computed_bytes": GIBIBYTE,
+        "cache_bytes": 0,
+        "batch_tokens": 1024,
+        "machine_bytes": 8 * GIBIBYTE,
+    }
+    tried = {"asked": {"requests": 4, "prompt_tokens": 600, "seconds": 0.5}, "without_answer": 0, "problem": ""}
+    return {
+        "method": "comparative",
+        "metrics": 0,
+        "analyses": 0,
+        "tokens": counted | (tokens or {}),
+        "memory": sizes | (memory or {}),
+        "pilot": tried | (pilot or {}),
+        "seconds": {"value": 90.0},
+        "cost": UNDEFINED,
+    } | changes
+
+
+def told(*rows):
+    return {fact.name: fact.text for fact in forecast_facts(rows)}
+
+
+def test_facts_of_one_run():
+    assert told(row()) == {
+        "tokens": "1,500, and 500 where what the prompts of a context share is computed once (all counted)",
+        "longest prompt": "200 tokens; the model takes 4,096",
+        "memory, estimated": "weights 1.00 GiB, 1.00 GiB for 1,024 tokens at once, keys and values 0.00 GiB "
+        "(of 8.00 GiB there are)",
+        "pilot": "4 questions of 600 tokens, answered in 0.50 s",
+        "time": "about 1 min 30 s",
+        "cost": "the model runs here",
+    }
+
+
+def test_facts_of_several_runs_are_their_sums():
+    longer = row(tokens={"longest": 300, "is_exact": False}, cost={"value": 0.25}, analyses=3, method="prepair")
+
+    facts = told(row(cost={"value": 0.5}), longer)
+
+    assert facts["before"].startswith("3 texts to write, of at most 256 tokens")
+    assert facts["tokens"].startswith("3,000, and 1,000")
+    assert facts["tokens"].endswith("(an estimate, counted on 20 prompts of 4 contexts)")
+    assert (facts["longest prompt"], facts["time"], facts["cost"]) == (
+        "300 tokens; the model takes 4,096",
+        "about 3 min 0 s",
+        "about 0.75 at the judge's prices",
+    )
+
+
+def test_time_of_several_runs_is_undefined_where_that_of_one_is():
+    facts = told(row(), row(pilot=None, seconds={"value": None, "undefined": "not yet"}))
+
+    assert facts["time"] == "not yet"
+
+
+def test_run_that_fits_is_warned_of_nothing():
+    assert forecast_warnings([row()]) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "warning"),
+    [
+        (
+            {"tokens": {"too_long": 1}},
+            "1 of the prompts is longer than the 4,096 tokens that the model takes, "
+            "and would be an error without an answer",
+        ),
+        (
+            {"tokens": {"too_long": 1_200, "is_exact": False}},
+            "about 1,200 of the prompts are longer than the 4,096 tokens that the model takes, "
+            "and would be errors without an answer",
+        ),
+        (
+            {"pilot": {"without_answer": 1, "problem": "it wrote 'neither'"}},
+            "1 of the pilot's 4 questions has no answer: it wrote 'neither'",
+        ),
+        (
+            {"memory": {"weight_bytes": 14 * GIBIBYTE, "computed_bytes": None, "cache_bytes": None}},
+            "the judge would need 14.00 GiB of memory; where it runs there are 8.00 GiB",
+        ),
+    ],
+)
+def test_run_that_does_not_fit_is_warned_of(changes, warning):
+    assert forecast_warnings([row(**changes)]) == [warning]
+
+
+def test_memory_that_is_not_known_is_no_reason_to_warn():
+    assert forecast_warnings([row(memory={"machine_bytes": None})]) == []
+    assert forecast_warnings([row() | {"memory": {"undefined": "the model runs at its endpoint"}}]) == []
