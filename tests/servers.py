@@ -97,13 +97,13 @@ def running_redis() -> Iterator[str]:
         yield f"redis://127.0.0.1:{port}/0"
     finally:
         server.terminate()
-        server.wait(timeout=10)
+        server.wait(timeout=60)
         shutil.rmtree(folder)
 
 
 def wait_for_redis(port: int, server: subprocess.Popen) -> None:
     with redis.Redis(port=port) as client:
-        for _ in range(100):
+        for _ in range(1_200):
             try:
                 client.ping()
             except redis.ConnectionError:
@@ -112,7 +112,7 @@ def wait_for_redis(port: int, server: subprocess.Popen) -> None:
                 time.sleep(0.05)  # a server that is starting gives no sign to wait for
             else:
                 return
-    raise RuntimeError(f"no Redis server on port {port} after 5 seconds")
+    raise RuntimeError(f"no Redis server on port {port} after a minute")
 
 
 def main(command: list[str]) -> int:

@@ -36,7 +36,7 @@ def demo(tmp_path):
     for process in started:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-        process.wait(timeout=30)
+        process.wait(timeout=60)
         process.stdout.close()
 
 
@@ -62,10 +62,10 @@ def test_demo_prints_sign_ins_that_open_the_site_until_ctrl_c_and_again_at_the_s
     children = psutil.Process(process.pid).children(recursive=True)
 
     for role, password in passwords.items():
-        with httpx.Client(base_url=address) as client:
+        with httpx.Client(base_url=address, timeout=60) as client:
             assert "Sign out" in sign_in(client, role, password).text, role
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=60) == 0
     assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
     _, _, passwords_again = demo()
 

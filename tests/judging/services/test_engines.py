@@ -47,7 +47,7 @@ def test_holder_lets_go_of_an_idle_judge_and_loads_it_again_when_it_is_wanted():
     with holder.working():
         engine = holder.load(SETTINGS)
 
-    assert engine.closed.wait(timeout=10)
+    assert engine.closed.wait(timeout=60)
     with holder.working():
         again = holder.load(SETTINGS)
         assert again is not engine
@@ -77,7 +77,7 @@ def test_an_alarm_that_rings_before_the_work_has_quite_ended_waits_for_its_end()
 
         assert not engine.closed.is_set()
 
-    assert engine.closed.wait(timeout=10)
+    assert engine.closed.wait(timeout=60)
 
 
 def test_holder_without_an_idle_time_keeps_its_judge():
