@@ -1,25 +1,28 @@
-"""Asking a judge about pairs, and storing what it answers: each slice at once, and only while its chunk is ours."""
+"""Asking a judge, and storing what it answers: each slice at once, and only while its chunk is ours."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice, pairwise
+from typing import Generic, Protocol, TypeVar
 
 from django.db import transaction
 from django.db.models import F
 
-from judging.engine import Answer, Batch, Engine, Generation, Question
-from judging.engine.samples import Sampling, sample_answers
-from judging.models import Chunk, Comparison, Hold, Outcome, Run
-from judging.services.inserting import ComparisonRow, insert
-from judging.services.plans import Pair
-from judging.services.texts import Analysis, Shown, comparison_question, reasoned
+from judging.engine import Answer, Engine, Generation, Question, ScoreAnswer
+from judging.engine.samples import Sampling
+from judging.models import Chunk, Comparison, Hold, Run, Score
+from judging.services.inserting import Row, insert
+from judging.services.texts import Analysis, Shown, question_of, reasoned
 from judging.services.work import LeaseLost, RunStopped, Work
 from judging.services.writings import sampling_of
 
 NUL = "\x00"  # PostgreSQL stores it in no text
+
+Given = TypeVar("Given", Answer, ScoreAnswer)
+Given_co = TypeVar("Given_co", Answer, ScoreAnswer, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,32 @@ class Cost:
         )
 
 
-def unanswered(chunk: Chunk) -> list[Pair]:
-    """The pairs of a chunk that have no row yet, in the order planned."""
-    pairs = [(first, second) for first, second in chunk.pairs]
-    rows = Comparison.objects.filter(run=chunk.run_id, first__in={first for first, _ in pairs})
-    there = set(rows.values_list("first", "second"))
-    return [pair for pair in pairs if pair not in there]
+class Answered(Protocol[Given_co]):
+    """What an engine gives: answers in the order of the questions, and the tokens that it computed for them."""
+
+    @property
+    def answers(self) -> tuple[Given_co, ...]: ...
+
+    @property
+    def computed_tokens(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Given]):
+    """What is asked for: the better of two, or a score of each candidate alone.
+
+    lacking: what a chunk has no row about yet, in the order planned. ask: put questions to an engine; they are all of
+    runs that differ in the attribute alone. why_not: why there is no question about something, where what was to be
+    written about it failed; empty where there is. failed: an answer that is such an error. row: an answer as it is
+    stored.
+    """
+
+    model: type[Comparison] | type[Score]
+    lacking: Callable[[Chunk], list[Shown]]
+    ask: Callable[[Engine, Sequence[Question], Sampling | None], Answered[Given]]
+    why_not: Callable[[Work, Mapping[Shown, Analysis]], str]
+    failed: Callable[[str], Given]
+    row: Callable[[Work, Shown, Given], Row]
 
 
 Ended = dict[int, LeaseLost | RunStopped]
@@ -55,60 +78,73 @@ Ended = dict[int, LeaseLost | RunStopped]
 class Part:
     """What one run wants to know of a chunk.
 
-    pairs: in the order to ask. analyses: what was written about them, for a method that has a first step.
+    items: pairs, or candidates alone, in the order to ask. analyses: what was written about them, for a method that has
+    a first step.
     """
 
     work: Work
-    pairs: Sequence[Pair]
+    items: Sequence[Shown]
     analyses: Mapping[Shown, Analysis]
 
+    def written(self, item: Shown) -> dict[Shown, Analysis]:
+        """What was written first of which a question about an item has need."""
+        return {shown: self.analyses[shown] for shown in reasoned(self.work.run.method, item)}
 
-def ask_comparisons(parts: Sequence[Part]) -> Ended:
-    """Ask about pairs, slice by slice, in one call what several runs ask about a pair: it begins with the same texts.
+    def question(self, item: Shown) -> Question:
+        analyses = [analysis.text for analysis in self.written(item).values()]
+        return question_of(self.work.prompt, self.work.texts, item, analyses=analyses)
 
-    A pair with an analysis that failed is not asked; its row says why. A part that is lost, or whose run was stopped,
-    falls out, and the others go on: gives why, by run. Raises RunStopped where this process is to end.
+
+def ask_in_slices(kind: Kind[Given], parts: Sequence[Part]) -> Ended:
+    """Ask slice by slice, in one call what several runs ask about an item: it begins with the same texts.
+
+    An item for which nothing was written is not asked about; its row says why. A part that is lost, or whose run was
+    stopped, falls out, and the others go on: gives why, by run. Raises RunStopped where this process is to end.
     """
     ended: Ended = {}
-    asked = {part: _storing_failed(part, ended) for part in parts}
+    asked = {part: _storing_failed(kind, part, ended) for part in parts}
     left = list(dict.fromkeys(chain.from_iterable(asked.values())))
     while left and len(ended) < len(parts):
-        going = {part: pairs for part, pairs in asked.items() if part.work.run.pk not in ended}
+        going = {part: items for part, items in asked.items() if part.work.run.pk not in ended}
         size = slice_size(left, max(1, parts[0].work.pace.size // len(going)))
-        _ask_slice(going, left[:size], ended)
+        _ask_slice(kind, going, left[:size], ended)
         _end_slice([part.work for part in going], ended)
         left = left[size:]
     return ended
 
 
-def slice_size(pairs: Sequence[Pair], most: int) -> int:
-    """How many pairs come next: as many as there may be, but ending with a `first` where that costs at most half.
+def slice_size(items: Sequence[Shown], most: int) -> int:
+    """How many come next: as many as there may be, but of pairs ending with a `first` where that costs at most half.
 
     Pairs with the same first candidate share the beginning of their prompts, which an engine reads once per slice.
     """
-    if len(pairs) <= most:
-        return len(pairs)
-    ends = (n for n in range(most, most // 2, -1) if pairs[n - 1][0] != pairs[n][0])
+    if len(items) <= most:
+        return len(items)
+    ends = (n for n in range(most, most // 2, -1) if items[n - 1][0] != items[n][0])
     return next(ends, most)
 
 
-def _storing_failed(part: Part, ended: Ended) -> dict[Pair, None]:
-    """The pairs of a part that can be asked, in order; the others are stored as errors."""
-    failed = {pair: reason for pair in part.pairs if (reason := _failed_analysis(part, pair))}
+def _storing_failed(kind: Kind[Given], part: Part, ended: Ended) -> dict[Shown, None]:
+    """The items of a part that can be asked, in order; the others are stored as errors."""
+    failed = {item: reason for item in part.items if (reason := _why_not(kind, part, item))}
     if failed:
-        answers = [Answer(error=reason) for reason in failed.values()]
-        _store(part.work, list(failed), answers, Cost(), ended)
-    return {pair: None for pair in part.pairs if pair not in failed}
+        answers = [kind.failed(reason) for reason in failed.values()]
+        _store(kind, part.work, list(failed), answers, Cost(), ended)
+    return {item: None for item in part.items if item not in failed}
 
 
-def _ask_slice(asked: Mapping[Part, Container[Pair]], pairs: Sequence[Pair], ended: Ended) -> None:
-    each = [(part, [pair for pair in pairs if pair in wanted]) for part, wanted in asked.items()]
-    questions = [_question(part, pair) for part, mine in each for pair in mine]
+def _why_not(kind: Kind[Given], part: Part, item: Shown) -> str:
+    return part.work.texts.why_no_metrics(item[0]) or kind.why_not(part.work, part.written(item))
+
+
+def _ask_slice(kind: Kind[Given], asked: Mapping[Part, Container[Shown]], items: Sequence[Shown], ended: Ended) -> None:
+    each = [(part, [item for item in items if item in wanted]) for part, wanted in asked.items()]
+    questions = [part.question(item) for part, mine in each for item in mine]
     if not questions:
         return
     work = each[0][0].work
     started = time.monotonic()
-    batch = answers_of(work.engine, questions, sampling=sampling_of(work.run))
+    batch = kind.ask(work.engine, questions, sampling_of(work.run))
     seconds = time.monotonic() - started
     work.pace.record(len(questions), seconds)
     answers = iter(batch.answers)
@@ -116,12 +152,7 @@ def _ask_slice(asked: Mapping[Part, Container[Pair]], pairs: Sequence[Pair], end
     prompt_tokens = [sum(answer.prompt_tokens for answer in mine) for _, _, mine in split]
     computed_tokens = shares(batch.computed_tokens, prompt_tokens)
     for (one, mine, given), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True):
-        _store(one, mine, given, Cost(prompt, computed, seconds * len(mine) / len(questions)), ended)
-
-
-def answers_of(engine: Engine, questions: Sequence[Question], *, sampling: Sampling | None) -> Batch:
-    """Ask which of two is better, by probability or by sampled texts."""
-    return sample_answers(engine, questions, sampling) if sampling else engine.p_first(questions)
+        _store(kind, one, mine, given, Cost(prompt, computed, seconds * len(mine) / len(questions)), ended)
 
 
 def _end_slice(works: Sequence[Work], ended: Ended) -> None:
@@ -140,39 +171,15 @@ def shares(total: int, weights: Sequence[int]) -> list[int]:
     return [above - below for below, above in pairwise([0, *bounds])]
 
 
-def _question(part: Part, pair: Pair) -> Question:
-    written = [part.analyses[shown].text for shown in reasoned(part.work.run.method, pair)]
-    return comparison_question(part.work.prompt, part.work.texts, pair, analyses=written)
-
-
-def _failed_analysis(part: Part, pair: Pair) -> str:
-    if reason := part.work.texts.why_no_metrics(pair[0]):
-        return reason
-    analyses = {shown: part.analyses[shown] for shown in reasoned(part.work.run.method, pair)}
-    return "; ".join(
-        f"the analysis of {_named(part.work, shown)} failed: {analysis.error}"
-        for shown, analysis in analyses.items()
-        if analysis.error
-    )
-
-
-def _named(work: Work, shown: Shown) -> str:
-    return "the pair" if len(shown) > 1 else f'candidate "{work.texts.keys[shown[0]]}"'
-
-
 def _store(
-    work: Work,
-    pairs: Sequence[Pair],
-    answers: Sequence[Answer],
-    cost: Cost,
-    ended: Ended,
+    kind: Kind[Given], work: Work, items: Sequence[Shown], answers: Sequence[Given], cost: Cost, ended: Ended
 ) -> None:
     """Store a slice and what it cost, both or neither. A row that is there already stays as it is."""
-    rows = [_row(work, pair, answer) for pair, answer in zip(pairs, answers, strict=True)]
+    rows = [kind.row(work, item, answer) for item, answer in zip(items, answers, strict=True)]
     try:
         with transaction.atomic():
             book(work.hold, run_id=work.run.pk, cost=cost)
-            insert(Comparison, rows, skip_known=True)
+            insert(kind.model, rows, skip_known=True)
     except LeaseLost as lost:
         ended[work.run.pk] = lost
 
@@ -186,30 +193,6 @@ def book(hold: Hold, *, run_id: int, cost: Cost) -> None:
         computed_tokens=F("computed_tokens") + cost.computed_tokens,
         seconds=F("seconds") + cost.seconds,
     )
-
-
-def _row(work: Work, pair: Pair, answer: Answer) -> ComparisonRow:
-    first, second = pair
-    return ComparisonRow(
-        run=work.run.pk,
-        context=work.texts.context_of[first],
-        first=first,
-        second=second,
-        outcome=_outcome(answer).value,
-        p_first=answer.p_first,
-        choice=answer.choice,
-        raw_first=answer.logprob_first,
-        raw_second=answer.logprob_second,
-        raw_tie=answer.logprob_tie,
-        text=storable(answer.text),
-        error=storable(answer.error),
-    )
-
-
-def _outcome(answer: Answer) -> Outcome:
-    if answer.p_first is not None or answer.choice:
-        return Outcome.ANSWERED
-    return Outcome.UNPARSED if answer.unparsed else Outcome.ERROR
 
 
 def storable(text: str) -> str:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from django.db import Error as DatabaseFailure
 
 from judging.engine import Engine, EngineError, EngineSettings
 from judging.models import Chunk, Hold, Run
-from judging.services.answers import Part, ask_comparisons, unanswered
+from judging.services.answers import Kind, Part, ask_in_slices
+from judging.services.comparing import COMPARISONS
 from judging.services.engines import Pace
 from judging.services.environments import agree_on_environment
 from judging.services.heartbeat import LEASE, Heartbeat
 from judging.services.judges import engine_settings
 from judging.services.own_metrics import knowing_metrics
-from judging.services.plans import Pair
 from judging.services.reasonings import write_analyses
 from judging.services.rounds import next_round
-from judging.services.scoring import ask_scores, unscored
+from judging.services.scoring import SCORES
 from judging.services.siblings import taken_up_beside
 from judging.services.specs import worded_prompt
-from judging.services.texts import Texts, texts_of
+from judging.services.texts import Shown, Texts, texts_of
 from judging.services.work import LeaseLost, RunStopped, Work
 
 logger = logging.getLogger(__name__)
@@ -70,7 +71,8 @@ def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) 
         agree_on_environment(run, engine.describe())
         return Work(run, hold, engine, pace, worded_prompt(run.spec), texts, on_slice)
 
-    (_score if run.is_scoring else _compare)(chunk, hold, start)
+    kind: Kind[Any] = SCORES if run.is_scoring else COMPARISONS
+    _ask(kind, chunk, hold, start)
     _complete(hold, run)
 
 
@@ -79,41 +81,34 @@ def _complete(hold: Hold, run: Run) -> None:
         logger.info("run %s is done", run.pk)
 
 
-def _score(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
-    if candidates := unscored(chunk):
-        work = knowing_metrics(start(texts_of([candidates])))
-        analyses = write_analyses(work, [(one,) for one in candidates if not work.texts.why_no_metrics(one)])
-        ask_scores(work, candidates, analyses=analyses)
-
-
-def _compare(chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
-    pairs = unanswered(chunk) or next_round(chunk, hold)
-    if not pairs:
+def _ask(kind: Kind[Any], chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
+    items: Sequence[Shown] = kind.lacking(chunk) or next_round(chunk, hold)
+    if not items:
         return
-    work = start(texts_of(pairs))
-    with taken_up_beside(chunk, work) as siblings:
-        parts = [_part(work, pairs), *_parts(siblings)]
-        ended = ask_comparisons(parts)
+    work = start(texts_of(items))
+    with taken_up_beside(chunk, work, kind=kind) as siblings:
+        parts = [_part(work, items), *_parts(siblings)]
+        ended = ask_in_slices(kind, parts)
         for sibling in (part.work for part in parts[1:] if part.work.run.pk not in ended):
             _complete(sibling.hold, sibling.run)
-    while chunk.run_id not in ended and (pairs := next_round(chunk, hold)):
-        ended = ask_comparisons([_part(replace(work, texts=texts_of(pairs)), pairs)])
+    while chunk.run_id not in ended and (items := next_round(chunk, hold)):
+        ended = ask_in_slices(kind, [_part(replace(work, texts=texts_of(items)), items)])
     if chunk.run_id in ended:
         raise ended[chunk.run_id]
 
 
-def _part(work: Work, pairs: list[Pair]) -> Part:
+def _part(work: Work, items: Sequence[Shown]) -> Part:
     """A part with all that is written first: metrics for contexts, then texts about candidates or pairs."""
     knowing = knowing_metrics(work)
-    shown = [pair for pair in pairs if not knowing.texts.why_no_metrics(pair[0])]
-    return Part(knowing, pairs, write_analyses(knowing, shown))
+    shown = [item for item in items if not knowing.texts.why_no_metrics(item[0])]
+    return Part(knowing, items, write_analyses(knowing, shown))
 
 
-def _parts(siblings: Iterable[tuple[Work, list[Pair]]]) -> Iterator[Part]:
+def _parts(siblings: Iterable[tuple[Work, list[Shown]]]) -> Iterator[Part]:
     """Those of them that are still wanted, once what they need is written."""
-    for work, pairs in siblings:
+    for work, items in siblings:
         try:
-            yield _part(work, pairs)
+            yield _part(work, items)
         except (LeaseLost, RunStopped) as end:
             logger.info("chunk %s: %s", work.hold.chunk_id, end)
 

@@ -10,7 +10,7 @@ from math import ceil
 
 from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
 from judging.methods import METHODS
-from judging.services.answers import answers_of
+from judging.services.comparing import answers_of
 from judging.services.forecasts import Item
 from judging.services.own_metrics import metrics_request
 from judging.services.reasonings import analysis_of
@@ -111,8 +111,8 @@ class _Trial:
     def _answer(self, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
         sampling = self._asked.writing.sampling(self._asked.choice.seed)
         if self._asked.is_scoring:
-            return scores_of(self._engine, questions, sampling=sampling).answers
-        return answers_of(self._engine, questions, sampling=sampling).answers
+            return scores_of(self._engine, questions, sampling).answers
+        return answers_of(self._engine, questions, sampling).answers
 
     def _knowing_metrics(self, texts: Texts) -> Texts:
         """The texts with the metrics that the judge writes for their contexts."""

@@ -1,4 +1,4 @@
-"""Runs that ask the same about the same pairs, but of another attribute: their chunks are judged together.
+"""Runs that ask the same about the same pairs or texts, but of another attribute: their chunks are judged together.
 
 What an engine computes of a prompt's beginning then serves all of their questions.
 """
@@ -12,32 +12,31 @@ from typing import Any
 
 from judging.engine import Engine
 from judging.models import Chunk, Run
-from judging.services.answers import unanswered
+from judging.services.answers import Kind
 from judging.services.environments import EnvironmentDiffers, agree_on_environment
 from judging.services.heartbeat import Heartbeat
-from judging.services.plans import Pair
 from judging.services.specs import worded_prompt
-from judging.services.texts import texts_of
+from judging.services.texts import Shown, texts_of
 from judging.services.work import Work
 
 SHARES_BEGINNINGS = "prefix tree"
 
 
 @contextmanager
-def taken_up_beside(chunk: Chunk, work: Work) -> Iterator[list[tuple[Work, list[Pair]]]]:
+def taken_up_beside(chunk: Chunk, work: Work, *, kind: Kind[Any]) -> Iterator[list[tuple[Work, list[Shown]]]]:
     """The same chunk of sibling runs, as far as nobody holds it, with what it lacks; held as long as the block lasts.
 
     Empty where the engine computes each prompt alone: then nothing is won by it.
     """
     with ExitStack() as held:
-        found = [taken_up(sibling, work, held) for sibling in same_chunks(chunk, work.engine)]
+        found = [taken_up(sibling, work, kind, held) for sibling in same_chunks(chunk, work.engine)]
         yield [one for one in found if one is not None]
 
 
 def same_chunks(chunk: Chunk, engine: Engine) -> list[Chunk]:
-    """Unfinished chunks of runs that differ from the chunk's in the attribute alone, about the same pairs."""
+    """Unfinished chunks of runs that differ from the chunk's in the attribute alone, about the same texts."""
     run = chunk.run
-    if run.is_scoring or len(chunk.pairs) < chunk.planned or not shares_beginnings(engine):
+    if len(chunk.pairs) < chunk.planned or not shares_beginnings(engine):
         return []
     others = Run.objects.active().filter(judge=run.judge_id, prompt=run.prompt_id, dataset=run.dataset_id)
     siblings = [other.pk for other in others.exclude(pk=run.pk) if _asked(other.spec) == _asked(run.spec)]
@@ -50,7 +49,7 @@ def shares_beginnings(engine: Engine) -> bool:
     return engine.describe().batching.startswith(SHARES_BEGINNINGS)
 
 
-def taken_up(chunk: Chunk, work: Work, held: ExitStack) -> tuple[Work, list[Pair]] | None:
+def taken_up(chunk: Chunk, work: Work, kind: Kind[Any], held: ExitStack) -> tuple[Work, list[Shown]] | None:
     """A chunk claimed beside the one at work, given back at the end if it is not complete; None where it cannot be."""
     hold = Chunk.objects.claim(chunk.pk, lease=work.hold.lease)
     if hold is None:
@@ -64,9 +63,9 @@ def taken_up(chunk: Chunk, work: Work, held: ExitStack) -> tuple[Work, list[Pair
         agree_on_environment(run, work.engine.describe())
     except EnvironmentDiffers:
         return None  # whoever takes it up for itself says so
-    pairs = unanswered(chunk)
-    beside = replace(work, run=run, hold=hold, prompt=worded_prompt(run.spec), texts=texts_of(pairs))
-    return beside, pairs
+    items = kind.lacking(chunk)
+    beside = replace(work, run=run, hold=hold, prompt=worded_prompt(run.spec), texts=texts_of(items))
+    return beside, items
 
 
 def _asked(spec: dict[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,14 @@ class CountingEngine(FakeEngine):
         self.calls.append(len(questions))
         return super().p_first(questions)
 
+    def scores(self, questions):
+        self.calls.append(len(questions))
+        return super().scores(questions)
+
+    def log_likelihoods(self, questions):
+        self.calls.append(len(questions))
+        return super().log_likelihoods(questions)
+
 
 @pytest.fixture
 def dataset():
@@ -56,6 +64,61 @@ def test_runs_of_two_attributes_are_judged_in_the_same_calls(dataset):
     for run, adjective in zip(runs, ("coherent", "fluent"), strict=True):
         assert_each_pair_answered_once(run)
         assert sum(f"more {adjective}," in question.text for question in engine.asked) == run.planned == 12
+
+
+@pytest.mark.parametrize(
+    ("prompt", "metrics"),
+    [
+        ("scoring-1", ""),
+        ("pointwise-1", "metrics-1"),
+        ("geval-1", ""),
+        ("unieval-2", ""),
+        ("gptscore-1", ""),
+    ],
+)
+def test_scoring_runs_of_two_attributes_are_judged_in_the_same_call(dataset, prompt, metrics):
+    runs, engine = runs_of(dataset, prompt=prompt, metrics=metrics), CountingEngine()
+
+    judge_chunk_of(runs[0], engine)
+
+    assert statuses(runs) == ["done", "done"]
+    assert engine.calls == [8]
+    for run, word in zip(runs, ("coheren", "fluen"), strict=True):
+        assert sum(word in question.text for question in engine.asked) == 4
+        assert run.scores.filter(outcome="answered").count() == run.planned == 4
+
+
+def test_scores_of_each_attribute_are_those_to_its_own_question(dataset):
+    runs = runs_of(dataset, prompt="scoring-2")
+
+    judge_chunk_of(runs[0], CountingEngine(score=lambda question: 7.5 if "coherent" in question.text else 2.25))
+
+    assert [set(run.scores.values_list("value", flat=True)) for run in runs] == [{7.5}, {2.25}]
+
+
+def test_scoring_run_whose_first_step_failed_says_so_and_the_other_goes_on(dataset):
+    def write(request):
+        return "" if "fluen" in request.text else "1. Read."
+
+    runs, engine = runs_of(dataset, prompt="geval-1"), CountingEngine(generate=write)
+
+    judge_chunk_of(runs[0], engine)
+
+    assert (statuses(runs), engine.calls) == (["done", "done"], [4])
+    assert set(runs[0].scores.values_list("outcome", flat=True)) == {"answered"}
+    assert set(runs[1].scores.values_list("error", flat=True)) == {
+        "what the judge was to write first failed: the judge wrote nothing"
+    }
+
+
+@pytest.mark.parametrize(("stopped", "goes_on"), [(0, 1), (1, 0)])
+def test_scoring_run_that_is_cancelled_keeps_its_slice_and_the_other_is_made_complete(stopped, goes_on):
+    runs = runs_of(make_dataset(candidates=(20,), attributes=("coherence", "fluency")), prompt="scoring-1")
+
+    judge_chunk_of(runs[0], CountingEngine(), on_slice=lambda: cancel(runs[stopped]))
+
+    assert statuses(runs) == ["cancelled", "done"][:: 1 if goes_on else -1]
+    assert (runs[stopped].scores.count(), runs[goes_on].scores.count()) == (4, 20)
 
 
 def test_answers_of_each_attribute_are_those_to_its_own_question(dataset):
