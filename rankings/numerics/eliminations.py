@@ -1,6 +1,6 @@
 """Laplacian systems of many small graphs at once, by eliminating one candidate after the other.
 
-The graphs lie along the last axis, so each numpy call works on all of them. Weights stand in the order of
+The graphs lie along the last axis, so each numpy call works on all of them. Weights of pairs stand in the order of
 `np.triu_indices(size, 1)`, so that those of one lower candidate lie together. Taking a candidate out of a graph joins
 its neighbours by new edges: only sums and products of weights, none negative, so nothing cancels and single precision
 goes far.
@@ -19,7 +19,8 @@ from rankings.numerics.arrays import BoolArray, FloatArray
 class Elimination:
     """A graph taken apart, ready to solve systems of its Laplacian.
 
-    shares: float, (n_pairs, n_graphs). What part of the lower candidate's weight was to the higher one.
+    shares: float, (size, size, n_graphs). Below the diagonal: what part of the column's weight was to the row, when the
+    column was taken out. Above it lie those weights.
     pivots: float, (size - 1, n_graphs). The weight of each candidate when it was taken out; 1 where it had none.
     """
 
@@ -28,7 +29,7 @@ class Elimination:
 
     def of(self, some: BoolArray) -> "Elimination":
         """The same of some of the graphs."""
-        return Elimination(self.shares[:, some], self.pivots[:, some])
+        return Elimination(self.shares[:, :, some], self.pivots[:, some])
 
 
 @lru_cache(maxsize=64)
@@ -40,34 +41,51 @@ def pair_rows(size: int) -> tuple[slice, ...]:
 
 
 def eliminate(weights: FloatArray) -> Elimination:
-    """weights: float, (n_pairs, n_graphs), none negative; used up."""
-    rows = pair_rows(size_of(len(weights)))
-    pivots = np.empty((len(rows), weights.shape[1]), dtype=weights.dtype)
-    product = np.empty((len(rows), weights.shape[1]), dtype=weights.dtype)
-    for candidate, row in enumerate(rows):
-        own = weights[row]
+    """weights: float, (n_pairs, n_graphs), none negative."""
+    size = size_of(len(weights))
+    graph = np.empty((size, size, weights.shape[1]), dtype=weights.dtype)
+    pivots = np.empty((size - 1, weights.shape[1]), dtype=weights.dtype)
+    for candidate, row in enumerate(pair_rows(size)):
+        own = graph[candidate, candidate + 1 :]
+        own[:] = weights[row]
+        if candidate:  # what those before it left: their weight to each, times their share to this one
+            own += np.einsum("in,ijn->jn", graph[candidate, :candidate], graph[:candidate, candidate + 1 :])
         pivot = own.sum(axis=0)
         pivots[candidate] = np.where(pivot > 0, pivot, 1)
-        shares = own / pivots[candidate]
-        for place, other in enumerate(rows[candidate + 1 :]):
-            rest = product[: len(own) - place - 1]
-            np.multiply(own[place + 1 :], shares[place], out=rest)
-            weights[other] += rest
-        weights[row] = shares
-    return Elimination(weights, pivots)
+        np.divide(own, pivots[candidate], out=graph[candidate + 1 :, candidate])
+    return Elimination(graph, pivots)
 
 
 def solve(elimination: Elimination, right: FloatArray) -> FloatArray:
     """The solution for right sides that add up to 0, (size, n_graphs), with mean zero; right is used up."""
-    rows = pair_rows(len(right))
-    for candidate, row in enumerate(rows):
-        right[candidate + 1 :] += elimination.shares[row] * right[candidate]
+    shares, last = elimination.shares, len(right) - 1
+    for candidate in range(1, last):
+        right[candidate] += np.einsum("in,in->n", shares[candidate, :candidate], right[:candidate])
     right[:-1] /= elimination.pivots
     right[-1] = 0
-    for candidate in range(len(rows) - 1, -1, -1):
-        right[candidate] += (elimination.shares[rows[candidate]] * right[candidate + 1 :]).sum(axis=0)
+    for candidate in range(last - 1, -1, -1):
+        right[candidate] += np.einsum("in,in->n", shares[candidate + 1 :, candidate], right[candidate + 1 :])
     right -= right.mean(axis=0)
     return right
+
+
+def resistances(elimination: Elimination) -> FloatArray:
+    """The effective resistance of each pair of connected graphs, (n_pairs, n_graphs): A_ii + A_jj - 2 A_ij.
+
+    A is the pseudo-inverse of the Laplacian. A candidate hangs on those taken out after it as on one point among them,
+    by a resistance of one over its weight; its shares say where that point lies.
+    """
+    shares, pivots = elimination.shares, elimination.pivots
+    size = len(shares)
+    rows = pair_rows(size)
+    found = np.zeros(shares.shape, dtype=shares.dtype)
+    pairs = np.empty((size * (size - 1) // 2, shares.shape[2]), dtype=shares.dtype)
+    for candidate in range(size - 2, -1, -1):
+        share, after = shares[candidate + 1 :, candidate], slice(candidate + 1, None)
+        means = np.einsum("in,ijn->jn", share, found[after, after])
+        own = means + (1 / pivots[candidate] - np.einsum("in,in->n", share, means) / 2)
+        found[candidate, after] = found[after, candidate] = pairs[rows[candidate]] = own
+    return pairs
 
 
 def size_of(n_pairs: int) -> int:

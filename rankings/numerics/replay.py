@@ -8,13 +8,13 @@ import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch
-from rankings.numerics.eliminations import pair_rows
-from rankings.numerics.laplacians import pseudo_inverses
-from rankings.numerics.logistic_newton import negative_hessian
+from rankings.numerics.eliminations import eliminate, pair_rows, resistances
+from rankings.numerics.logistic_newton import LEAST_WEIGHT
 from rankings.numerics.stacked_logistic import fit_orders
-from rankings.numerics.tallies import Tally, add
+from rankings.numerics.tallies import Tally, add, pair_numbers
 
 _TIE = 1e-9
+_CHOSEN_TOGETHER = 500
 
 
 def replayed_orders(
@@ -41,7 +41,6 @@ class _Replay:
 
     def __init__(self, batch: Batch, answers: FloatArray, starts: IntArray) -> None:
         self.batch, self.answers, self.n_orders = batch, answers, len(starts)
-        self.low, self.high = np.triu_indices(batch.size, 1)
         self.tally = Tally(batch, self.n_orders)
         self.favour, self.scores = np.zeros((2, *self.tally.played.shape))
         self.steps: list[IntArray] = []
@@ -63,54 +62,68 @@ class _Replay:
     def take_round(self, length: int, rng: np.random.Generator) -> None:
         """The next comparisons, best first, by the fit of the answers so far."""
         self.scores = fit_orders(self.tally.pairs, self.favour, shift=0.0, start=self.scores)
-        inverse, weights = self._curvature()
-        orders = np.arange(self.n_orders)
+        coins = rng.random((length, self.n_orders)) < 0.5
         chosen = np.empty((self.n_orders, length), dtype=np.intp)
-        for at in range(length):
-            pair = self._best(inverse, weights)
-            low, high = self.low[pair], self.high[pair]
-            _add(inverse, low, high, weights[pair, orders])
-            chosen[:, at] = self._close(low, high, rng)
+        for at in range(0, self.n_orders, _CHOSEN_TOGETHER):
+            some = slice(at, at + _CHOSEN_TOGETHER)
+            choice = _Choice(self.tally.pairs[:, some], self.scores[:, some], self.open[:, :, some])
+            for place, coin in enumerate(coins[:, some]):
+                chosen[some, place] = choice.next(coin)
         self.take(chosen)
 
-    def _curvature(self) -> tuple[FloatArray, FloatArray]:
-        """The pseudo-inverse, (size, size, n_orders), and the weight that each pair would add, (n_pairs, n_orders)."""
-        counts = np.zeros((self.n_orders, self.batch.size, self.batch.size))
-        counts[:, self.low, self.high] = self.tally.pairs.T
-        inverse = pseudo_inverses(negative_hessian(counts, self.scores.T))
-        chance = 1 / (1 + np.exp(self.scores[self.high] - self.scores[self.low]))
-        return np.ascontiguousarray(np.moveaxis(inverse, 0, 2)), chance * (1 - chance)
 
-    def _best(self, inverse: FloatArray, weights: FloatArray) -> IntArray:
-        """The open pair of each order that adds most, the first of equals, (n_orders,)."""
-        gains = np.empty(weights.shape)
-        diagonal = inverse[np.arange(self.batch.size), np.arange(self.batch.size)]
-        for candidate, row in enumerate(pair_rows(self.batch.size)):
-            later = slice(candidate + 1, None)
-            gains[row] = diagonal[candidate] + diagonal[later] - 2 * inverse[candidate, later]
-        gains *= weights
-        gains[~self._is_open()] = -1.0
+class _Choice:
+    """The choices of one round for some orders, all by the same fit.
+
+    weights: float, (n_pairs, n_orders). What a comparison of each pair would add to the curvature; -1 where none is
+    left. resistances: float, (n_pairs + 1, n_orders). A_ii + A_jj - 2 A_ij, A being the inverse of the curvature; the
+    last row, of a candidate and itself, is zero.
+    """
+
+    def __init__(self, counts: FloatArray, scores: FloatArray, left: IntArray) -> None:
+        """counts: float, (n_pairs, n_orders). scores: float, (size, n_orders). left: a part of `_Replay.open`."""
+        size, n_orders = scores.shape
+        self.low, self.high = np.triu_indices(size, 1)
+        self.left, self.orders = left, np.arange(n_orders)
+        self.rows = (pair_numbers(size) + len(counts) * np.eye(size, dtype=np.intp)) * n_orders
+        behind = scores[self.high] - scores[self.low]
+        odds = np.exp(-np.abs(behind))
+        curvature = counts * np.maximum(odds / (1 + odds) ** 2, LEAST_WEIGHT)
+        self.resistances = np.concatenate([resistances(eliminate(curvature)), np.zeros((1, n_orders))])
+        chance = 1 / (1 + np.exp(behind))
+        is_left = (left[self.low, self.high] >= 0) | (left[self.high, self.low] >= 0)
+        self.weights = np.where(is_left, chance * (1 - chance), -1.0)
+        self.gaps = np.empty(counts.shape)
+
+    def next(self, coin: BoolArray) -> IntArray:
+        """The comparison of each order that adds most, (n_orders,), in the order of the pair that is left or by a coin.
+
+        -1 where none is left.
+        """
+        pair = self._best()
+        low, high = self.low[pair], self.high[pair]
+        rising, falling = self.left[low, high, self.orders], self.left[high, low, self.orders]
+        take_rising = (falling < 0) | ((rising >= 0) & coin)
+        self.left[np.where(take_rising, low, high), np.where(take_rising, high, low), self.orders] = -1
+        self._add(pair)
+        self.weights[pair, self.orders] = np.where((rising >= 0) & (falling >= 0), self.weights[pair, self.orders], -1)
+        chosen: IntArray = np.where(take_rising, rising, falling)
+        return chosen
+
+    def _best(self) -> IntArray:
+        """The pair of each order that adds most, the first of equals, (n_orders,)."""
+        gains = np.multiply(self.resistances[:-1], self.weights, out=self.gaps)
         best: IntArray = np.argmax(gains >= gains.max(axis=0) * (1 - _TIE), axis=0)
         return best
 
-    def _is_open(self) -> BoolArray:
-        """Whether a comparison of the pair is left, (n_pairs, n_orders)."""
-        return (self.open[self.low, self.high] >= 0) | (self.open[self.high, self.low] >= 0)
-
-    def _close(self, low: IntArray, high: IntArray, rng: np.random.Generator) -> IntArray:
-        """The comparison of each order's pair that is asked, in the order that is left or by a coin; -1 for none."""
-        orders = np.arange(self.n_orders)
-        rising, falling = self.open[low, high, orders], self.open[high, low, orders]
-        take_rising = (falling < 0) | ((rising >= 0) & (rng.random(self.n_orders) < 0.5))
-        self.open[np.where(take_rising, low, high), np.where(take_rising, high, low), orders] = -1
-        return np.where(take_rising, rising, falling)
-
-
-def _add(inverse: FloatArray, low: IntArray, high: IntArray, weights: FloatArray) -> None:
-    """Sherman-Morrison: the inverses after one more comparison of a pair each, written over."""
-    orders = np.arange(len(low))
-    difference = inverse[low, :, orders].T - inverse[high, :, orders].T  # (size, n_orders)
-    gap = difference[low, orders] - difference[high, orders]
-    scaled = difference * (weights / (1 + weights * gap))
-    for candidate, row in enumerate(scaled):
-        inverse[candidate] -= row * difference
+    def _add(self, pair: IntArray) -> None:
+        """Sherman-Morrison: the resistances after one more comparison of a pair each."""
+        every = self.resistances.reshape(-1)
+        low, high = (every.take(self.rows.take(end[pair], axis=1) + self.orders) for end in (self.low, self.high))
+        weight = np.maximum(self.weights[pair, self.orders], 0)
+        strength = np.sqrt(weight / (1 + weight * self.resistances[pair, self.orders])) / 2
+        moved = (low - high) * strength  # (size, n_orders)
+        for candidate, row in enumerate(pair_rows(len(moved))):
+            np.subtract(moved[candidate], moved[candidate + 1 :], out=self.gaps[row])
+        self.gaps *= self.gaps
+        self.resistances[:-1] -= self.gaps

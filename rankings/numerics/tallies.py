@@ -61,7 +61,7 @@ class Tally:
     def elimination(self) -> Elimination:
         """The graphs of the comparisons so far, taken apart once for all rankings."""
         if self._elimination is None:
-            self._elimination = eliminate(self.pairs.copy())
+            self._elimination = eliminate(self.pairs)
         return self._elimination
 
 

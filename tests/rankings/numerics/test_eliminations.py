@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.eliminations import eliminate, pair_rows, size_of, solve
+from rankings.numerics.eliminations import eliminate, pair_rows, resistances, size_of, solve
 
 
 def dense_laplacian(size, weights):
@@ -22,6 +22,21 @@ def test_solve_is_the_pseudo_inverse_of_the_laplacian(size):
 
     expected = [np.linalg.pinv(dense_laplacian(size, weights[:, at])) @ right[:, at] for at in range(4)]
     assert found == pytest.approx(np.stack(expected, axis=1))
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_resistances_are_those_of_the_pseudo_inverse_of_the_laplacian(size):
+    rng = np.random.default_rng(1)
+    low, high = np.triu_indices(size, 1)
+    weights = np.where(rng.random((len(low), 4)) < 0.5, 0.0, rng.random((len(low), 4)))
+    weights[high == low + 1] += 1e-3
+
+    found = resistances(eliminate(weights))
+
+    for at in range(4):
+        inverse = np.linalg.pinv(dense_laplacian(size, weights[:, at]))
+        expected = inverse[low, low] + inverse[high, high] - 2 * inverse[low, high]
+        assert found[:, at] == pytest.approx(expected, rel=1e-9)
 
 
 def test_solve_in_single_precision_keeps_a_bridge_of_little_weight():
