@@ -185,14 +185,14 @@ class ScoreAdmin(LookingOnly):
 
 @admin.register(Reasoning)
 class ReasoningAdmin(LookingOnly):
-    list_display = ("id", "judge", "prompt", "attribute", "candidate", "second", "generated_tokens")
-    list_select_related = ("judge", "prompt", "attribute", "candidate", "second")
+    list_display = ("id", "judge", "candidate", "second", "generated_tokens", "complete")
+    list_select_related = ("judge", "candidate", "second")
 
 
 @admin.register(ContextMetrics)
 class ContextMetricsAdmin(LookingOnly):
-    list_display = ("id", "judge", "attribute", "context", "generated_tokens", "complete")
-    list_select_related = ("judge", "attribute", "context")
+    list_display = ("id", "judge", "context", "generated_tokens", "complete")
+    list_select_related = ("judge", "context")
 
 
 @admin.register(Campaign)

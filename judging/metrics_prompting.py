@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from judging.filling import METRICS, fill
+from judging.filling import METRICS, Part, fill, filled, parts_of
 from judging.prompting import PromptError, PromptText, Wording
 
 METRICS_FOLDER = Path(__file__).resolve().parent / "prompts" / "metrics"
@@ -35,7 +35,11 @@ class MetricsPrompt:
 
     def text(self, wording: Wording, *, context: str) -> str:
         """What the judge reads to write metrics for a context."""
-        return fill(self.request, wording, {"<context>": context})
+        return filled(self.parts(wording), {"<context>": context})
+
+    def parts(self, wording: Wording) -> tuple[Part, ...]:
+        """The same without the context."""
+        return parts_of(self.request, wording.values())
 
     def system_text(self, wording: Wording) -> str:
         return fill(self.system, wording, {})

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
 from judging.engine.metrics import Against, MetricQuestion
 from judging.engine.scales import is_scale
-from judging.filling import PLACEHOLDER, filled, given, parts_of
+from judging.filling import PLACEHOLDER, Part, filled, given, parts_of
 from judging.methods import METHODS, Method, Reading
 from judging.wording import Wording, default_adjective
 
@@ -125,6 +125,11 @@ class WordedPrompt:
         known = copy(self)
         known._template, known._reasoning = (given(parts, metrics) for parts in (self._template, self._reasoning))
         return known
+
+    @property
+    def first_step(self) -> tuple[Part, ...]:
+        """What the judge reads in its first step, without the texts; empty without one."""
+        return self._reasoning
 
     def reasoning(self, *, context: str, candidate: str) -> str:
         """What the judge reads to think about one candidate alone (prepair's first step)."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Self
 from django.db import models
 from django.db.models import Q
 
-from judging.models.datasets import Attribute, Candidate, Context
-from judging.models.judges import Judge, Prompt
+from judging.models.datasets import Candidate, Context
+from judging.models.judges import Judge
 
 if TYPE_CHECKING:
     from judging.models.runs import Run
 
-REASONING_KEY = ("judge", "prompt", "attribute", "max_new_tokens", "temperature", "seed", "metrics_sha256")
+WRITTEN_ONCE = ("judge", "question_sha256", "temperature", "seed")
+QUESTION_HELP = "SHA-256 of what it was asked, but for the texts that it was shown."
 
 
 class ReasoningQuerySet(models.QuerySet["Reasoning"]):
@@ -21,16 +22,9 @@ class ReasoningQuerySet(models.QuerySet["Reasoning"]):
         """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown; nothing
         for a method without a first step.
         """
-        if "max_new_tokens" not in run.spec.get("method", {}):
+        if not run.reasoning_sha256:
             return self.none()
-        return self.filter(
-            judge=run.judge_id,
-            prompt=run.prompt_id,
-            attribute=run.attribute_id,
-            max_new_tokens=run.spec["method"]["max_new_tokens"],
-            metrics_sha256=run.metrics_sha256,
-            **run.decoding,
-        )
+        return self.filter(judge=run.judge_id, question_sha256=run.reasoning_sha256, **run.decoding)
 
 
 class Reasoning(models.Model):
@@ -39,8 +33,7 @@ class Reasoning(models.Model):
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="reasonings")
-    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="reasonings")
-    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="reasonings")
+    question_sha256 = models.CharField(max_length=64, help_text=QUESTION_HELP)
     candidate = models.ForeignKey(
         Candidate,
         models.CASCADE,
@@ -65,9 +58,6 @@ class Reasoning(models.Model):
         default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
     )
     seed = models.BigIntegerField(default=0, help_text="Of the run that sampled it; 0 where nothing was sampled.")
-    metrics_sha256 = models.CharField(
-        max_length=64, blank=True, help_text="Of the prompt for metrics that it was shown; empty without metrics."
-    )
     complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -75,14 +65,15 @@ class Reasoning(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["judge", "question_sha256"], name="reasoning_by_question")]
         constraints = [
             models.UniqueConstraint(
-                fields=[*REASONING_KEY, "candidate"],
+                fields=[*WRITTEN_ONCE, "candidate"],
                 condition=Q(second=None),
                 name="reasoning_once_per_candidate",
             ),
             models.UniqueConstraint(  # to the one above, no two rows without a candidate are alike
-                fields=[*REASONING_KEY],
+                fields=[*WRITTEN_ONCE],
                 condition=Q(candidate=None),
                 name="reasoning_once_beforehand",
             ),
@@ -90,7 +81,7 @@ class Reasoning(models.Model):
                 condition=Q(candidate__isnull=False) | Q(second=None), name="reasoning_about_a_pair_has_both"
             ),
             models.UniqueConstraint(
-                fields=[*REASONING_KEY, "candidate", "second"],
+                fields=[*WRITTEN_ONCE, "candidate", "second"],
                 condition=Q(second__isnull=False),
                 name="reasoning_once_per_pair",
             ),
@@ -105,15 +96,24 @@ class Reasoning(models.Model):
         return tuple(one for one in (self.candidate_id, self.second_id) if one is not None)
 
 
+class ContextMetricsQuerySet(models.QuerySet["ContextMetrics"]):
+    def of_run(self, run: Run) -> Self:
+        """What the run's judge wrote by the run's prompt for metrics, for whatever context; nothing where it has
+        none.
+        """
+        if not run.metrics_sha256:
+            return self.none()
+        return self.filter(judge=run.judge_id, question_sha256=run.metrics_sha256, **run.decoding)
+
+
 class ContextMetrics(models.Model):
     """What a judge wrote for one context, before it was shown any candidate: what to look at. Once, whichever runs use
     it.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="+")
-    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="+")
     context = models.ForeignKey(Context, models.CASCADE, related_name="+")
-    prompt_sha256 = models.CharField(max_length=64, help_text="SHA-256 of the prompt by which it was asked for.")
+    question_sha256 = models.CharField(max_length=64, help_text=QUESTION_HELP)
     temperature = models.FloatField(
         default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
     )
@@ -124,14 +124,13 @@ class ContextMetrics(models.Model):
     complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = ContextMetricsQuerySet.as_manager()
+
     class Meta:
         ordering = ["id"]
         verbose_name_plural = "context metrics"
         constraints = [
-            models.UniqueConstraint(
-                fields=["judge", "attribute", "context", "prompt_sha256", "temperature", "seed"],
-                name="metrics_once_per_context",
-            ),
+            models.UniqueConstraint(fields=[*WRITTEN_ONCE, "context"], name="metrics_once_per_context"),
         ]
 
     def __str__(self) -> str:

@@ -116,6 +116,14 @@ class Run(models.Model):
     )
     spec = models.JSONField(help_text="Everything that was asked: judge, prompt text, selection, seed, dataset hash.")
     spec_hash = models.CharField(max_length=64, db_index=True, help_text="SHA-256 of the spec.")
+    reasoning_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of what is asked in a first step, but for the texts; else empty."
+    )
+    metrics_sha256 = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="The same of what is asked for its own metrics; else empty.",
+    )
     environment = models.JSONField(
         default=dict, blank=True, help_text="What answered: resolved revision, dtype, device, versions."
     )
@@ -176,11 +184,6 @@ class Run(models.Model):
         """The prompt by which the judge writes its own metrics first; empty where it writes none."""
         name: str = self.spec.get("metrics", {}).get("name", "")
         return name
-
-    @property
-    def metrics_sha256(self) -> str:
-        """Of the prompt by which it does; empty where it writes none."""
-        return sha256_of(self.spec["metrics"]) if "metrics" in self.spec else ""
 
     @property
     def decoding(self) -> dict[str, float]:

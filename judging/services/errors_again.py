@@ -11,8 +11,7 @@ from django.db import transaction
 from django.db.models import Model
 
 from judging.exceptions import Refused
-from judging.models import Chunk, Comparison, Outcome, Reasoning, Run, Score
-from judging.services.own_metrics import metrics_of
+from judging.models import Chunk, Comparison, ContextMetrics, Outcome, Reasoning, Run, Score
 
 ROWS_AT_ONCE = 10_000
 
@@ -50,7 +49,7 @@ def _errors(run: Run) -> dict[Asked, int]:
 
 def _forget_failed_analyses(run: Run) -> None:
     """What is written in a first step is asked for again too, or comparisons would fail for the same reason."""
-    metrics_of(run).exclude(error="").delete()
+    ContextMetrics.objects.of_run(run).exclude(error="").delete()
     Reasoning.objects.of_run(run).exclude(error="", text__gt="").delete()
 
 

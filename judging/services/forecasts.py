@@ -13,10 +13,10 @@ from django.db.models.functions import Length
 from judging.engine import Question, RenderedPrompt, Renderer
 from judging.engine.counting import PromptCount, count_prompts
 from judging.engine.rendering import PromptRenderer
-from judging.models import Candidate, Dataset, Reasoning, Run
+from judging.models import Candidate, ContextMetrics, Dataset, Reasoning, Run
 from judging.prompting import WordedPrompt
 from judging.services.examples import not_yet_written
-from judging.services.own_metrics import metrics_of
+from judging.services.first_steps import first_step_hashes
 from judging.services.progress import count_outcomes
 from judging.services.runs import Asked, checked_spec, find_run
 from judging.services.specs import worded_prompt
@@ -113,10 +113,9 @@ class _FirstSteps:
         self._method = asked.prompt.method
         self._run = run or Run(
             judge=asked.judge,
-            prompt=asked.prompt,
-            attribute=asked.attribute,
             seed=asked.choice.seed,
             spec=asked.spec(),
+            **first_step_hashes(asked.spec()),
         )
         chunks = run.chunks.values_list("pairs", flat=True) if run else [items]
         self._items = [tuple(item) for pairs in chunks for item in pairs]
@@ -129,7 +128,9 @@ class _FirstSteps:
 
     def metrics(self, planned: int, *, contexts: set[int]) -> int:
         """How many of those planned nobody has written, for these contexts."""
-        return planned - len(contexts.intersection(metrics_of(self._run).values_list("context", flat=True)))
+        return planned - len(
+            contexts.intersection(ContextMetrics.objects.of_run(self._run).values_list("context", flat=True))
+        )
 
 
 def _first_question(prompt: WordedPrompt, method: str, item: Item) -> Question:

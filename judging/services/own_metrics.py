@@ -6,13 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
-from django.db.models import QuerySet
-
 from judging.engine import Generation, Request
 from judging.exceptions import Refused
 from judging.metrics_prompting import MetricsPrompt, shipped_metrics
 from judging.models import ContextMetrics, Run
-from judging.models.runs import sha256_of
 from judging.prompting import Wording
 from judging.services.reasonings import analysis_of, write_in_slices
 from judging.services.specs import Spec, metrics_in
@@ -59,20 +56,8 @@ def with_stored_metrics(run: Run, texts: Texts) -> Texts:
 
 def stored_metrics(run: Run, contexts: Iterable[int]) -> dict[int, Analysis]:
     """context -> what is written for it, whichever run asked for it."""
-    rows = metrics_of(run).filter(context__in=set(contexts))
+    rows = ContextMetrics.objects.of_run(run).filter(context__in=set(contexts))
     return {row.context_id: Analysis(row.text, row.error) for row in rows}
-
-
-def metrics_of(run: Run) -> QuerySet[ContextMetrics]:
-    """What the run's judge wrote by the run's prompt for metrics, for whatever context; nothing where it has none."""
-    if "metrics" not in run.spec:
-        return ContextMetrics.objects.none()
-    return ContextMetrics.objects.filter(
-        judge=run.judge_id,
-        attribute=run.attribute_id,
-        prompt_sha256=sha256_of(run.spec["metrics"]),
-        **run.decoding,
-    )
 
 
 def metrics_request(spec: Spec, context: str, *, seed: int) -> Request:
@@ -86,9 +71,8 @@ def _row(run: Run, context: int, written: Generation) -> ContextMetrics:
     analysis = analysis_of(written)
     return ContextMetrics(
         judge_id=run.judge_id,
-        attribute_id=run.attribute_id,
+        question_sha256=run.metrics_sha256,
         context_id=context,
-        prompt_sha256=sha256_of(run.spec["metrics"]),
         text=analysis.text,
         error=analysis.error,
         generated_tokens=written.generated_tokens,

@@ -9,8 +9,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from judging.methods import METHODS
-from judging.models import Chunk, Comparison, Outcome, Reasoning, Run, Score
-from judging.services.own_metrics import metrics_of
+from judging.models import Chunk, Comparison, ContextMetrics, Outcome, Reasoning, Run, Score
 
 ABANDONED_AFTER = timedelta(seconds=60)
 
@@ -76,7 +75,7 @@ def _reasonings_done(run: Run) -> int:
 
 
 def _metrics_done(run: Run) -> int:
-    there = metrics_of(run)
+    there = ContextMetrics.objects.of_run(run)
     if run.context_limit is not None:
         there = there.filter(context__position__lt=run.context_limit)
     return there.count()

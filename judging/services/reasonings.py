@@ -103,15 +103,13 @@ def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
     became = analysis_of(written)
     return Reasoning(
         judge_id=run.judge_id,
-        prompt=run.prompt,
-        attribute_id=run.attribute_id,
+        question_sha256=run.reasoning_sha256,
         candidate_id=shown[0] if shown else None,
         second_id=shown[1] if len(shown) > 1 else None,
         text=became.text,
         error=became.error,
         generated_tokens=written.generated_tokens,
         max_new_tokens=_max_new_tokens(run),
-        metrics_sha256=run.metrics_sha256,
         complete=written.complete,
         **run.decoding,
     )

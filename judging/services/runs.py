@@ -17,6 +17,7 @@ from judging.services.choices import EVERY_PAIR, Choice, choice_problems
 from judging.services.environments import environment_differences
 from judging.services.errors_again import forget_errors
 from judging.services.execution import execute_chunk
+from judging.services.first_steps import first_step_hashes
 from judging.services.metrics import metric_problems
 from judging.services.plans import Part, Plan, PlanSize, make_plan, plan_size
 from judging.services.progress import Progress, progress
@@ -244,6 +245,7 @@ def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:
             reasonings_planned=asked.metrics_planned() + asked.reasonings(plan),
             spec=spec,
             spec_hash=spec_hash(spec),
+            **first_step_hashes(spec),
         )
         Chunk.objects.bulk_create(
             Chunk(run=run, part=number, pairs=part.pairs, held_out=part.held_out, planned=part.planned)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from judging.models import ExplanationMark, HumanScore, Reasoning
 from rankings.audits import audit_report, wrong_verdicts
 from tests.commands import printed
-from tests.factories import answer_run, make_run, make_user, shipped_prompt
+from tests.factories import answer_run, make_run, make_user
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.rankings.studies import compared, make_dataset
 
@@ -56,8 +56,7 @@ def test_explanations_of_a_first_step_about_each_text_are_both_there():
         HumanScore.objects.create(candidate=candidate, attribute=run.attribute, value=value)
         Reasoning.objects.create(
             judge=run.judge,
-            prompt=shipped_prompt("prepair-1"),
-            attribute=run.attribute,
+            question_sha256=run.reasoning_sha256,
             candidate=candidate,
             text=texts[candidate.key],
             max_new_tokens=run.spec["method"]["max_new_tokens"],

@@ -113,9 +113,7 @@ def test_a_run_tells_the_steps_that_its_judge_wrote_first(researcher):
     make_judge()
     before = researcher.post("/api/runs/", ASKED | {"method": "geval"}, format="json").json()
     run = Run.objects.get(pk=before["id"])
-    Reasoning.objects.create(
-        judge=run.judge, prompt=run.prompt, attribute=run.attribute, max_new_tokens=512, text="1. Read."
-    )
+    Reasoning.objects.create(judge=run.judge, question_sha256=run.reasoning_sha256, max_new_tokens=512, text="1. Read.")
 
     after = researcher.get(f"/api/runs/{run.pk}/").json()
 

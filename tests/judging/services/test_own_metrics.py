@@ -67,15 +67,17 @@ def test_metrics_stand_in_front_of_methods_of_one_step_and_of_two(prompt, writte
 def test_another_run_of_the_judge_uses_the_same_metrics_but_not_analyses_that_showed_none():
     dataset = make_dataset(candidates=(3,))
     judge_all(make_run(dataset, prompt="pairwise-1", metrics=METRICS), FakeEngine(generate=writing))
-    judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine(generate=writing))
+    without = make_run(dataset, prompt="prepair-1")
+    judge_all(without, FakeEngine(generate=writing))
     engine = FakeEngine(generate=writing)
+    run = make_run(dataset, prompt="prepair-1", metrics=METRICS)
 
-    judge_all(make_run(dataset, prompt="prepair-1", metrics=METRICS), engine)
+    judge_all(run, engine)
 
     assert len(engine.requested) == 3
     assert ContextMetrics.objects.count() == 1
-    assert Reasoning.objects.filter(metrics_sha256="").count() == 3
-    assert Reasoning.objects.exclude(metrics_sha256="").count() == 3
+    assert [Reasoning.objects.of_run(one).count() for one in (without, run)] == [3, 3]
+    assert Reasoning.objects.count() == 6
 
 
 @pytest.mark.parametrize("other", ["judge", "attribute", "temperature"])

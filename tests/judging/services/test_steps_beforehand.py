@@ -106,7 +106,7 @@ def test_texts_are_not_scored_by_steps_of_nothing():
 
 def test_steps_are_stored_once_whoever_writes_them():
     run = make_run(make_dataset(candidates=(1,)), prompt="geval-1")
-    row = {"judge": run.judge, "prompt": run.prompt, "attribute": run.attribute, "max_new_tokens": 512}
+    row = {"judge": run.judge, "question_sha256": run.reasoning_sha256, "max_new_tokens": 512}
     Reasoning.objects.create(**row, text="One.")
 
     with pytest.raises(IntegrityError, match="reasoning"), transaction.atomic():

@@ -94,8 +94,7 @@ def test_prepair_shows_what_the_judge_wrote_about_each_text_alone(client, resear
     candidate = run.comparisons.first().first
     Reasoning.objects.create(
         judge=run.judge,
-        prompt=run.prompt,
-        attribute=run.attribute,
+        question_sha256=run.reasoning_sha256,
         candidate=candidate,
         max_new_tokens=256,
         text="Dull.",
@@ -109,8 +108,7 @@ def test_cot_shows_what_the_judge_wrote_about_the_pair_as_shown(client, research
     shown = run.comparisons.first()
     Reasoning.objects.create(
         judge=run.judge,
-        prompt=run.prompt,
-        attribute=run.attribute,
+        question_sha256=run.reasoning_sha256,
         candidate=shown.first,
         second=shown.second,
         max_new_tokens=256,

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def test_pages_of_a_run_show_the_steps_that_the_judge_wrote_first(client, researcher, name):
     run = make_run(prompt="geval-1", owner=researcher)
     Reasoning.objects.create(
-        judge=run.judge, prompt=run.prompt, attribute=run.attribute, max_new_tokens=512, text="1. Read.", complete=False
+        judge=run.judge, question_sha256=run.reasoning_sha256, max_new_tokens=512, text="1. Read.", complete=False
     )
 
     page = client.get(reverse(name, args=[run.pk])).content.decode()
