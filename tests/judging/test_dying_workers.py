@@ -95,7 +95,7 @@ def test_two_workers_share_a_run_and_double_nothing(remote_judge, endpoint):
     endpoint.answer.open()
     run = large_run(remote_judge, contexts=3)
 
-    with worker(), worker():
+    with worker(LEASE_SECONDS="60"), worker(LEASE_SECONDS="60"):  # neither dies, be the machine ever so busy
         tasks.start_run(run.pk)
         wait_for_status(run, "done")
 

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
@@ -16,7 +17,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from judging.services.demo import Account, prepare_demo
 
-START_WITHIN = 60.0  # seconds until the first page has to be there
+START_WITHIN = 120.0  # seconds until the first page has to be there; a child that ends is told at once
+ASK_FOR = 5.0  # seconds that one request for it gets
 STOP_WITHIN = 5.0  # seconds that a child gets to end by itself
 LAST_LINES = 15
 FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}  # with one for each thread the web server would keep what it no longer needs
@@ -107,17 +109,28 @@ def free_port(host: str, wanted: int) -> int:
 
 
 def wait_until_open(host: str, port: int, children: list[Child]) -> None:
+    """Until a page is answered: the port is open sooner, while the web server still loads what answers."""
     deadline = time.monotonic() + START_WITHIN
-    while time.monotonic() < deadline:
+    while (left := deadline - time.monotonic()) > 0:
         for child in children:
             child.check()
-        try:
-            socket.create_connection((host, port), timeout=1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
+        if answers(host, port, within=min(left, ASK_FOR)):
             return
+        time.sleep(0.1)
     raise CommandError(f"the web server did not answer within {START_WITHIN:g} seconds; see {log_file('web')}")
+
+
+def answers(host: str, port: int, *, within: float) -> bool:
+    """Whether the web server answers a request within so many seconds, be it with a refusal."""
+    connection = HTTPConnection(host, port, timeout=within)
+    try:
+        connection.request("HEAD", "/healthz")
+        connection.getresponse()
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
 
 
 def watch(children: list[Child]) -> NoReturn:
@@ -137,5 +150,5 @@ def stop(children: list[Child]) -> None:
         try:
             child.process.wait(timeout=max(0.1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            child.process.kill()
+            os.killpg(child.process.pid, signal.SIGKILL)  # and its own children, which nobody else would end
             child.process.wait()

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,16 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from django.core.management.base import CommandError
 
+from judging.management.commands import demo as demo_command
+from judging.management.commands.demo import wait_until_open
+from tests.judging.engine.endpoint import ServedEndpoint
+from tests.judging.workers import wait_until
 from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
+SLOW = 60.0  # seconds for a page of a busy machine
 TOLD = re.compile(r"runs at (http://\S+)\n\n.*password\n((?:  \S+ +\S+ +\S.*\n)+)")
 
 
@@ -36,7 +43,7 @@ def demo(tmp_path):
     for process in started:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-        process.wait(timeout=60)
+        process.wait(timeout=SLOW)
         process.stdout.close()
 
 
@@ -57,17 +64,36 @@ def sign_in(client: httpx.Client, name: str, password: str) -> httpx.Response:
     return client.post("/account/sign-in/", data=fields, follow_redirects=True)
 
 
+def lives(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def test_demo_prints_sign_ins_that_open_the_site_until_ctrl_c_and_again_at_the_second_start(demo):
     process, address, passwords = demo()
     children = psutil.Process(process.pid).children(recursive=True)
 
     for role, password in passwords.items():
-        with httpx.Client(base_url=address, timeout=60) as client:
+        with httpx.Client(base_url=address, timeout=SLOW) as client:
             assert "Sign out" in sign_in(client, role, password).text, role
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 0
-    assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
+    assert process.wait(timeout=SLOW) == 0
+    wait_until(lambda: not any(map(lives, children)), what="nothing of the demo is left")
     _, _, passwords_again = demo()
 
     assert sorted(passwords) == ["admin", "annotator", "researcher"]
     assert passwords_again == passwords
+
+
+def test_demo_waits_until_a_page_is_answered_not_only_until_its_port_is_open(monkeypatch):
+    monkeypatch.setattr(demo_command, "START_WITHIN", 0.1)
+
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(CommandError, match="did not answer within"):
+        wait_until_open(*silent.getsockname(), [])
+
+
+def test_demo_takes_a_refusal_for_an_answer():
+    with ServedEndpoint() as served:
+        wait_until_open("127.0.0.1", int(served.url.split(":")[2].removesuffix("/v1")), [])
