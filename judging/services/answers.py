@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from judging.services.texts import Analysis, Shown, question_of, reasoned
 from judging.services.work import LeaseLost, RunStopped, Work
 from judging.services.writings import sampling_of
 
-NUL = "\x00"  # PostgreSQL stores it in no text
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # U+0000, for PostgreSQL; halves of surrogate pairs, for every database
 
 Given = TypeVar("Given", Answer, ScoreAnswer)
 Given_co = TypeVar("Given_co", Answer, ScoreAnswer, covariant=True)
@@ -196,5 +197,8 @@ def book(hold: Hold, *, run_id: int, cost: Cost) -> None:
 
 
 def storable(text: str) -> str:
-    """A model's text as the database takes it: U+0000 becomes the replacement character."""
-    return text.replace(NUL, "\ufffd")
+    """A model's text as the database takes it: what no database stores becomes the replacement character.
+
+    An endpoint may cut what it writes within a character, and send half of it.
+    """
+    return UNSTORABLE.sub("\ufffd", text)

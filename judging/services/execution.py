@@ -12,7 +12,7 @@ from django.db import Error as DatabaseFailure
 
 from judging.engine import Engine, EngineError, EngineSettings
 from judging.models import Chunk, Hold, Run
-from judging.services.answers import Kind, Part, ask_in_slices
+from judging.services.answers import Kind, Part, ask_in_slices, storable
 from judging.services.comparing import COMPARISONS
 from judging.services.engines import Pace
 from judging.services.environments import agree_on_environment
@@ -118,4 +118,4 @@ def _fail(chunk_id: int, error: Exception) -> None:
     reason = str(error) if known else f"the judge broke: {type(error).__name__}: {error}"
     run_id = Chunk.objects.values_list("run", flat=True).get(pk=chunk_id)
     logger.error("run %s failed: %s", run_id, reason, exc_info=None if known else error)
-    Run.objects.stop(run_id, status=Run.Status.FAILED, error=reason)
+    Run.objects.stop(run_id, status=Run.Status.FAILED, error=storable(reason))

@@ -43,7 +43,7 @@ def test_answers_keep_their_log_probabilities_and_what_became_of_them():
     answers = iter(
         [
             Answer(p_first=0.75, logprob_first=-0.5, logprob_second=-1.6, prompt_tokens=10),
-            Answer(unparsed=True, text="neither\x00", prompt_tokens=11),
+            Answer(unparsed=True, text="neither\x00\ud83d", prompt_tokens=11),
             Answer(error="the prompt has 900 tokens, the model takes 512"),
             *[Answer(p_first=0.5, prompt_tokens=1)] * 3,
         ]
@@ -54,7 +54,7 @@ def test_answers_keep_their_log_probabilities_and_what_became_of_them():
     rows = run.comparisons.values_list("outcome", "p_first", "raw_first", "raw_second", "text", "error")
     assert list(rows[:3]) == [
         ("answered", 0.75, -0.5, -1.6, "", ""),
-        ("unparsed", None, None, None, "neither\ufffd", ""),
+        ("unparsed", None, None, None, "neither\ufffd\ufffd", ""),
         ("error", None, None, None, "", "the prompt has 900 tokens, the model takes 512"),
     ]
     assert (run.status, run.prompt_tokens, run.computed_tokens) == ("done", 24, 24)
@@ -277,3 +277,15 @@ def test_judging_a_slice_takes_the_same_queries_whatever_its_size(django_assert_
         judge_first_chunk(run, FakeEngine(), pace=pace)
 
     assert Run.objects.get(pk=run.pk).comparisons.count() == 110
+
+
+def test_reason_that_no_database_stores_fails_the_run_all_the_same():
+    run = make_run(make_dataset(candidates=(2,)))
+
+    def refuse(settings):
+        raise LoadFailed("the endpoint says: \x00\ud83d")
+
+    execute_chunk(run.chunks.get().pk, load=refuse)
+
+    run.refresh_from_db()
+    assert (run.status, run.error) == ("failed", "the endpoint says: \ufffd\ufffd")
