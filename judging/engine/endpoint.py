@@ -19,6 +19,7 @@ TIMEOUT_SECONDS = 120.0  # between two signs of life; a text of 512 tokens from 
 ATTEMPTS = 5
 LIMITED_ATTEMPTS = 20  # under a rate limit several threads compete for little, so one of them may lose often
 LONGEST_WAIT = 300.0
+SHORTEST_BELIEVED = 1.0  # twice in a row: where "Retry-After: 0" comes again and again, all attempts were over at once
 MOST_FAILURES_IN_A_ROW = 16
 LARGEST_REPLY = 8 * 2**20
 
@@ -100,10 +101,12 @@ class Endpoint:
             raise Unavailable(f"{trouble} and wants to be left alone for {trouble.wait:.0f} seconds; go on after that")
         if attempt >= trouble.attempts:
             self._give_up(trouble, attempt)
-        if trouble.wait is not None:
-            self.patience.hold_all(trouble.wait)
-        else:
+        if trouble.wait is None:
             self.patience.wait(backoff(attempt))
+        elif trouble.wait < SHORTEST_BELIEVED and attempt > 1:
+            self.patience.hold_all(backoff(attempt - 1))
+        else:
+            self.patience.hold_all(trouble.wait)
 
     def _give_up(self, trouble: Transient, attempts: int) -> None:
         reason = f"{trouble}, {attempts} times"

@@ -9,6 +9,7 @@ from typing import Any
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT, ROUND_PER_CANDIDATE
 from rankings.numerics.selection import SELECTIONS as DRAWN_AT_ONCE
 
+LARGEST_NUMBER = 2**31 - 1  # what its column holds
 SELECTIONS = (*DRAWN_AT_ONCE, BT_OPTIMAL)
 
 
@@ -55,6 +56,8 @@ def choice_problems(choice: Choice) -> list[str]:
     problems = [*_selection_problems(choice), *_budget_problems(choice), *_hold_out_problems(choice)]
     if choice.context_limit is not None and choice.context_limit < 1:
         problems.append(f"contexts: {choice.context_limit} — give a whole number above 0")
+    elif choice.context_limit is not None and choice.context_limit > LARGEST_NUMBER:
+        problems.append(f"contexts: {choice.context_limit} — no dataset has so many; leave it out for all of them")
     if not 0 <= choice.seed < 2**63:
         problems.append(f"seed: {choice.seed} — give a whole number from 0 to {2**63 - 1}")
     return problems

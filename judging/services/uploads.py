@@ -45,12 +45,19 @@ def keep(files: Sequence[SourceFile], *, format: str | None, user: User, folder:
 def kept(name: str, *, user: User, folder: Path) -> Upload:
     """The files stored under `name` by this person. Raises NoSuchUpload."""
     place = folder / name
-    if not name.isalnum() or not (place / NOTE).is_file():
+    if not name.isalnum():
         raise NoSuchUpload(name)
+    try:
+        return _read(place, user)
+    except FileNotFoundError as gone:  # perhaps this very moment: confirmed twice, say, by a double click
+        raise NoSuchUpload(name) from gone
+
+
+def _read(place: Path, user: User) -> Upload:
     note = json.loads((place / NOTE).read_text())
     if note["user"] != user.pk:
-        raise NoSuchUpload(name)
-    contents = ((place / str(number)).read_bytes() for number in range(len(note["names"])))
+        raise NoSuchUpload(place.name)
+    contents = [(place / str(number)).read_bytes() for number in range(len(note["names"]))]
     return Upload(tuple(SourceFile(*pair) for pair in zip(note["names"], contents, strict=True)), note["format"])
 
 
@@ -62,5 +69,12 @@ def discard_old(folder: Path) -> None:
     """Remove what nobody confirmed within a day."""
     if folder.is_dir():
         for place in folder.iterdir():
-            if place.stat().st_mtime < time.time() - KEPT_SECONDS:
+            if _is_old(place):
                 shutil.rmtree(place, ignore_errors=True)
+
+
+def _is_old(place: Path) -> bool:
+    try:
+        return place.stat().st_mtime < time.time() - KEPT_SECONDS
+    except FileNotFoundError:  # another request discards it just now
+        return False

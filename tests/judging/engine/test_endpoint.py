@@ -62,12 +62,12 @@ def test_rate_limit_is_waited_for_as_long_as_the_endpoint_says(endpoint, engine,
     assert clock.slept == [7.0]
 
 
-def test_retry_after_zero_is_tried_again_at_once(endpoint, engine, clock):
-    endpoint.first_do(*[status(429, Retry_After="0")] * 6)
+def test_retry_after_zero_is_tried_again_at_once_and_then_after_growing_pauses(endpoint, engine, clock):
+    endpoint.first_do(*[status(429, Retry_After="0")] * 4)
 
     assert answers(engine) == [(1.0, "")] * 3
-    assert clock.slept == []
-    assert len(endpoint.asked) == 9
+    assert clock.slept == [1.0, 2.0, 4.0]
+    assert len(endpoint.asked) == 7
 
 
 def test_limit_with_nothing_left_is_waited_for_before_the_next_request(endpoint, engine, clock):

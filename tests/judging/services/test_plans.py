@@ -164,6 +164,7 @@ def test_plan_size_tells_how_many_comparisons_an_adaptive_choice_holds_out():
             'comparisons: 7 — "bt-optimal" can make at most 6 in the largest context (3 candidates)',
         ),
         (Choice(context_limit=0), "contexts: 0 — give a whole number above 0"),
+        (Choice(context_limit=2**31), "contexts: 2147483648 — no dataset has so many; leave it out for all of them"),
         (Choice(seed=-1), f"seed: -1 — give a whole number from 0 to {2**63 - 1}"),
     ],
 )
