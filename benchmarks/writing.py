@@ -4,7 +4,7 @@ The same comparisons, each time of a new run and committed, written by Django's 
 (judging.services.inserting): at once, as an import does, and in slices of 2,000, as a run does; and by the whole of
 `import_comparisons`, which also checks them. Seconds are of the processor, ours and the server's added up, so the
 server has to run on the same machine; the clock shows less where it has a core of its own. "in" is the time until the
-rows are in the table, "commit" that until the transaction has ended: there PostgreSQL looks up the run of every row.
+rows are in the table, "commit" that until the transaction has ended, where PostgreSQL looks foreign keys up.
 
 Prints a table on standard error and writes benchmarks/results/writing-DATABASE.json. Without --database or
 DATABASE_URL, into SQLite in a temporary folder.

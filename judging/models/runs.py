@@ -212,7 +212,8 @@ LOOKED_UP: Any = {"db_constraint": False, "db_index": False}  # docs/decisions/a
 class Comparison(models.Model):
     """An ordered pair shown to a judge, and its answer.
 
-    Written by services.inserting, which looks up candidates and contexts: no constraint does so again for every row.
+    Written by services.inserting, which looks up runs, candidates and contexts: no constraint does so again for every
+    row. In PostgreSQL the key to the run is a trigger of runs (migration 0014).
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="comparisons", db_index=False)

@@ -1,9 +1,10 @@
 """Many rows at once: as given, in their order, all or none."""
 
 import math
+from contextlib import closing
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 
 from judging.models import Candidate, Comparison, Score
 from judging.services.inserting import ComparisonRow, ScoreRow, insert
@@ -112,10 +113,51 @@ def test_scores_of_a_candidate_of_another_context_are_refused(run, row):
         insert(Score, [ScoreRow(run.pk, context.pk, row("a", "b").first, "answered", 1.0)])
 
 
-def test_rows_of_a_run_that_is_gone_are_refused_when_the_transaction_ends(run, row):
-    insert(Comparison, [row("a", "b")._replace(run=run.pk + 1)])
+def test_rows_of_a_run_that_is_not_there_are_refused(run, row):
+    gone = row("a", "b")._replace(run=run.pk + 1)
 
-    with pytest.raises(IntegrityError, match=r"run_id|foreign key"), transaction.atomic():
-        connection.check_constraints()
+    with pytest.raises(IntegrityError, match=f"there is no run {run.pk + 1}"), transaction.atomic():
+        insert(Comparison, [row("a", "b"), gone])
 
-    Comparison.objects.all().delete()
+    assert not Comparison.objects.exists()
+
+
+@transaction.atomic
+def delete_by_hand(run):
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM judging_run WHERE id = %s", [run.pk])
+    connection.check_constraints()
+
+
+@pytest.mark.parametrize("is_scoring", [False, True])
+def test_run_whose_answers_are_there_cannot_go_without_them(run, row, is_scoring):
+    one = row("a", "b")
+    answers = Score if is_scoring else Comparison
+    insert(answers, [ScoreRow(run.pk, one.context, one.first, "answered", 1.0)] if is_scoring else [one])
+    run.chunks.all().delete()
+
+    with pytest.raises(IntegrityError):
+        delete_by_hand(run)
+
+    assert answers.objects.filter(run=run).count() == 1
+
+
+def test_run_takes_its_answers_along_when_it_is_deleted(run, row):
+    insert(Comparison, [row("a", "b")])
+
+    run.delete()
+
+    connection.check_constraints()
+    assert not Comparison.objects.exists()
+
+
+@pytest.mark.postgres
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="DATABASE_URL names no PostgreSQL")
+@pytest.mark.django_db(transaction=True)
+def test_run_cannot_go_while_its_answers_are_written(run, row):
+    with transaction.atomic():
+        insert(Comparison, [row("a", "b")])
+        with closing(connection.copy()) as other, pytest.raises(OperationalError, match="could not obtain lock"):
+            other.cursor().execute("SELECT id FROM judging_run WHERE id = %s FOR UPDATE NOWAIT", [run.pk])
+
+    assert run.comparisons.count() == 1
