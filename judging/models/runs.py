@@ -213,7 +213,7 @@ class Comparison(models.Model):
     """An ordered pair shown to a judge, and its answer.
 
     Written by services.inserting, which looks up runs, candidates and contexts: no constraint does so again for every
-    row. In PostgreSQL the key to the run is a trigger of runs (migration 0014).
+    row. In PostgreSQL the key to the run is a trigger of runs (migration runs_outlive_their_answers).
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="comparisons", db_index=False)

@@ -52,7 +52,7 @@ def put_keys_back(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0013_answers_checked_by_their_writer'),
+        ('judging', '0016_first_steps_by_their_question'),
     ]
 
     operations = [
