@@ -22,6 +22,7 @@ from judging.models import (
     Context,
     ContextMetrics,
     Dataset,
+    ForecastRequest,
     Judge,
     Prompt,
     Reasoning,
@@ -167,6 +168,13 @@ class RunAdmin(LookingOnly):
     list_display = ("id", "dataset", "attribute", "judge", "method", "prompt_name", "status", "owner", "created_at")
     list_select_related = ("dataset", "attribute", "judge", "owner")
     list_filter = ("status", "method", "dataset", "judge")
+
+
+@admin.register(ForecastRequest)
+class ForecastRequestAdmin(LookingOnly):
+    list_display = ("id", "dataset", "judge", "state", "asked_by", "requested_at")
+    list_select_related = ("dataset", "judge", "asked_by")
+    list_filter = ("state", "judge")
 
 
 @admin.register(Comparison)

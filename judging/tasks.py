@@ -12,13 +12,15 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from kombu.exceptions import OperationalError
 
 from judging.engine import load_engine
-from judging.models import Chunk, Judge, Run
+from judging.models import Chunk, ForecastRequest, Judge, Run
 from judging.services import sweeping
 from judging.services.engines import EngineHolder
 from judging.services.execution import execute_chunk
+from judging.services.forecast_requests import execute_forecast, waiting_forecasts
 from judging.services.work import RunStopped
 from judging.sweeper import Sweeper
 
@@ -33,13 +35,30 @@ ending = Event()
 @shared_task(name="judging.judge_chunk")
 def judge_chunk(chunk_id: int) -> None:
     """Judge what a chunk still lacks. A message that comes twice finds it held or done, and does nothing."""
+    make_forecasts_first(chunk_id)
     lease = timedelta(seconds=settings.LEASE_SECONDS)
     with holder.working():
         execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease=lease, on_slice=stop_if_ending)
 
 
+@shared_task(name="judging.make_forecast")
+def make_forecast(request_id: int) -> None:
+    """Say what runs would cost. A message that comes twice finds it in hand or done, and does nothing."""
+    with holder.working():
+        execute_forecast(request_id, load=holder.load, on_step=stop_if_ending)
+
+
+def make_forecasts_first(chunk_id: int) -> None:
+    """The forecasts that wait behind the chunks of this queue: whoever asked looks at the page, a run takes hours."""
+    if waiting := waiting_forecasts():
+        queues = {queue_of(judge) for judge in Judge.objects.filter(runs__chunks=chunk_id)}
+        for request in waiting:
+            if queue_of(request.judge) in queues:
+                make_forecast(request.pk)
+
+
 def stop_if_ending() -> None:
-    """Give the rest of a chunk back where this worker was told to end: the next one goes on with it."""
+    """Give the rest of the work back where this worker was told to end: the next one goes on with it."""
     if ending.is_set():
         raise RunStopped("this worker ends")
 
@@ -55,6 +74,9 @@ def sweep() -> None:
     for queue, chunks in waiting.items():
         if queue_length(queue) == 0:
             send(chunks)
+    for request in waiting_forecasts():
+        if queue_length(queue_of(request.judge)) == 0:
+            send_forecast(request)
 
 
 def start_run(run_id: int) -> None:
@@ -74,6 +96,26 @@ def send(chunks: Iterable[Chunk]) -> None:
             judge_chunk.apply_async([chunk.pk], queue=queue_of(chunk.run.judge))
     except OperationalError as error:
         logger.warning("the message broker cannot be reached, so work waits: %s", error)
+
+
+def start_forecast(request: ForecastRequest) -> None:
+    """Hand a forecast to the workers once the transaction is through."""
+    transaction.on_commit(lambda: send_forecast(request))
+
+
+def send_forecast(request: ForecastRequest) -> None:
+    """To the queue that the runs would go to. Where the broker is away, the sweeper sends it later."""
+    try:
+        make_forecast.apply_async([request.pk], queue=queue_of(request.judge))
+    except OperationalError as error:
+        logger.warning("the message broker cannot be reached, so a forecast waits: %s", error)
+
+
+def is_worked_on(judge: Judge) -> bool:
+    """Whether some worker of the queue that a judge's work goes to is at work."""
+    chunks = Chunk.objects.held().filter(run__queued_at__isnull=False)
+    busy = Judge.objects.filter(Q(runs__chunks__in=chunks) | Q(forecasts__in=ForecastRequest.objects.in_work()))
+    return any(queue_of(one) == queue_of(judge) for one in busy.distinct())
 
 
 def queue_of(judge: Judge) -> str:

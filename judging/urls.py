@@ -3,7 +3,19 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from judging.views import accounts, campaigns, comparisons, datasets, judges, prompts, run_new, runs, uploads, votes
+from judging.views import (
+    accounts,
+    campaigns,
+    comparisons,
+    datasets,
+    forecasts,
+    judges,
+    prompts,
+    run_new,
+    runs,
+    uploads,
+    votes,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Accounts
@@ -23,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/new-run/", run_new.run_new, name="run-new"),
     path("contexts/<int:context_id>/", datasets.context_detail, name="context"),
     # Runs
+    path("forecasts/<int:request_id>/", forecasts.forecast_progress, name="forecast"),
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/progress/", runs.run_progress, name="run-progress"),

@@ -21,11 +21,13 @@ from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Prompt, Run, Vote
 from judging.services.choices import Choice
 from judging.services.examples import Example, example
+from judging.services.forecast_requests import PILOT, find_forecast, request_forecast
 from judging.services.own_metrics import metrics_named
 from judging.services.plans import PlanSize
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_runs
 from judging.services.specs import metrics_in, prompt_text
 from judging.services.writings import Writing, writing_in
+from judging.views.forecasts import ForecastShown, forecast_shown
 
 CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
 OPTIONS = {
@@ -38,7 +40,6 @@ OPTIONS = {
     "temperature": "--temperature",
     "metrics": "--metrics",
 }
-PILOT = 32
 LAST_RUNS = 20
 
 
@@ -62,7 +63,8 @@ class PromptPreview:
 class Preview:
     """What would be asked, prompt by prompt.
 
-    command: what tells more, with the judge's tokenizer, which a web process does not load.
+    command: what tells more, with the judge's tokenizer, which a web process does not load. pilot: how many questions
+        of each run it asks, and a worker does.
     writing: how the judge writes, where it writes. metrics: the prompt by which it
     writes its own first; empty without.
     needless_tie: whether the judge may call a tie where no vote is one.
@@ -71,6 +73,7 @@ class Preview:
     prompts: Sequence[PromptPreview]
     attributes: int
     command: str
+    pilot: int
     writing: Writing
     metrics: str
     needless_tie: bool
@@ -106,6 +109,7 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             if "start" in request.POST and request.POST.get("shown") == form.digest():
                 return start(request, dataset, form)
             context |= {"preview": preview(dataset, form), "shown": form.digest()}
+            context["forecast"] = forecast(request, what_is_asked(dataset, form))
         except Refused as refused:
             form.add_error(None, list(refused.problems))
     return render(request, "judging/runs/new.html", context)
@@ -120,6 +124,16 @@ def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResp
         messages.success(request, f"{len(runs)} runs are queued, one for each attribute and prompt.")
         return redirect("dataset", dataset.pk)
     return redirect(runs[0])
+
+
+def forecast(request: SignedInRequest, asked: Sequence[Asked]) -> ForecastShown | None:
+    """What a worker found out, or is asked to; None where it never was."""
+    if "count" in request.POST:
+        wanted = request_forecast(asked, user=request.user)
+        tasks.start_forecast(wanted)
+        return forecast_shown(wanted)
+    found = find_forecast(asked, user=request.user)
+    return forecast_shown(found) if found else None
 
 
 def what_is_asked(dataset: Dataset, form: RunForm) -> list[Asked]:
@@ -152,6 +166,7 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         prompts=[prompt_preview(one, attributes=attributes) for one in asked[::attributes]],
         attributes=attributes,
         command=dry_run_commands(dataset, form),
+        pilot=PILOT,
         writing=writing(form),
         needless_tie=is_tie_needless(form),
         metrics=form.cleaned_data["metrics"],

@@ -1,0 +1,69 @@
+"""What a worker found out about runs that somebody thinks of starting: its part of the page, while it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from evalsite.access import SignedInRequest, researchers_only
+from judging import tasks
+from judging.models import ForecastRequest
+from judging.services.forecast_rows import Row
+from judging.services.forecast_words import Fact, forecast_facts, forecast_warnings
+
+
+@dataclass(frozen=True, slots=True)
+class RunForecast:
+    """What is known of one run. example: its first prompt, exactly as the tokenizer gets it."""
+
+    prompt: str
+    attribute: str
+    facts: Sequence[Fact]
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastShown:
+    """A forecast as the page shows it.
+
+    facts: of all runs together; empty before their tokens are counted. runs: each alone.
+    is_busy: whether it waits because the workers are at other work.
+    """
+
+    request: ForecastRequest
+    facts: Sequence[Fact]
+    warnings: Sequence[str]
+    runs: Sequence[RunForecast]
+    is_busy: bool
+
+
+@require_safe
+@never_cache
+@researchers_only
+def forecast_progress(request: SignedInRequest, request_id: int) -> HttpResponse:
+    """The part of the page of a new run that changes while a worker counts."""
+    asked = ForecastRequest.objects.visible_to(request.user).select_related("judge")
+    forecast = forecast_shown(get_object_or_404(asked, pk=request_id))
+    return render(request, "judging/runs/_forecast.html", {"forecast": forecast})
+
+
+def forecast_shown(request: ForecastRequest) -> ForecastShown:
+    rows: list[Row] = request.rows
+    return ForecastShown(
+        request,
+        facts=forecast_facts(rows) if rows else (),
+        warnings=forecast_warnings(rows) if rows else (),
+        runs=[run_forecast(row) for row in rows],
+        is_busy=request.is_stale and tasks.is_worked_on(request.judge),
+    )
+
+
+def run_forecast(row: Row) -> RunForecast:
+    example = row["example"]
+    text = example["prompt_text"] + example["answer_prefix"]
+    return RunForecast(row["prompt"], row["attribute"], forecast_facts([row]), text)
