@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from judging.api import comparisons, datasets, judges, prompts, runs, tokens, votes
+from judging.api import comparisons, datasets, forecasts, judges, prompts, runs, tokens, votes
 from rankings import agreement_api as agreement
 from rankings import api as rankings
 from rankings import audit_api as audits
@@ -37,6 +37,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/compare/<int:other>/", agreement.RunDifferences.as_view(), name="api-run-compare"),
+    # Forecasts of runs
+    path("forecasts/", forecasts.ForecastList.as_view(), name="api-forecast-list"),
+    path("forecasts/<int:pk>/", forecasts.ForecastDetail.as_view(), name="api-forecast"),
     # Judges, prompts, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),

@@ -15,7 +15,7 @@ from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, ForecastRequest, Prompt, User
 from judging.models.forecasts import LONGEST_WORK, TOO_LONG
 from judging.models.runs import sha256_of
-from judging.services.answers import NUL
+from judging.services.answers import storable
 from judging.services.choices import Choice
 from judging.services.dry_runs import Load, dry_run
 from judging.services.forecast_rows import Row
@@ -99,7 +99,7 @@ def execute_forecast(request_id: int, *, load: Load, on_step: Callable[[], None]
         known = isinstance(error, EngineError | Refused)
         reason = str(error) if known else f"it broke: {type(error).__name__}: {error}"
         logger.error("forecast %s failed: %s", request_id, reason, exc_info=None if known else error)
-        making.store(state=ForecastRequest.State.FAILED, rows=making.rows, error=reason.replace(NUL, ""))
+        making.store(state=ForecastRequest.State.FAILED, rows=making.rows, error=storable(reason))
     else:
         making.store(state=ForecastRequest.State.DONE, rows=rows)
 

@@ -11,6 +11,7 @@ from judging.templatetags.durations import duration
 
 GIBIBYTE = 2**30
 MINUTE = 60
+MEMORY = "memory"
 UNCOUNTED = "; time and cost count them, the tokens below do not"
 
 
@@ -99,14 +100,14 @@ def _longest(tokens: Sequence[Row]) -> str:
 
 def _memory(memory: Row) -> Fact:
     if "undefined" in memory:
-        return Fact("memory", memory["undefined"])
-    weights = f"weights {memory['weight_bytes'] / GIBIBYTE:.2f} GiB"
+        return Fact(MEMORY, memory["undefined"])
+    weights = f"estimated: weights {memory['weight_bytes'] / GIBIBYTE:.2f} GiB"
     there = f" (of {memory['machine_bytes'] / GIBIBYTE:.2f} GiB there are)" if memory["machine_bytes"] else ""
     if memory["computed_bytes"] is None:
-        return Fact("memory, estimated", f"{weights}; what is computed comes on top, and is not known{there}")
+        return Fact(MEMORY, f"{weights}; what is computed comes on top, and is not known{there}")
     computed = f"{memory['computed_bytes'] / GIBIBYTE:.2f} GiB for {memory['batch_tokens']:,} tokens at once"
     held = f"keys and values {memory['cache_bytes'] / GIBIBYTE:.2f} GiB"
-    return Fact("memory, estimated", f"{weights}, {computed}, {held}{there}")
+    return Fact(MEMORY, f"{weights}, {computed}, {held}{there}")
 
 
 def _pilot(rows: Sequence[Row]) -> Iterator[Fact]:
@@ -122,12 +123,15 @@ def _time(rows: Sequence[Row]) -> Fact:
     value, undefined = _sum([row["seconds"] for row in rows])
     if value is None:
         return Fact("time", undefined)
-    return Fact("time", f"about {duration(value) if value >= MINUTE else f'{value:,.2f} s'}")
+    return Fact("time", f"about {duration(value) if value >= MINUTE else f'{value:.2g} s'}")
 
 
 def _cost(rows: Sequence[Row]) -> Fact:
     value, undefined = _sum([row["cost"] for row in rows])
-    return Fact("cost", undefined if value is None else f"about {value:,.2f} at the judge's prices")
+    if value is None:
+        return Fact("cost", undefined)
+    figure = f"{value:,.2f}" if value >= 1 else f"{value:.2g}"
+    return Fact("cost", f"about {figure} at the judge's prices")
 
 
 def _sum(figures: Sequence[Row]) -> tuple[float | None, str]:

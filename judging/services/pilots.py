@@ -10,7 +10,7 @@ from math import ceil
 
 from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
 from judging.methods import METHODS
-from judging.services.answers import NUL
+from judging.services.answers import storable
 from judging.services.comparing import answers_of
 from judging.services.forecasts import Item
 from judging.services.own_metrics import metrics_request
@@ -106,7 +106,7 @@ class _Trial:
             analyses=_written_stage(self._analyses.values(), self._seconds["analyses"]),
             metrics=_written_stage(self._metrics.values(), self._seconds["metrics"]),
             without_answer=len(problems),
-            problem=problems[0].replace(NUL, "") if problems else "",
+            problem=storable(problems[0]) if problems else "",
         )
 
     def _answer(self, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:

@@ -14,7 +14,7 @@ from evalsite.access import SignedInRequest, researchers_only
 from judging import tasks
 from judging.models import ForecastRequest
 from judging.services.forecast_rows import Row
-from judging.services.forecast_words import Fact, forecast_facts, forecast_warnings
+from judging.services.forecast_words import MEMORY, Fact, forecast_facts, forecast_warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,4 +66,5 @@ def forecast_shown(request: ForecastRequest) -> ForecastShown:
 def run_forecast(row: Row) -> RunForecast:
     example = row["example"]
     text = example["prompt_text"] + example["answer_prefix"]
-    return RunForecast(row["prompt"], row["attribute"], forecast_facts([row]), text)
+    facts = [fact for fact in forecast_facts([row]) if fact.name != MEMORY]  # one judge serves them all
+    return RunForecast(row["prompt"], row["attribute"], facts, text)

@@ -18,7 +18,7 @@ from judging import tasks
 from judging.exceptions import Refusals, Refused
 from judging.forms import RunForm
 from judging.models import Choice as VoteChoice
-from judging.models import Dataset, Prompt, Run, Vote
+from judging.models import Dataset, Judge, Prompt, Run, Vote
 from judging.services.choices import Choice
 from judging.services.examples import Example, example
 from judging.services.forecast_requests import PILOT, find_forecast, request_forecast
@@ -67,7 +67,7 @@ class Preview:
         of each run it asks, and a worker does.
     writing: how the judge writes, where it writes. metrics: the prompt by which it
     writes its own first; empty without.
-    needless_tie: whether the judge may call a tie where no vote is one.
+    needless_tie: whether the judge may call a tie where no vote is one. is_endpoint: whether others run it.
     """
 
     prompts: Sequence[PromptPreview]
@@ -77,6 +77,7 @@ class Preview:
     writing: Writing
     metrics: str
     needless_tie: bool
+    is_endpoint: bool
 
     @property
     def runs(self) -> int:
@@ -170,6 +171,7 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         writing=writing(form),
         needless_tie=is_tie_needless(form),
         metrics=form.cleaned_data["metrics"],
+        is_endpoint=form.cleaned_data["judge"].backend == Judge.Backend.OPENAI,
     )
 
 

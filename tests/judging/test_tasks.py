@@ -1,12 +1,20 @@
 """What is sent to which queue."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from celery import current_app
 from django.test import override_settings
+from django.utils import timezone
 
 from judging import tasks
-from judging.models import Chunk, Run
-from tests.factories import make_dataset, make_judge, make_run
+from judging.models import Chunk, ForecastRequest, Run
+from judging.services import forecast_requests as service
+from judging.services.choices import EVERY_PAIR
+from judging.services.forecast_requests import request_forecast
+from judging.services.runs import Asked
+from tests.factories import make_dataset, make_judge, make_run, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("worker")]
 
@@ -70,6 +78,46 @@ def test_sweep_sends_the_chunk_of_a_dead_worker_once():
     tasks.sweep()
 
     assert tasks.queue_length("default") == 3
+
+
+@pytest.fixture
+def forecast():
+    """Asked for a while ago."""
+    run = make_run()
+    asked = Asked(run.dataset, run.attribute, run.judge, run.prompt, EVERY_PAIR)
+    request = request_forecast([asked], user=make_user("rita", "researcher"))
+    ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(minutes=1))
+    return request
+
+
+def test_forecast_goes_to_the_queue_of_its_runs(forecast, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.start_forecast(forecast)
+
+    assert [tasks.queue_length(queue) for queue in (tasks.DEFAULT, tasks.GPU)] == [1, 0]
+
+
+def test_sweep_sends_a_forecast_whose_message_was_lost_once(forecast):
+    tasks.sweep()
+    tasks.sweep()
+
+    assert tasks.queue_length("default") == 1
+
+
+def test_worker_makes_the_forecasts_that_wait_behind_its_chunks_first(forecast, monkeypatch):
+    elsewhere = request_forecast(
+        [replace(service._asked_in(forecast)[0], judge=make_judge("large", device="cuda"))], user=forecast.asked_by
+    )
+    ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(minutes=1))
+    made = []
+    monkeypatch.setattr(tasks, "execute_forecast", lambda request_id, **options: made.append(request_id))
+    monkeypatch.setattr(tasks, "execute_chunk", lambda chunk_id, **options: made.append(f"chunk {chunk_id}"))
+    chunk = Run.objects.get().chunks.get()
+
+    tasks.judge_chunk(chunk.pk)
+
+    assert made == [forecast.pk, f"chunk {chunk.pk}"]
+    assert elsewhere.pk not in made
 
 
 def test_run_waits_where_the_broker_is_away(caplog, monkeypatch):

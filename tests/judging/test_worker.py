@@ -3,9 +3,11 @@
 import pytest
 
 from judging import tasks
-from judging.models import Chunk, Comparison, Reasoning
-from judging.services.runs import cancel, resume
-from tests.factories import make_dataset, make_judge, make_run
+from judging.models import Chunk, Comparison, ForecastRequest, Reasoning
+from judging.services.choices import EVERY_PAIR
+from judging.services.forecast_requests import request_forecast
+from judging.services.runs import Asked, cancel, resume
+from tests.factories import make_dataset, make_judge, make_run, make_user, shipped_prompt
 from tests.judging.workers import (
     assert_each_pair_answered_once,
     database_url,
@@ -99,3 +101,17 @@ def test_judge_that_cannot_be_loaded_fails_its_run_and_the_worker_goes_on(judge,
     assert broken.status == "failed"
     assert str(tmp_path) in broken.error
     assert not Comparison.objects.filter(run=broken).exists()
+
+
+def test_worker_makes_a_forecast_that_was_asked_of_it(judge):
+    dataset = make_dataset()
+    asked = Asked(dataset, dataset.attributes.get(), judge, shipped_prompt(), EVERY_PAIR)
+    request = request_forecast([asked], user=make_user("rita", "researcher"), pilot=4)
+
+    tasks.start_forecast(request)
+    wait_until(lambda: ForecastRequest.objects.get().is_over, what="the forecast is made")
+
+    request.refresh_from_db()
+    assert (request.state, request.error) == ("done", "")
+    assert [(row["comparisons"], row["pilot"]["asked"]["requests"]) for row in request.rows] == [(12, 4)]
+    assert not Comparison.objects.exists()

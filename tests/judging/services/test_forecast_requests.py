@@ -149,7 +149,7 @@ def test_forecast_by_a_judge_that_breaks_tells_what_broke(user, asked):
     def breaks(question):
         raise ValueError("no\x00 good")
 
-    assert make(request_forecast(asked, user=user), FakeEngine(breaks)).error == "it broke: ValueError: no good"
+    assert make(request_forecast(asked, user=user), FakeEngine(breaks)).error == "it broke: ValueError: no\ufffd good"
 
 
 def test_forecast_is_given_back_by_a_worker_that_ends(user, asked):

@@ -47,7 +47,7 @@ def test_facts_of_one_run():
     assert told(row()) == {
         "tokens": "1,500, and 500 where what the prompts of a context share is computed once (all counted)",
         "longest prompt": "200 tokens; the model takes 4,096",
-        "memory, estimated": "weights 1.00 GiB, 1.00 GiB for 1,024 tokens at once, keys and values 0.00 GiB "
+        "memory": "estimated: weights 1.00 GiB, 1.00 GiB for 1,024 tokens at once, keys and values 0.00 GiB "
         "(of 8.00 GiB there are)",
         "pilot": "4 questions of 600 tokens, answered in 0.50 s",
         "time": "about 1 min 30 s",
@@ -68,6 +68,20 @@ def test_facts_of_several_runs_are_their_sums():
         "about 3 min 0 s",
         "about 0.75 at the judge's prices",
     )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "cost", "words"),
+    [
+        (0.0, 0.0, ("about 0 s", "about 0 at the judge's prices")),
+        (13.98, 0.00431, ("about 14 s", "about 0.0043 at the judge's prices")),
+        (7_325.0, 1_234.5, ("about 2 h 2 min", "about 1,234.50 at the judge's prices")),
+    ],
+)
+def test_time_and_cost_are_told_as_closely_as_they_are_known(seconds, cost, words):
+    facts = told(row(seconds={"value": seconds}, cost={"value": cost}))
+
+    assert (facts["time"], facts["cost"]) == words
 
 
 def test_time_of_several_runs_is_undefined_where_that_of_one_is():

@@ -1,0 +1,181 @@
+"""What runs would cost, on the page that starts them: asked of a worker, followed, and warned of."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from judging import tasks
+from judging.engine import Answer
+from judging.engine.fake import FakeEngine
+from judging.models import ForecastRequest, Judge, Prompt, Run
+from judging.services.forecast_requests import execute_forecast
+from tests.factories import make_dataset, make_judge, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """The forecasts that pages gave to the workers."""
+    requests: list[ForecastRequest] = []
+    monkeypatch.setattr(tasks, "start_forecast", requests.append)
+    return requests
+
+
+@pytest.fixture
+def dataset():
+    """With a judge whose tokenizer nobody loads."""
+    make_judge("remote", backend="openai", base_url="http://localhost:1/v1")
+    return make_dataset(candidates=(3, 2), attributes=("coherence", "fluency"))
+
+
+def press(client, dataset, button, **changes):
+    chosen = {
+        "attributes": [dataset.attributes.first().pk],
+        "judge": Judge.objects.get(name="remote").pk,
+        "prompts": [Prompt.objects.get(name="comparative-1").pk],
+        "selection": "full",
+        "seed": "0",
+    }
+    return client.post(reverse("run-new", args=[dataset.pk]), chosen | changes | {button: ""})
+
+
+def seven_tokens(question):
+    return Answer(p_first=0.5, prompt_tokens=7)
+
+
+def made(request, engine=None):
+    execute_forecast(request.pk, load=lambda settings: engine or FakeEngine(seven_tokens))
+
+
+def progress_of(client, request):
+    return client.get(reverse("forecast", args=[request.pk]))
+
+
+def test_page_offers_to_count_and_asks_nobody_before(client, researcher, dataset, sent):
+    page = press(client, dataset, "show").content.decode()
+
+    assert "Count tokens and time on a worker" in page
+    assert "really ask up to 32 questions of the run" in page
+    assert "The endpoint counts these questions as any others." in page
+    assert sent == []
+
+
+def test_forecast_is_given_to_the_workers_and_followed(client, researcher, dataset, sent):
+    page = press(client, dataset, "count").content.decode()
+
+    [request] = sent
+    assert (request.asked_by, request.runs, request.pilot) == (researcher, 1, 32)
+    assert f'data-poll-url="/forecasts/{request.pk}/"' in page
+    assert "It waits for a worker." in page
+    assert '<noscript><button class="button quiet" name="show">Look again</button></noscript>' in page
+    assert not Run.objects.exists()
+
+
+def test_page_shows_what_was_found_out_when_it_is_shown_again(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+    made(sent[0])
+
+    page = press(client, dataset, "show").content.decode()
+
+    assert "data-poll-done" in page
+    assert "<dt>Pilot</dt><dd>8 questions of 56 tokens, answered in" in page
+    assert "the judge has no prices" in page
+    assert "[{&quot;role&quot;: &quot;user&quot;" in page
+    assert len(sent) == 1
+
+
+def test_forecast_of_other_choices_is_not_shown(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+    made(sent[0])
+
+    page = press(client, dataset, "show", context_limit="1")
+
+    assert page.context["forecast"] is None
+
+
+def test_page_tells_of_each_run_alone(client, researcher, dataset, sent):
+    both = [attribute.pk for attribute in dataset.attributes.all()]
+    press(client, dataset, "count", attributes=both)
+    made(sent[0])
+
+    page = progress_of(client, sent[0]).content.decode()
+
+    assert "<summary>comparative-1, coherence</summary>" in page
+    assert "<summary>comparative-1, fluency</summary>" in page
+    assert "<dd>16 questions of 112 tokens" in page
+
+
+def test_progress_says_how_far_the_worker_is(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+    ForecastRequest.objects.update(state="running", started_at=timezone.now(), counted=1)
+
+    page = progress_of(client, sent[0]).content.decode()
+
+    assert "Tokens counted: 1 of 1 run" in page
+    assert "Tried: 0 of 1 run" in page
+    assert "data-poll-done" not in page
+
+
+def test_progress_says_that_no_worker_is_there(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+    assert "No worker has taken it up" not in progress_of(client, sent[0]).content.decode()
+
+    ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(seconds=11))
+
+    assert "No worker has taken it up. Is one running?" in progress_of(client, sent[0]).content.decode()
+
+
+def test_progress_says_that_the_workers_are_at_other_runs(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+    ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(seconds=11))
+    run = make_run(dataset)
+    Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+    run.chunks.update(status="running", lease_until=timezone.now() + timedelta(seconds=30))
+
+    page = progress_of(client, sent[0]).content.decode()
+
+    assert "The workers are at other runs." in page
+    assert "No worker has taken it up" not in page
+
+
+def test_failure_is_told_with_its_reason_beside_what_was_counted(client, researcher, dataset, sent, monkeypatch):
+    monkeypatch.setenv("ENDPOINT_KEY", "")
+    Judge.objects.filter(name="remote").update(api_key_env="ENDPOINT_KEY")
+    press(client, dataset, "count")
+    made(sent[0])
+
+    page = progress_of(client, sent[0]).content.decode()
+
+    assert "needs the key in ENDPOINT_KEY; set that variable where it runs" in page
+    assert "<dt>Time</dt><dd>the pilot has not come to its end</dd>" in page
+    assert "Count again" in page
+
+
+def test_questions_without_an_answer_are_warned_of_before_the_start(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+    made(sent[0], FakeEngine(lambda question: Answer(unparsed=True, text="Neither")))
+
+    page = press(client, dataset, "show").content.decode()
+
+    warning = "8 of the pilot&#x27;s 8 questions have no answer: it wrote &#x27;Neither&#x27;"
+    assert page.index(warning) < page.index("Start the run")
+
+
+def test_forecasts_of_others_do_not_exist_even_for_an_admin(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+
+    for name, role in (("rob", "researcher"), ("ada", "admin"), ("ann", "annotator")):
+        client.force_login(make_user(name, role))
+        assert progress_of(client, sent[0]).status_code == 404
+    client.logout()
+    assert progress_of(client, sent[0]).status_code == 302
+
+
+def test_forecast_of_a_run_that_cannot_be_is_refused(client, researcher, dataset, sent):
+    page = press(client, dataset, "count", budget="3").content.decode()
+
+    assert "selection full asks every ordered pair" in page
+    assert sent == []
