@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0016_first_steps_by_their_question'),
+        ('judging', '0017_runs_outlive_their_answers'),
     ]
 
     operations = [
