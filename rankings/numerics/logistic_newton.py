@@ -95,14 +95,17 @@ def fit_dense(
     return LogisticFit((scores - scores.mean())[:, None], np.zeros(1, dtype=bool))
 
 
-def negative_hessian(counts: FloatArray, scores: FloatArray, shift: float = 0.0) -> FloatArray:
+def negative_hessian(
+    counts: FloatArray, scores: FloatArray, shift: float = 0.0, *, least: float = LEAST_WEIGHT
+) -> FloatArray:
     """The negative Hessian of each problem, (n_problems, size, size): the Laplacian of counts x p x (1 - p).
 
-    counts: float, (n_problems, size, size), of ordered pairs. scores: float, (n_problems, size).
+    counts: float, (n_problems, size, size), of ordered pairs. scores: float, (n_problems, size). least: what
+    p x (1 - p) counts where it is below that; 0 for the Hessian itself, which may then be singular to the last digit.
     """
     differences = scores[:, :, None] - scores[:, None, :] - shift
     odds = np.exp(-np.abs(differences))  # of the less likely of the two
-    return laplacians(counts * np.maximum(odds / (1 + odds) ** 2, LEAST_WEIGHT))
+    return laplacians(counts * np.maximum(odds / (1 + odds) ** 2, least))
 
 
 def shortened(step: FloatArray, iteration: int) -> FloatArray:

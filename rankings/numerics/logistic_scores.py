@@ -15,6 +15,8 @@ LARGEST_STACKED = 64
 LARGEST_WITH_ERRORS = 5_000
 """Contexts with more compared candidates than this get no standard errors, and none with pseudo-wins get scores: these
 cost N^3 time and N^2 memory."""
+LARGEST_VARIANCE = 1e12
+"""Squares of standard errors, in nats, beyond which rounding leaves nothing of them."""
 
 
 def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins: bool = False) -> Scores:
@@ -43,7 +45,7 @@ def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins
             error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
         else:
             variances = _variances(batch, fit.scores.T, shift, pseudo_wins)
-            known = fit.converged[:, None] & (variances > 0)
+            known = fit.converged[:, None] & (variances > 0) & (variances < LARGEST_VARIANCE)
             errors[batch.candidates] = np.sqrt(np.where(known, variances, 0.0))
             error_reasons[batch.candidates[fit.converged[:, None] & ~known]] = Reason.OPEN_SCORE
     return Scores(values, reasons, errors, error_reasons)
@@ -90,5 +92,5 @@ def _variances(batch: Batch, scores: FloatArray, shift: float, pseudo_wins: bool
     counts = batch.totals()
     if pseudo_wins:
         counts = counts + 2 / (batch.size - 1) * np.triu(np.ones((batch.size, batch.size)), 1)
-    inverses = pseudo_inverses(negative_hessian(counts, scores, shift))
+    inverses = pseudo_inverses(negative_hessian(counts, scores, shift, least=0.0))
     return np.diagonal(inverses, axis1=1, axis2=2)

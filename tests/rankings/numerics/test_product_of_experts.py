@@ -77,6 +77,18 @@ def test_poe_bradley_terry_has_scores_for_decisions_that_are_all_but_certain(n_c
     assert np.isfinite(scores.errors).all()
 
 
+def test_poe_bradley_terry_errors_of_certain_answers_are_those_of_fifty_digits():
+    """Four candidates of whom the later always wins, in both orders. The numbers: Newton's method with 50 digits."""
+    first, second = np.nonzero(~np.eye(4, dtype=bool))
+
+    scores = poe_bradley_terry(Comparisons(4, first, second, (first > second).astype(float)))
+
+    assert scores.complete() == pytest.approx([-18.931508367746, -6.2146090984347, 6.2146090984347, 18.931508367746])
+    assert scores.errors == pytest.approx(
+        [367.98995117069, 228.21814308468, 228.21814308468, 367.98995117069], rel=1e-8
+    )
+
+
 def test_poe_bradley_terry_has_no_errors_where_rounding_leaves_no_variance(monkeypatch):
     monkeypatch.setattr("rankings.numerics.logistic_scores.pseudo_inverses", lambda matrices: -matrices)
 
