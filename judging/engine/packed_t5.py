@@ -76,7 +76,7 @@ class PackedT5:
         """
         decoder = self._model.decoder
         states = decoder.embed_tokens(decoder_ids)
-        bias = _causal_bias(decoder.block[0].layer[0].SelfAttention, decoder_ids.shape[1])
+        bias = causal_bias(decoder.block[0].layer[0].SelfAttention, decoder_ids.shape[1])
         for block in decoder.block:
             states = block.layer[0](states, position_bias=bias)[0]
             states = states + _read(block.layer[1], states, encoded, source)
@@ -113,11 +113,11 @@ def _biases(attention: nn.Module, lengths: Collection[int]) -> dict[int, Tensor]
     return {n: view.contiguous() for n, view in views.items()}  # a GPU's kernels want aligned rows
 
 
-def _causal_bias(attention: nn.Module, tokens: int) -> Tensor:
-    """(1, heads, tokens, tokens)."""
+def causal_bias(attention: nn.Module, tokens: int, *, seen: int = 0) -> Tensor:
+    """What a layer adds to the scores of so many tokens after those seen: (1, heads, tokens, seen and tokens)."""
     compute: Any = attention.compute_bias
-    bias: Tensor = compute(tokens, tokens)
-    later = torch.ones(tokens, tokens, dtype=torch.bool, device=bias.device).triu(1)
+    bias: Tensor = compute(tokens, seen + tokens, past_seen_tokens=seen)
+    later = torch.ones(tokens, seen + tokens, dtype=torch.bool, device=bias.device).triu(seen + 1)
     return bias.masked_fill(later, torch.finfo(bias.dtype).min)
 
 
@@ -193,14 +193,15 @@ def _try_short_prompts(model: PreTrainedModel) -> float:
     packed = PackedT5(model)
     found = packed.logits(packed.decode(packed.encode(prompts), decoder_ids, source))
     differences = [
-        float((_logprobs(found[row]) - _logprobs(_alone(model, prompts[prompt], rows[row]))).abs().mean())
+        float((_logprobs(found[row]) - _logprobs(logits_alone(model, prompts[prompt], rows[row]))).abs().mean())
         for row, prompt in enumerate(source)
     ]
     return float(torch.tensor(differences).max())  # not a number where one of them is none
 
 
 @torch.inference_mode()
-def _alone(model: PreTrainedModel, prompt: Ids, row: Ids) -> Tensor:
+def logits_alone(model: PreTrainedModel, prompt: Ids, row: Ids) -> Tensor:
+    """What a plain pass predicts after each token of a row, (tokens, vocabulary)."""
     ids, decoder_ids = (torch.tensor([tokens], device=model.device) for tokens in (prompt, row))
     logits: Tensor = model(input_ids=ids, decoder_input_ids=decoder_ids, use_cache=False).logits[0]
     return logits

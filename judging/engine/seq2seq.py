@@ -18,6 +18,7 @@ from judging.engine.packed_t5 import PackedT5, row_budget, why_not_packed
 from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.settings import TORCH
+from judging.engine.t5_writing import T5Writer, why_not_written
 from judging.engine.tensors import (
     activate_in_one_pass,
     kept_positions,
@@ -38,12 +39,13 @@ class Seq2SeqModel:
         self._model = model
         self._products = products
         activate_in_one_pass(model)
-        self._writer = PaddedWriter(model, token_budget(model, held=True))
         self.vocabulary = vocabulary_size(model)
         reason = why_not_packed(model)
         self._packed = None if reason else PackedT5(model)
         self._budget = token_budget(model) if reason else row_budget(model)
         self._text_budget = text_budget(model, self._budget)
+        together = T5Writer if self._packed and not why_not_written(model) else PaddedWriter
+        self._writer: T5Writer | PaddedWriter = together(model, token_budget(model, held=True))
         self.batching = f"padded batches: {reason}" if reason else "packed prompts"
 
     def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
