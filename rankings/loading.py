@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from django.db import connections
 from django.db.models import Case, FloatField, QuerySet, When
 from django.db.models.functions import Length
 
 from judging.models import Attribute, Candidate, Choice, Context, Dataset, HumanScore, Outcome, Run, Vote
+from rankings.number_rows import number_rows
 from rankings.numerics import Comparisons, HumanScores, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
@@ -197,7 +197,7 @@ def answers_of(table: CandidateTable, run: Run) -> Answers:
 
 def comparison_answers(table: CandidateTable, run: Run) -> Answers:
     """An answer that is only a choice counts as p_first 1, 1/2 or 0."""
-    rows = _records(run.comparisons.order_by("pk").values_list("first", "second", ANSWER), COMPARISON)
+    rows = number_rows(run.comparisons.all(), COMPARISON, "first", "second", ANSWER)
     first, second, answers = table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"]
     answered = answers >= 0
     comparisons = Comparisons(len(table), first[answered], second[answered], answers[answered], table.starts)
@@ -240,15 +240,3 @@ def _columns(rows: QuerySet[Any, tuple[Any, ...]], n: int) -> list[tuple[Any, ..
     """The n columns of some rows, each a tuple; empty ones where there is no row."""
     columns = list(zip(*rows.iterator(chunk_size=ROWS_AT_ONCE), strict=True))
     return columns or [()] * n
-
-
-def _records(rows: QuerySet[Any, tuple[Any, ...]], row_type: np.dtype[np.void]) -> np.ndarray[Any, np.dtype[np.void]]:
-    """Rows of numbers as one structured array, (n_rows,).
-
-    Straight from the database's cursor: what Django does with each row takes twice as long as reading it.
-    """
-    sql, parameters = rows.query.sql_with_params()
-    with connections[rows.db].cursor() as cursor:
-        cursor.execute(sql, parameters)
-        parts = [np.fromiter(part, row_type) for part in iter(lambda: cursor.fetchmany(ROWS_AT_ONCE), [])]
-    return np.concatenate([np.zeros(0, row_type), *parts])
