@@ -23,7 +23,7 @@ from judging.api.access import AdminsWrite, user_of
 from judging.exceptions import Refused
 from judging.formats import FORMATS, InvalidFile, SourceFile, read_dataset
 from judging.models import Attribute, Candidate, Context, Dataset
-from judging.services.datasets import import_dataset, name_problems, nothing_to_compare
+from judging.services.datasets import import_dataset, import_warnings, name_problems
 
 NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
 RATINGS = {"type": "object", "additionalProperties": NUMBERS_BY_NAME}
@@ -157,7 +157,7 @@ class DatasetList(generics.ListAPIView[Dataset]):
         digest = sha256(b"".join(file.content for file in files)).hexdigest()
         stored = import_dataset(record, name=upload.validated_data["name"], sha256=digest, user=user_of(request))
         shown = DatasetSerializer(visible_datasets(request).get(pk=stored.pk)).data
-        return Response(shown | {"warnings": nothing_to_compare(record)}, 201)
+        return Response(shown | {"warnings": import_warnings(record)}, 201)
 
 
 class DatasetDetail(generics.RetrieveAPIView[Dataset]):

@@ -23,6 +23,9 @@ from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, U
 BATCH = 5_000  # rows of one INSERT
 LONGEST_NAME = 200
 NAMES_SHOWN = 10
+NAME_ATTRIBUTES = (
+    'name them in a first line of JSON Lines, {"dataset": {"attributes": [{"name": "overall"}]}}, and import it again'
+)
 
 
 def import_dataset(record: DatasetRecord, *, name: str, sha256: str, user: User | None = None) -> Dataset:
@@ -56,6 +59,17 @@ def name_problems(name: str) -> list[str]:
     if Dataset.objects.filter(name=name).exists():
         problems.append(f"name: a dataset {shown(name)} exists; choose another name")
     return problems
+
+
+def import_warnings(record: DatasetRecord) -> list[str]:
+    """What may be stored, though no judge can then be asked about it, or not about all of it."""
+    return [*_nothing_to_ask_for(record), *nothing_to_compare(record)]
+
+
+def _nothing_to_ask_for(record: DatasetRecord) -> list[str]:
+    if record.attributes:
+        return []
+    return [f"there are no attributes, so there is nothing to ask a judge for: {NAME_ATTRIBUTES}"]
 
 
 def nothing_to_compare(record: DatasetRecord) -> list[str]:

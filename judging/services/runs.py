@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.db import transaction
@@ -197,7 +197,7 @@ def checked_spec(asked: Asked) -> Spec:
         problems += _method_problems(asked)
     spec = asked.spec()
     try:
-        worded_prompt(spec)
+        worded_prompt(spec if METHODS[asked.prompt.method].takes_metrics else replace(asked, metrics=None).spec())
     except Refused as refusal:
         problems += refusal.problems
     if problems:

@@ -26,7 +26,7 @@ from judging.formats import (
 )
 from judging.forms import ConfirmForm, UploadForm
 from judging.services import uploads
-from judging.services.datasets import import_dataset, nothing_to_compare
+from judging.services.datasets import import_dataset, import_warnings
 from judging.services.uploads import NoSuchUpload, Upload
 
 PREVIEW_ROWS = 20
@@ -150,7 +150,7 @@ def human_score(candidate: CandidateRecord, attribute: str) -> float | None:
 
 def warnings(record: DatasetRecord, votes: Counter[str]) -> Iterator[str]:
     """What is allowed, and perhaps not meant."""
-    yield from nothing_to_compare(record)
+    yield from import_warnings(record)
     if untold := [context.key for context in record.contexts if not context.text]:
         yield f"{counted(untold, 'context')} without a text: {some(untold)}"
     empty = [f"{c.key}/{candidate.key}" for c in record.contexts for candidate in c.candidates if not candidate.text]

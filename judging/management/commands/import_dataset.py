@@ -10,7 +10,7 @@ from judging.exceptions import Refused
 from judging.formats import FORMATS, InvalidFile, read_dataset
 from judging.management.base import EvenhandCommand
 from judging.management.files import read_files
-from judging.services.datasets import counts, import_dataset, name_problems, nothing_to_compare
+from judging.services.datasets import counts, import_dataset, import_warnings, name_problems
 
 
 class Command(EvenhandCommand):
@@ -32,7 +32,7 @@ class Command(EvenhandCommand):
             raise Refused(*name_problems(options["name"]), *map(str, invalid.problems)) from invalid
         digest = sha256(b"".join(file.content for file in files)).hexdigest()
         dataset = import_dataset(record, name=options["name"], sha256=digest)
-        for warning in nothing_to_compare(record):
+        for warning in import_warnings(record):
             self.note(warning)
         return {"dataset": dataset.name, **counts(dataset)}
 

@@ -12,9 +12,10 @@ from judging.exceptions import Refusals, Refused
 from judging.management.finding import find_attributes, find_dataset, find_judge
 from judging.management.runs import JudgingCommand, RunRow, row_line
 from judging.metrics_prompting import shipped_metrics
-from judging.models import Judge, Prompt, Run
+from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.choices import SELECTIONS, Choice, choice_problems
+from judging.services.datasets import NAME_ATTRIBUTES
 from judging.services.dry_runs import dry_run
 from judging.services.engines import EngineHolder
 from judging.services.forecast_words import forecast_lines
@@ -100,13 +101,20 @@ class Command(JudgingCommand):
             self.stdout.write(f"{row_line(row)}; {row['reused']} of them were there already")
 
 
+def attributes_asked(dataset: Dataset, names: list[str]) -> list[Attribute]:
+    """Those named, or all. Raises Refused where there are none, or not these."""
+    if not dataset.attributes.exists():
+        raise Refused(f"attribute: {dataset.name} has none, so there is nothing to ask for; {NAME_ATTRIBUTES}")
+    return find_attributes(dataset, names)
+
+
 def what_is_asked(options: dict[str, Any]) -> list[Asked]:
     """Every attribute with every prompt. Raises Refused with every problem, before anything is stored."""
     refusals = Refusals()
     choice = choice_of(options)
     dataset = refusals.of(partial(find_dataset, options["dataset"]))
     judge = refusals.of(partial(find_judge, options["judge"]))
-    attributes = refusals.of(partial(find_attributes, dataset, options["attribute"])) if dataset else None
+    attributes = refusals.of(partial(attributes_asked, dataset, options["attribute"])) if dataset else None
     prompts = refusals.of(partial(prompts_asked, judge, options))
     metrics = refusals.of(partial(metrics_named, options["metrics"])) if options["metrics"] is not None else None
     if dataset is None or judge is None or attributes is None or prompts is None:

@@ -88,8 +88,11 @@ def test_an_uploaded_dataset_is_stored_for_its_admin(admin):
     assert Dataset.objects.get().uploaded_by == admin.user
 
 
+ONE = {"candidate": "a", "text": "A", "scores": {"coherence": 3}}
+
+
 def test_an_uploaded_dataset_with_a_lonely_candidate_is_stored_with_a_warning(admin):
-    lonely = json.dumps({"context": "c9", "text": "Lonely", "candidates": [{"candidate": "a", "text": "A"}]})
+    lonely = json.dumps({"context": "c9", "text": "Lonely", "candidates": [ONE]})
 
     answer = upload(admin, lonely)
 

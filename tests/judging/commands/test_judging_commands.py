@@ -160,6 +160,11 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
             ("--dataset", "Summaries", "--judge", "demo", "--selection", "random", "--comparisons", "7"),
             'comparisons: 7 — "random" can make at most 6 in the largest context (3 candidates)',
         ),
+        (
+            ("--dataset", "Summaries", "--judge", "demo", "--method", "unieval", "--metrics"),
+            "metrics: method unieval has no place for them; leave them out, "
+            "or use: comparative, pairwise, cot, prepair, prepair-star, scoring, pointwise",
+        ),
     ],
 )
 def test_judge_refuses_what_cannot_be_and_stores_nothing(capsys, arguments, line):
@@ -167,6 +172,15 @@ def test_judge_refuses_what_cannot_be_and_stores_nothing(capsys, arguments, line
 
     assert refused(capsys, "judge", *arguments) == [line]
     assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_judge_refuses_a_dataset_without_attributes(capsys):
+    make_dataset(attributes=())
+
+    [problem] = refused(capsys, "judge", "--dataset", "Summaries", "--judge", "demo", "--dry-run")
+
+    assert problem.startswith("attribute: Summaries has none, so there is nothing to ask for; name them in a first")
 
 
 @pytest.mark.django_db

@@ -18,7 +18,7 @@ from judging.formats import (
     write_dataset,
 )
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
-from judging.services.datasets import counts, dataset_record, import_dataset, nothing_to_compare
+from judging.services.datasets import counts, dataset_record, import_dataset, import_warnings, nothing_to_compare
 
 pytestmark = pytest.mark.django_db
 
@@ -178,6 +178,14 @@ def test_import_dataset_refuses_the_slower_of_two_at_once():
 
     assert outcomes == [('name: a dataset "Articles" exists; choose another name',)]
     assert Dataset.objects.count() == 1
+
+
+def test_import_warnings_say_where_there_is_nothing_to_ask_for():
+    found = import_warnings(dataclasses.replace(RECORD, attributes=(), contexts=RECORD.contexts[:1]))
+
+    assert [warning.split(": ")[0] for warning in found] == [
+        "there are no attributes, so there is nothing to ask a judge for"
+    ]
 
 
 def test_nothing_to_compare_names_contexts_with_one_candidate():
