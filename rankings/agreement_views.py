@@ -122,6 +122,7 @@ def difference_figures(result: dict[str, Any]) -> dict[str, Any]:
         "result": result,
         "sentence": difference_pages.sentence(result),
         "differences": difference_pages.difference_rows(result),
+        "n_tests": difference_pages.n_tests(result),
         "sides": [(side, difference_pages.side_cards(side)) for side in (result["one"], result["other"])],
         "between": difference_pages.agreement_cards(result),
         "pooled": difference_pages.pooled_rows(result),

@@ -31,6 +31,11 @@ def table_of(report: Row) -> list[CurveRow]:
     return [CurveRow(point, votes) for point, votes in zip(report["points"], worth, strict=True)]
 
 
+def reasons_of(report: Row) -> list[str]:
+    """Why points do not exist, each reason once."""
+    return list(dict.fromkeys(point["undefined"] for point in report["points"] if point["mean"] is None))
+
+
 def ends_of(report: Row) -> list[Row]:
     """What the last point of each of the judge's curves is worth."""
     fields = ("ranking", "selection", "debiased", "average_orders")

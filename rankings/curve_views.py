@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from evalsite.access import SignedInRequest, researchers_only
 from rankings.charts import curve_chart
-from rankings.curve_pages import ends_of, sentence_of, table_of
+from rankings.curve_pages import ends_of, reasons_of, sentence_of, table_of
 from rankings.curves import curve_report
 from rankings.forms import CURVE_MEASURES, CurveForm
 from rankings.views import visible_run
@@ -19,8 +19,8 @@ from rankings.views import visible_run
 def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
     """The ranking curve: its own page, and with `part` in the address only what another page takes in."""
     run = visible_run(request, run_id)
-    has_votes = run.attribute.votes.exists()
-    form = CurveForm(request.GET, has_votes=has_votes)
+    has_votes, has_scores = run.attribute.votes.exists(), run.attribute.human_scores.exists()
+    form = CurveForm(request.GET, has_votes=has_votes, has_scores=has_scores)
     choice = form.choice()
     report = curve_report(run, choice)
     table = table_of(report)
@@ -30,6 +30,7 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
         "draws": choice.draws,
         "measure": CURVE_MEASURES[choice.measure],
         "rows": table,
+        "reasons": reasons_of(report),
         "people": report.get("people"),
         "has_votes": has_votes,
         "worth_sentence": sentence_of(report),

@@ -42,8 +42,17 @@ def sentence(result: Row) -> str:
     if difference["p_value"] is None:
         return f"{begin} ({shares}). There is no test of it: {difference['undefined']}."
     within = f"95 % interval {points_interval(difference)}"
-    chance = f"{p_value(difference['p_value_holm'])}, adjusted for {len(result['differences'])} tests"
+    chance = f"{p_value(difference['p_value_holm'])}{adjusted_for(n_tests(result))}"
     return f"{begin} ({shares}; {within}; {chance}). {verdict(difference)}"
+
+
+def n_tests(result: Row) -> int:
+    """How many of the differences have a test: p-values are adjusted for that many."""
+    return sum(row["p_value"] is not None for row in result["differences"])
+
+
+def adjusted_for(n: int) -> str:
+    return f", adjusted for {n} tests" if n > 1 else ""
 
 
 def verdict(difference: Row) -> str:

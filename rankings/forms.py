@@ -74,9 +74,14 @@ class CurveForm(forms.Form):
     measure = forms.ChoiceField(label="Measured by", required=False, choices=list(CURVE_MEASURES.items()))
     people = forms.BooleanField(label="beside curves of people’s votes", required=False)
 
-    def __init__(self, data: QueryDict, *, has_votes: bool) -> None:
-        """Of each group of boxes in which the address chooses nothing, the usual ones are ticked."""
-        usual = {name: chosen for name, chosen in USUAL_CURVES.items() if name not in data}
+    def __init__(self, data: QueryDict, *, has_votes: bool, has_scores: bool) -> None:
+        """Of each group of boxes in which the address chooses nothing, the usual ones are ticked.
+
+        has_votes, has_scores: what there is of people for the attribute; votes alone are measured by accuracy.
+        """
+        self.usual_measure = "accuracy" if has_votes and not has_scores else "spearman"
+        usual_boxes = USUAL_CURVES | {"measure": [self.usual_measure]}
+        usual = {name: chosen for name, chosen in usual_boxes.items() if name not in data}
         super().__init__(MultiValueDict({name: data.getlist(name) for name in data} | usual))
         if not has_votes:
             del self.fields["people"]
@@ -91,7 +96,7 @@ class CurveForm(forms.Form):
             selections=of_group["selection"],
             biases=tuple(bias for bias in BIASES if bias in of_group["bias"]),
             people=chosen.get("people", False),
-            measure=chosen.get("measure") or next(iter(CURVE_MEASURES)),
+            measure=chosen.get("measure") or self.usual_measure,
         )
 
 

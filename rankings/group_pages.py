@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.defaultfilters import pluralize
+
 from rankings.templatetags.figures import coefficient, percent
 
 Row = dict[str, Any]
@@ -94,13 +96,18 @@ def untested(result: Row) -> list[str]:
 
 
 def undefined(result: Row) -> list[str]:
-    """Why some runs lack a figure."""
-    return [
-        f"{TITLES[block['figure']]} of run {row['run']}: {row['undefined']}."
-        for block in result["figures"]
-        for row in block["runs"]
-        if row["value"] is None
-    ]
+    """Why some runs lack a figure, those that lack it for one reason together."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for block in result["figures"]:
+        for row in block["runs"]:
+            if row["value"] is None:
+                found.setdefault((TITLES[block["figure"]], row["undefined"]), []).append(row["run"])
+    return [f"{title} of {named(runs)}: {why}." for (title, why), runs in found.items()]
+
+
+def named(runs: Sequence[int]) -> str:
+    """Runs as a sentence has them."""
+    return f"run{pluralize(len(runs))} {listed([str(run) for run in runs])}"
 
 
 def listed(names: Sequence[str]) -> str:

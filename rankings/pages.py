@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.template.defaultfilters import pluralize
 
-from rankings import checks
 from rankings.templatetags.figures import interval, percent
 
 Row = dict[str, Any]
@@ -223,58 +222,19 @@ def of_subsets(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row["subset"] != "all"]
 
 
-@dataclass(frozen=True, slots=True)
-class SideBySide:
-    """A run (or a subset of one) in the table of a dataset: its row, and its coefficients by the chosen ranking.
-
-    checks, failed: of a run, how many trust checks passed, and those that did not; nothing for a subset.
-    """
-
-    row: Row
-    is_subset: bool
-    checks: str
-    failed: list[dict[str, Any]]
-    spearman: list[Cell]
-    kendall: list[Cell]
-
-
-def side_by_side(rows: Sequence[Row], *, ranking: str) -> list[SideBySide]:
-    """Rows with their coefficients per context, raw and debiased; a scoring run has its one ranking."""
-    return [_beside(row, ranking) for row in rows]
-
-
-def _beside(row: Row, ranking: str) -> SideBySide:
-    is_subset = row["subset"] != "all"
-    return SideBySide(
-        row,
-        is_subset,
-        checks="" if is_subset else checks.summary(row),
-        failed=[] if is_subset else checks.failed(row),
-        spearman=per_context(row["spearman"], ranking),
-        kendall=per_context(row["kendall"], ranking),
-    )
-
-
 def reasons(rows: Sequence[Row], names: Sequence[str] = TABLE_FIGURES) -> list[str]:
     """Why some figures of a table of rows are undefined, each reason once, with the names of the figures."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        for name in names:
-            if row[name]["value"] is None and TITLES[name] not in found.setdefault(row[name]["undefined"], []):
-                found[row[name]["undefined"]].append(TITLES[name])
-    return [f"{', '.join(titles)}: {why}" for why, titles in found.items()]
+    return by_reason(undefined_figures(rows, names))
 
 
-def per_context(coefficients: dict[str, dict[str, Any]], ranking: str) -> list[Cell]:
-    blocks = coefficients.get(ranking) or next(iter(coefficients.values()))
-    return [cell(blocks.get(kind), "per_context") for kind in ("raw", "debiased")]
+def undefined_figures(rows: Sequence[Row], names: Sequence[str]) -> list[tuple[str, str]]:
+    """The title of each figure that does not exist, and why."""
+    return [(TITLES[name], row[name]["undefined"]) for row in rows for name in names if row[name]["value"] is None]
 
 
-def people(rows: Sequence[Row]) -> dict[str, Figure]:
-    """By attribute, how far people agree with each other; of the run with the most votes on its contexts."""
-    best: dict[str, Figure] = {}
-    for row in rows:
-        known = best.get(row["attribute"])
-        if known is None or (row["human"]["n"] or 0) > (known["n"] or 0):
-            best[row["attribute"]] = row["human"]
-    return best
+def by_reason(undefined: Iterable[tuple[str, str]]) -> list[str]:
+    """From titles and reasons, one line a reason, which names each title once."""
+    found: dict[str, dict[str, None]] = {}
+    for title, why in undefined:
+        found.setdefault(why, {})[title] = None
+    return [f"{'; '.join(titles)}: {why}" for why, titles in found.items()]

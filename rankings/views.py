@@ -17,7 +17,7 @@ from evalsite.access import SignedInRequest, researchers_only
 from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import query_without_page
 from judging.models import Dataset, Run
-from rankings import checks, pages, preference_pages
+from rankings import checks, dataset_pages, pages, preference_pages, score_pages
 from rankings.charts import agreement_chart
 from rankings.forms import ComparisonOfRunsForm, RankingForm
 from rankings.hold_out import is_distorted
@@ -74,13 +74,14 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     runs = runs_of(request, dataset, form)
     rows = report_rows(dataset, runs=runs)
     whole = pages.overall(rows)
+    lines = dataset_pages.side_by_side(rows, ranking=form.chosen()["ranking"])
     context = {
         "dataset": dataset,
         "form": form,
         "has_demo": any(run.judge.is_demo for run in runs),
-        "rows": pages.side_by_side(rows, ranking=form.chosen()["ranking"]),
-        "people": pages.people(whole),
-        "reasons": pages.reasons(rows),
+        "rows": lines,
+        "people": dataset_pages.people(whole),
+        "reasons": dataset_pages.reasons(lines),
         "ranking": form.chosen()["ranking"],
         "leaders": pages.leaders(whole),
         "adaptive": hold_out_sentences(whole),
@@ -107,6 +108,8 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
     page = Paginator(scores_of(run, **chosen), SCORES_PER_PAGE).get_page(request.GET.get("page"))
     context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
     context["is_distorted"] = is_distorted(run, chosen["ranking"])
+    context["meaning"] = score_pages.MEANINGS[chosen["ranking"]]
+    context["reasons"] = score_pages.reasons(list(page))
     return render(request, "rankings/scores.html", context)
 
 

@@ -88,3 +88,17 @@ def test_form_draws_the_usual_in_place_of_what_there_is_not(client):
     form = page_of(client, voted_run(3, 2, 1), ranking="elo", measure="kappa", people="on").context["form"]
 
     assert form.choice() == CurveChoice(tuple(CURVE_RANKINGS), ("random",), people=True)
+
+
+@pytest.mark.parametrize(("scores", "measure"), [((3, 2, 1), "spearman"), ((None, None, None), "accuracy")])
+def test_curve_is_measured_by_votes_where_people_gave_no_scores(client, scores, measure):
+    page = page_of(client, voted_run(*scores), ranking="win-ratio")
+
+    assert page.context["form"]["measure"].value() == measure
+    assert {row.point["measure"] for row in page.context["rows"]} == {measure}
+
+
+def test_page_says_once_why_there_is_nothing_to_draw(client):
+    page = page_of(client, voted_run(None, None, None), ranking="win-ratio", measure="spearman").content.decode()
+
+    assert "There is nothing to draw: no context has two candidates with both scores whose human scores differ." in page

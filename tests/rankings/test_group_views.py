@@ -83,11 +83,11 @@ def test_of_many_runs_the_latest_are_compared(client, panel, runs, monkeypatch):
 
 def test_pairs_without_a_test_and_runs_without_a_figure_say_why():
     pair = {"one": 1, "other": 2, "p_value": None, "undefined": "an interval needs at least two contexts"}
-    run = {"run": 3, "value": None, "undefined": "the attribute has no votes"}
-    result = {"figures": [{"figure": "accuracy", "runs": [run], "pairs": [pair]}]}
+    runs = [{"run": number, "value": None, "undefined": "the attribute has no votes"} for number in (3, 4)]
+    result = {"figures": [{"figure": "accuracy", "runs": runs, "pairs": [pair]}]}
 
     assert group_pages.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
-    assert group_pages.undefined(result) == ["Accuracy of run 3: the attribute has no votes."]
+    assert group_pages.undefined(result) == ["Accuracy of runs 3 and 4: the attribute has no votes."]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from rankings import pages
+from rankings import dataset_pages, difference_pages, pages, score_pages
+from rankings.numerics import METHODS
 from rankings.templatetags.figures import interval, percent
 
 ACCURACY = {"value": 0.712, "low": 0.667, "high": 0.7541, "n": 1418}
@@ -64,11 +65,47 @@ def test_leader_without_an_interval_says_why():
 def test_reasons_are_told_once_with_the_figures_they_belong_to():
     rows = [row(accuracy=NOTHING, order_agreement=NOTHING), row(accuracy=NOTHING)]
 
-    assert pages.reasons(rows) == ["Accuracy, Order agreement: no pair has votes"]
+    assert pages.reasons(rows) == ["Accuracy; Order agreement: no pair has votes"]
+
+
+def test_table_of_a_dataset_says_why_coefficients_are_undefined():
+    unscored = {"per_context": None, "undefined": {"per_context": "nobody gave scores"}}
+    block = {"bradley-terry": {"raw": unscored, "debiased": unscored}}
+    lines = dataset_pages.side_by_side(
+        [row(accuracy=NOTHING, spearman=block, kendall=block, trust=[])], ranking="bradley-terry"
+    )
+
+    assert dataset_pages.reasons(lines) == [
+        "Accuracy: no pair has votes",
+        "Spearman; Spearman, debiased; Kendall; Kendall, debiased: nobody gave scores",
+    ]
+
+
+def test_scores_of_every_ranking_have_a_meaning():
+    assert set(score_pages.MEANINGS) == {*METHODS, "score"}
+
+
+def test_table_of_scores_says_why_numbers_are_undefined():
+    undefined = {"rank": "no answer", "score": "no answer", "standard_error": "none for this ranking"}
+    rows = [{"rank": None, "score": None, "standard_error": None, "undefined": undefined}] * 2
+
+    assert score_pages.reasons(rows) == ["Rank; Score: no answer", "Standard error: none for this ranking"]
+
+
+@pytest.mark.parametrize(("p_values", "told"), [((0.01, None), ""), ((0.01, 0.02), ", adjusted for 2 tests")])
+def test_sentence_of_a_difference_counts_the_tests_that_there_are(p_values, told):
+    difference = {"one": 0.8, "other": 0.7, "difference": 0.1, "low": 0.05, "high": 0.15, "p_value_holm": 0.02}
+    result = {
+        "one": {"run": 1, "accuracy": ACCURACY},
+        "other": {"run": 2, "accuracy": ACCURACY},
+        "differences": [difference | {"p_value": p_value} for p_value in p_values],
+    }
+
+    assert f"; p = 0.020{told}). " in difference_pages.sentence(result)
 
 
 def test_people_of_an_attribute_are_those_with_the_most_votes():
-    assert pages.people([row(human=NOTHING), row(human=HUMAN)]) == {"coherence": HUMAN}
+    assert dataset_pages.people([row(human=NOTHING), row(human=HUMAN)]) == {"coherence": HUMAN}
 
 
 @pytest.mark.parametrize(("value", "shown"), [(0.5, "50.0\u202f%"), (0.9996, "100.0\u202f%"), (0.0, "0.0\u202f%")])

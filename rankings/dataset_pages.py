@@ -1,0 +1,75 @@
+"""The runs of a dataset side by side, as its results page shows them. Computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankings import checks
+from rankings.pages import TABLE_FIGURES, Cell, by_reason, cell, undefined_figures
+
+Row = dict[str, Any]
+Figure = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """A run (or a subset of one) in the table of a dataset: its row, and its coefficients by the chosen ranking.
+
+    checks, failed: of a run, how many trust checks passed, and those that did not; nothing for a subset.
+    """
+
+    row: Row
+    is_subset: bool
+    checks: str
+    failed: list[dict[str, Any]]
+    spearman: list[Cell]
+    kendall: list[Cell]
+
+
+def side_by_side(rows: Sequence[Row], *, ranking: str) -> list[SideBySide]:
+    """Rows with their coefficients per context, raw and debiased; a scoring run has its one ranking."""
+    return [_beside(row, ranking) for row in rows]
+
+
+def _beside(row: Row, ranking: str) -> SideBySide:
+    is_subset = row["subset"] != "all"
+    return SideBySide(
+        row,
+        is_subset,
+        checks="" if is_subset else checks.summary(row),
+        failed=[] if is_subset else checks.failed(row),
+        spearman=per_context(row["spearman"], ranking),
+        kendall=per_context(row["kendall"], ranking),
+    )
+
+
+def reasons(lines: Sequence[SideBySide]) -> list[str]:
+    """Why some figures of the table are undefined, each reason once, with the names of the figures."""
+    figures = undefined_figures([line.row for line in lines], TABLE_FIGURES)
+    return by_reason([*figures, *(told for line in lines for told in _undefined_cells(line))])
+
+
+def _undefined_cells(line: SideBySide) -> list[tuple[str, str]]:
+    titled = [
+        (f"{name}{kind}", one)
+        for name, of_kinds in (("Spearman", line.spearman), ("Kendall", line.kendall))
+        for kind, one in zip(("", ", debiased"), of_kinds, strict=True)
+    ]
+    return [(title, one.undefined) for title, one in titled if one.value is None]
+
+
+def per_context(coefficients: dict[str, dict[str, Any]], ranking: str) -> list[Cell]:
+    blocks = coefficients.get(ranking) or next(iter(coefficients.values()))
+    return [cell(blocks.get(kind), "per_context") for kind in ("raw", "debiased")]
+
+
+def people(rows: Sequence[Row]) -> dict[str, Figure]:
+    """By attribute, how far people agree with each other; of the run with the most votes on its contexts."""
+    best: dict[str, Figure] = {}
+    for row in rows:
+        known = best.get(row["attribute"])
+        if known is None or (row["human"]["n"] or 0) > (known["n"] or 0):
+            best[row["attribute"]] = row["human"]
+    return best
