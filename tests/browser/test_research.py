@@ -8,11 +8,13 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from judging.engine import Answer
 from judging.engine.fake import FakeEngine
-from judging.models import Chunk, Dataset, HumanScore, Judge, Run
+from judging.models import Chunk, Dataset, ForecastRequest, HumanScore, Judge, Run
 from judging.services.execution import execute_chunk
-from tests.browser.looks import faults, violations
-from tests.factories import answer_run, make_dataset, make_run
+from judging.services.forecast_requests import execute_forecast
+from tests.browser.looks import faults, violations, violations_in_both_schemes
+from tests.factories import answer_run, make_dataset, make_judge, make_run
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +62,24 @@ def test_new_run_asks_for_numbers_only_where_the_choice_of_pairs_takes_them(page
     page.get_by_role("button", name="Show what will be asked").click()
     expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
     assert violations(page) == []
+
+
+def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, sign_in, monkeypatch):
+    monkeypatch.setattr("judging.tasks.start_forecast", lambda request: None)
+    sign_in("researcher")
+    make_judge("remote", backend="openai", base_url="http://localhost:1/v1")
+    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
+    page.get_by_label("Judge").select_option("remote")
+    page.get_by_role("button", name="Show what will be asked").click()
+    page.get_by_role("button", name="Count tokens and time on a worker").click()
+    expect(page.get_by_text("It waits for a worker.")).to_be_visible()
+
+    unparsed = FakeEngine(lambda question: Answer(unparsed=True, text="Neither", prompt_tokens=7))
+    execute_forecast(ForecastRequest.objects.get().pk, load=lambda settings: unparsed)
+
+    expect(page.get_by_text("6 questions of 42 tokens, answered in")).to_be_visible()
+    expect(page.get_by_text("6 of the pilot's 6 questions have no answer: it wrote 'Neither'")).to_be_visible()
+    assert violations_in_both_schemes(page) == []
 
 
 def test_new_run_asks_which_pairs_only_where_a_prompt_compares(page, sign_in):
