@@ -116,7 +116,7 @@ def _pilot(rows: Sequence[Row]) -> Iterator[Fact]:
         requests, tokens = (sum(one[name] for one in asked) for name in ("requests", "prompt_tokens"))
         seconds = sum(one["seconds"] for one in asked)
         questions = "question" if requests == 1 else "questions"
-        yield Fact("pilot", f"{requests:,} {questions} of {tokens:,} tokens, answered in {seconds:,.2f} s")
+        yield Fact("pilot", f"{requests:,} {questions} with {tokens:,} tokens in all, answered in {seconds:,.2f} s")
 
 
 def _time(rows: Sequence[Row]) -> Fact:

@@ -85,6 +85,8 @@ def research(camera: Camera) -> None:
     page.get_by_role("link", name="Start a run").first.click()
     page.get_by_label("Judge").select_option(label="demo")
     page.get_by_role("button", name="Show what will be asked").click()
+    page.get_by_role("button", name="Count tokens and time on a worker").click()
+    expect(page.locator("[data-poll-done]")).to_be_attached(timeout=60_000)
     camera.take("new-run")
     page.get_by_role("button", name="Start the run").click()
     expect(page.get_by_text(re.compile(r"^[1-9][\d,]* of [\d,]+ comparisons"))).to_be_visible(timeout=60_000)

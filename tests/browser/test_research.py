@@ -77,7 +77,7 @@ def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, 
     unparsed = FakeEngine(lambda question: Answer(unparsed=True, text="Neither", prompt_tokens=7))
     execute_forecast(ForecastRequest.objects.get().pk, load=lambda settings: unparsed)
 
-    expect(page.get_by_text("6 questions of 42 tokens, answered in")).to_be_visible()
+    expect(page.get_by_text("6 questions with 42 tokens in all, answered in")).to_be_visible()
     expect(page.get_by_text("6 of the pilot's 6 questions have no answer: it wrote 'Neither'")).to_be_visible()
     assert violations_in_both_schemes(page) == []
 

@@ -49,7 +49,7 @@ def test_facts_of_one_run():
         "longest prompt": "200 tokens; the model takes 4,096",
         "memory": "estimated: weights 1.00 GiB, 1.00 GiB for 1,024 tokens at once, keys and values 0.00 GiB "
         "(of 8.00 GiB there are)",
-        "pilot": "4 questions of 600 tokens, answered in 0.50 s",
+        "pilot": "4 questions with 600 tokens in all, answered in 0.50 s",
         "time": "about 1 min 30 s",
         "cost": "the model runs here",
     }

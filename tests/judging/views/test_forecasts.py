@@ -81,7 +81,7 @@ def test_page_shows_what_was_found_out_when_it_is_shown_again(client, researcher
     page = press(client, dataset, "show").content.decode()
 
     assert "data-poll-done" in page
-    assert "<dt>Pilot</dt><dd>8 questions of 56 tokens, answered in" in page
+    assert "<dt>Pilot</dt><dd>8 questions with 56 tokens in all, answered in" in page
     assert "the judge has no prices" in page
     assert "[{&quot;role&quot;: &quot;user&quot;" in page
     assert len(sent) == 1
@@ -105,7 +105,7 @@ def test_page_tells_of_each_run_alone(client, researcher, dataset, sent):
 
     assert "<summary>comparative-1, coherence</summary>" in page
     assert "<summary>comparative-1, fluency</summary>" in page
-    assert "<dd>16 questions of 112 tokens" in page
+    assert "<dd>16 questions with 112 tokens in all" in page
 
 
 def test_progress_says_how_far_the_worker_is(client, researcher, dataset, sent):
