@@ -31,7 +31,7 @@ class RunForecast:
 class ForecastShown:
     """A forecast as the page shows it.
 
-    facts: of all runs together; empty before their tokens are counted. runs: each alone.
+    facts: of all runs together; empty before their tokens are counted. runs: each alone, once it is over.
     is_busy: whether it waits because the workers are at other work.
     """
 
@@ -58,7 +58,7 @@ def forecast_shown(request: ForecastRequest) -> ForecastShown:
         request,
         facts=forecast_facts(rows) if rows else (),
         warnings=forecast_warnings(rows) if rows else (),
-        runs=[run_forecast(row) for row in rows],
+        runs=[run_forecast(row) for row in rows] if request.is_over else (),
         is_busy=request.is_stale and tasks.is_worked_on(request.judge),
     )
 

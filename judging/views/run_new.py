@@ -67,9 +67,10 @@ class Preview:
         of each run it asks, and a worker does.
     writing: how the judge writes, where it writes. metrics: the prompt by which it
     writes its own first; empty without.
-    needless_tie: whether the judge may call a tie where no vote is one. is_endpoint: whether others run it.
+    needless_tie: whether the judge may call a tie where no vote is one.
     """
 
+    judge: Judge
     prompts: Sequence[PromptPreview]
     attributes: int
     command: str
@@ -77,7 +78,6 @@ class Preview:
     writing: Writing
     metrics: str
     needless_tie: bool
-    is_endpoint: bool
 
     @property
     def runs(self) -> int:
@@ -164,6 +164,7 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
     refusals.raise_if_any()
     attributes = len(form.cleaned_data["attributes"])
     return Preview(
+        judge=form.cleaned_data["judge"],
         prompts=[prompt_preview(one, attributes=attributes) for one in asked[::attributes]],
         attributes=attributes,
         command=dry_run_commands(dataset, form),
@@ -171,7 +172,6 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         writing=writing(form),
         needless_tie=is_tie_needless(form),
         metrics=form.cleaned_data["metrics"],
-        is_endpoint=form.cleaned_data["judge"].backend == Judge.Backend.OPENAI,
     )
 
 

@@ -63,6 +63,15 @@ def test_page_offers_to_count_and_asks_nobody_before(client, researcher, dataset
     assert sent == []
 
 
+def test_page_offers_to_try_a_metric(client, researcher, dataset):
+    metric = make_judge("length", backend="metric", model="length")
+    chosen = [Prompt.objects.get(name="text-alone").pk]
+
+    page = press(client, dataset, "show", judge=metric.pk, prompts=chosen).content.decode()
+
+    assert "A worker can really measure up to 32 texts" in page
+
+
 def test_forecast_is_given_to_the_workers_and_followed(client, researcher, dataset, sent):
     page = press(client, dataset, "count").content.decode()
 
@@ -117,6 +126,17 @@ def test_progress_says_how_far_the_worker_is(client, researcher, dataset, sent):
     assert "Tokens counted: 1 of 1 run" in page
     assert "Tried: 0 of 1 run" in page
     assert "data-poll-done" not in page
+
+
+def test_progress_tells_what_is_counted_and_leaves_prompts_for_the_end(client, researcher, dataset, sent):
+    press(client, dataset, "count")
+    made(sent[0])
+    ForecastRequest.objects.update(state="running")
+
+    page = progress_of(client, sent[0]).content.decode()
+
+    assert "<dt>Tokens</dt>" in page
+    assert "<summary>" not in page
 
 
 def test_progress_says_that_no_worker_is_there(client, researcher, dataset, sent):
