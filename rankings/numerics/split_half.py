@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import IntArray
+from rankings.numerics.arrays import IntArray, sums
 from rankings.numerics.coefficients import pearson_rows
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.figures import Figure
 from rankings.numerics.intervals import percentiles
 from rankings.numerics.ranking import score
+from rankings.numerics.scores import rounded
 
-NO_HALVES = "no split of the comparisons leaves both halves with two scored candidates in common"
+NO_HALVES = "no split of the comparisons leaves both halves with two scored candidates in common whose scores differ"
 
 
 def split_half_reliability(
@@ -19,7 +20,8 @@ def split_half_reliability(
     """Mean Pearson correlation of the scores of two random halves, stepped up by Spearman and Brown; n counts splits.
 
     Unordered pairs, not comparisons, are split, so that two orders of one pair never vouch for each other. low and high
-    hold the middle 95 % of the splits. The mean of each context is taken out before correlating.
+    hold the middle 95 % of the splits. The mean of each context is taken out before correlating. A correlation below
+    zero stays as it is: there is nothing in common to step up, and the formula would go down to minus infinity.
 
     Raises UnknownRanking, and InvalidComparisons where splits is below 1.
     """
@@ -42,10 +44,10 @@ def _of_one_split(ranking: str, comparisons: Comparisons, half: IntArray) -> flo
     contexts = comparisons.candidate_contexts[both]
     sizes = np.maximum(np.bincount(contexts, minlength=comparisons.n_contexts), 1)
     centred = [
-        scores.values[both] - (np.bincount(contexts, scores.values[both], comparisons.n_contexts) / sizes)[contexts]
+        rounded(scores.values[both] - (sums(contexts, scores.values[both], comparisons.n_contexts) / sizes)[contexts])
         for scores in (one, other)
     ]
-    if both.sum() < 2 or np.ptp(centred[1]) == 0:
+    if any(len(half_scores) < 2 or np.ptp(half_scores) == 0 for half_scores in centred):
         return None
     correlation = float(pearson_rows(centred[0][None], centred[1][None])[0])
-    return 2 * correlation / (1 + correlation) if correlation > -1 else None
+    return 2 * correlation / (1 + correlation) if correlation > 0 else correlation

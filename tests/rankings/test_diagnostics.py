@@ -148,7 +148,7 @@ def test_run_without_an_answer_is_undefined_throughout():
         "no context has three candidates all of whose pairs were decided"
     )
     assert found["reliability"]["poe-bt"]["split_half"]["undefined"] == (
-        "no split of the comparisons leaves both halves with two scored candidates in common"
+        "no split of the comparisons leaves both halves with two scored candidates in common whose scores differ"
     )
     assert found["rater_fit"] == {
         "usual_range": [0.7, 1.3],

@@ -145,10 +145,30 @@ def test_split_half_reliability_of_answers_without_a_truth_is_near_zero():
     assert abs(figure.value) < 0.4
 
 
-def test_split_half_reliability_says_when_no_half_can_be_scored():
-    figure = split_half_reliability("poe-bt", Comparisons(2, [0], [1], [0.9]), np.random.default_rng(0), splits=3)
+def test_split_half_reliability_of_halves_that_contradict_each_other_is_their_correlation():
+    """One order in a cycle of four says the contrary of its other half: stepped up, -0.9 would be -18."""
+    first, second = np.array([0, 1, 2, 3, 0, 1]), np.array([1, 2, 3, 0, 2, 3])
+    answers = np.array([0.9, 0.8, 0.9, 0.7, 0.2, 0.4])
 
-    assert figure.undefined == "no split of the comparisons leaves both halves with two scored candidates in common"
+    figure = split_half_reliability(
+        "average-probability", Comparisons(4, first, second, answers), np.random.default_rng(0)
+    )
+
+    assert figure.value < 0
+    assert -1 <= figure.low < figure.value < figure.high <= 1
+
+
+@pytest.mark.parametrize("p_first", [[0.9], [0.5] * 3])
+def test_split_half_reliability_says_when_no_half_can_be_scored(p_first):
+    """One pair has no halves; ties give equal scores."""
+    first, second = [0, 1, 2], [1, 2, 0]
+    comparisons = Comparisons(3, first[: len(p_first)], second[: len(p_first)], p_first)
+
+    figure = split_half_reliability("poe-bt", comparisons, np.random.default_rng(0), splits=3)
+
+    assert figure.undefined == (
+        "no split of the comparisons leaves both halves with two scored candidates in common whose scores differ"
+    )
 
 
 def test_split_half_reliability_refuses_no_split_and_no_ranking():
