@@ -81,6 +81,8 @@ def people_sentence(row: Row) -> str:
     """How far people agree with each other, in a sentence or two."""
     people = row["people"]
     same, alpha, human = people["percent_agreement"], people["order_free_alpha"], people["human"]
+    if not people["raters"]:
+        return f"Nobody has voted on {row['attribute']}, so there are no people here to set judges beside."
     if same["value"] is None:
         return f"How far people agree with each other is undefined: {same['undefined']}."
     sentence = f"Two people agree on {percent(same['value'])} of the pairs that both voted on"

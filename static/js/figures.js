@@ -40,6 +40,7 @@ function curves(chart, palette, narrow) {
 function dots(chart, palette, narrow) {
     return [{
         x: chart.dots.map((dot) => dot.value), y: chart.dots.map((dot) => plain(narrow ? dot.short : dot.name)), mode: "markers", showlegend: false,
+        cliponaxis: false, // a dot at 0 or 100 % is shown whole
         marker: { color: palette.series[0], size: 10 },
         error_x: {
             type: "data", symmetric: false, color: palette.series[0], thickness: 2, width: 5,

@@ -10,7 +10,7 @@ from rankings.agreement import agreement_report
 from rankings.differences import compare_runs
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings.panels import judged, voted_dataset
-from tests.rankings.studies import make_dataset, one_context
+from tests.rankings.studies import answers, compared, make_dataset, one_context
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -225,3 +225,14 @@ def test_two_runs_need_the_same_queries_for_any_number_of_runs(
 
     with django_assert_num_queries(8):
         read(client, "dataset-differences", panel, **chosen)
+
+
+def test_agreement_without_people_leads_to_results_and_annotators(client, researcher):
+    dataset = make_dataset(one_context(3, 2, 1))
+    compared(dataset, answers("a b first"))
+
+    page = client.get(reverse("dataset-agreement", args=[dataset.pk])).content.decode()
+
+    assert "Nobody has voted on overall, so there are no people here to set judges beside." in page
+    assert f"{reverse('dataset-results', args=[dataset.pk])}?attribute=overall" in page
+    assert "Judges beside people" not in page
