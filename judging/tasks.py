@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from datetime import timedelta
 from threading import Event
 
-from celery import current_app, shared_task
+from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from kombu.exceptions import OperationalError
 
+from evalsite.celery import app
 from judging.engine import load_engine
 from judging.models import Chunk, ForecastRequest, Judge, Run
 from judging.services import sweeping
@@ -127,7 +128,7 @@ def queue_of(judge: Judge) -> str:
 
 def queue_length(queue: str) -> int:
     """Messages that wait in a queue; those in a worker's hands are not among them."""
-    with current_app.connection_for_read() as connection:
+    with app.connection_for_read() as connection:
         channel = connection.default_channel
         try:
             return int(channel.queue_declare(queue, passive=True).message_count)

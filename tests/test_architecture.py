@@ -39,6 +39,17 @@ def test_web_process_imports_no_library_of_judges():
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_a_report_imports_no_task_queue():
+    program = (
+        "import sys, django; django.setup(); import rankings.management.commands.report;"
+        "print(sorted({'celery', 'kombu', 'rest_framework.views'} & set(sys.modules)))"
+    )
+
+    done = run("env", "DJANGO_SETTINGS_MODULE=tests.settings", sys.executable, "-c", program)
+
+    assert done.stdout.strip() == "[]", done.stderr
+
+
 def test_every_environment_variable_is_documented():
     settings = (ROOT / "evalsite" / "settings.py").read_text()
     read = set(re.findall(r'env_\w+\("(\w+)"', settings)) | {"SECRET_KEY"}

@@ -23,7 +23,7 @@ SHORT_LEASE = 4
 
 def empty_queues():
     """No message of another test is left."""
-    with tasks.current_app.connection_for_write() as broker:
+    with tasks.app.connection_for_write() as broker:
         for queue in (tasks.DEFAULT, tasks.GPU):
             broker.default_channel.queue_declare(queue)
             broker.default_channel.queue_purge(queue)
