@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, chain, islice, pairwise
 from typing import Generic, Protocol, TypeVar
 
@@ -16,6 +17,7 @@ from judging.engine import Answer, Engine, Generation, Question, ScoreAnswer
 from judging.engine.samples import Sampling
 from judging.models import Chunk, Comparison, Hold, Run, Score
 from judging.services.inserting import Row, insert
+from judging.services.storing import Storing
 from judging.services.texts import Analysis, Shown, question_of, reasoned
 from judging.services.work import LeaseLost, RunStopped, Work
 from judging.services.writings import sampling_of
@@ -105,12 +107,14 @@ def ask_in_slices(kind: Kind[Given], parts: Sequence[Part]) -> Ended:
     ended: Ended = {}
     asked = {part: _storing_failed(kind, part, ended) for part in parts}
     left = list(dict.fromkeys(chain.from_iterable(asked.values())))
-    while left and len(ended) < len(parts):
-        going = {part: items for part, items in asked.items() if part.work.run.pk not in ended}
-        size = slice_size(left, max(1, parts[0].work.pace.size // len(going)))
-        _ask_slice(kind, going, left[:size], ended)
-        _end_slice([part.work for part in going], ended)
-        left = left[size:]
+    with Storing() as storing:
+        while left and len(ended) < len(parts):
+            going = {part: items for part, items in asked.items() if part.work.run.pk not in ended}
+            size = slice_size(left, max(1, parts[0].work.pace.size // len(going)))
+            writes = _ask_slice(kind, going, left[:size], ended)
+            left = left[size:]
+            storing.store(writes, is_last=not left)
+            _end_slice([part.work for part in going], ended)
     return ended
 
 
@@ -138,11 +142,14 @@ def _why_not(kind: Kind[Given], part: Part, item: Shown) -> str:
     return part.work.texts.why_no_metrics(item[0]) or kind.why_not(part.work, part.written(item))
 
 
-def _ask_slice(kind: Kind[Given], asked: Mapping[Part, Container[Shown]], items: Sequence[Shown], ended: Ended) -> None:
+def _ask_slice(
+    kind: Kind[Given], asked: Mapping[Part, Container[Shown]], items: Sequence[Shown], ended: Ended
+) -> list[Callable[[], None]]:
+    """What stores the answers of each part."""
     each = [(part, [item for item in items if item in wanted]) for part, wanted in asked.items()]
     questions = [part.question(item) for part, mine in each for item in mine]
     if not questions:
-        return
+        return []
     work = each[0][0].work
     started = time.monotonic()
     batch = kind.ask(work.engine, questions, sampling_of(work.run))
@@ -152,8 +159,10 @@ def _ask_slice(kind: Kind[Given], asked: Mapping[Part, Container[Shown]], items:
     split = [(part.work, mine, list(islice(answers, len(mine)))) for part, mine in each]
     prompt_tokens = [sum(answer.prompt_tokens for answer in mine) for _, _, mine in split]
     computed_tokens = shares(batch.computed_tokens, prompt_tokens)
-    for (one, mine, given), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True):
-        _store(kind, one, mine, given, Cost(prompt, computed, seconds * len(mine) / len(questions)), ended)
+    return [
+        partial(_store, kind, one, mine, given, Cost(prompt, computed, seconds * len(mine) / len(questions)), ended)
+        for (one, mine, given), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True)
+    ]
 
 
 def _end_slice(works: Sequence[Work], ended: Ended) -> None:

@@ -17,6 +17,7 @@ from judging.methods import METHODS
 from judging.models import Reasoning, Run
 from judging.services.answers import Cost, book, storable
 from judging.services.engines import Pace
+from judging.services.storing import Storing
 from judging.services.texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.work import Work
 from judging.services.writings import writing_in
@@ -50,18 +51,23 @@ def write_in_slices(
     Raises LeaseLost and RunStopped.
     """
     left, pace = list(items), Pace()
-    while left:
-        size = pace.size
-        some, left = left[:size], left[size:]
-        started = time.monotonic()
-        written = work.engine.generate([request(item) for item in some])
-        seconds = time.monotonic() - started
-        pace.record(len(some), seconds)
-        rows = [row(item, one) for item, one in zip(some, written, strict=True)]
-        with transaction.atomic():
-            book(work.hold, run_id=work.run.pk, cost=Cost.of_texts(written, seconds))
-            type(rows[0])._default_manager.bulk_create(rows, ignore_conflicts=True)
-        work.end_slice()
+    with Storing() as storing:
+        while left:
+            size = pace.size
+            some, left = left[:size], left[size:]
+            started = time.monotonic()
+            written = work.engine.generate([request(item) for item in some])
+            seconds = time.monotonic() - started
+            pace.record(len(some), seconds)
+            rows = [row(item, one) for item, one in zip(some, written, strict=True)]
+            storing.store([partial(_store, work, rows, Cost.of_texts(written, seconds))], is_last=not left)
+            work.end_slice()
+
+
+def _store(work: Work, rows: Sequence[Model], cost: Cost) -> None:
+    with transaction.atomic():
+        book(work.hold, run_id=work.run.pk, cost=cost)
+        type(rows[0])._default_manager.bulk_create(rows, ignore_conflicts=True)
 
 
 def stored_analyses(run: Run, asked: Iterable[Shown]) -> dict[Shown, Analysis]:

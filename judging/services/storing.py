@@ -1,0 +1,64 @@
+"""Storing a slice while the next one is asked."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Self
+
+from django.db import connection, connections
+
+logger = logging.getLogger(__name__)
+
+
+class Storing:
+    """Stores slices in their order, each while the next is asked: never more than one waits.
+
+    From a thread with a database connection of its own, closed with the block, which ends once all is stored. Within a
+    transaction, which no other connection is part of, a slice is stored at once.
+    """
+
+    def __init__(self) -> None:
+        self._thread: ThreadPoolExecutor | None = None
+        self._pending: Future[None] | None = None
+
+    def store(self, writes: Sequence[Callable[[], None]], *, is_last: bool) -> None:
+        """Begin to store a slice once the one before is stored; the last one here, as nothing is asked meanwhile.
+
+        Raises what storing the one before raised, and of one that is stored here, its own.
+        """
+        self._wait()
+        if is_last or connection.vendor != "postgresql" or connection.in_atomic_block:
+            _call_each(writes)
+            return
+        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="storing")
+        self._pending = self._thread.submit(_call_each, writes)
+
+    def _wait(self) -> None:
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending.result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._wait()
+        except Exception as failure:
+            if error is None:
+                raise
+            logger.warning("a slice is not stored, and will be asked again: %s", failure)  # `error` is told by others
+        finally:
+            if self._thread is not None:
+                self._thread.submit(connections.close_all)
+                self._thread.shutdown()
+
+
+def _call_each(writes: Sequence[Callable[[], None]]) -> None:
+    for write in writes:
+        write()
