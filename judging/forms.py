@@ -17,9 +17,9 @@ from django.template.defaultfilters import filesizeformat
 from judging.engine.metrics import BERTSCORE, METRICS
 from judging.formats import FORMATS
 from judging.methods import METHODS
-from judging.metrics_prompting import shipped_metrics
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
+from judging.services.own_metrics import metrics_prompts
 from judging.services.writings import MOST_SAMPLES
 
 
@@ -177,9 +177,9 @@ class RunForm(forms.Form):
     metrics = forms.ChoiceField(
         label="Self-generated metrics",
         required=False,
-        choices=[("", "none"), *((name, name) for name in shipped_metrics())],
         help_text="For each context the judge first writes up to three questions of its own to judge by, once, and is "
-        "shown them with every question. Not for geval, unieval, gptscore and metric.",
+        "shown them with every question. Prompts of your own are offered too. Not for geval, unieval, gptscore and "
+        "metric.",
     )
 
     def __init__(self, dataset: Dataset, *args: Any, methods: Sequence[str], **kwargs: Any) -> None:  # noqa: ANN401
@@ -192,6 +192,8 @@ class RunForm(forms.Form):
         newest = Prompt.objects.newest().filter(method__in=methods)
         prompts.queryset = newest  # type: ignore[attr-defined]
         prompts.initial = [prompt.pk for prompt in newest[:1]]
+        own = [prompt.label for prompt in metrics_prompts().newest()]
+        self.fields["metrics"].choices = [("", "none"), *((name, name) for name in own)]  # type: ignore[attr-defined]
         compare = [str(prompt.pk) for prompt in newest if not METHODS[prompt.method].is_scoring]
         where = {"data-applies-to": "prompts", "data-applies-when": " ".join(compare)}
         self.fields["selection"].widget.attrs |= where
@@ -215,7 +217,10 @@ class RunFilterForm(forms.Form):
 
     dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label="all")
     judge = forms.ModelChoiceField(Judge.objects.all(), required=False, empty_label="all")
-    method = forms.ChoiceField(required=False, choices=[("", "all"), *Prompt.Method.choices])
+    method = forms.ChoiceField(
+        required=False,
+        choices=[("", "all"), *((name, told) for name, told in Prompt.Method.choices if name in METHODS)],
+    )
     status = forms.ChoiceField(label="State", required=False, choices=[("", "all"), *Run.Status.choices])
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature

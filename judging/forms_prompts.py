@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from judging.methods import METHODS, Reading
+from judging.methods import METHODS, PROMPTED, Reading
 from judging.models import Attribute, Dataset, Prompt, User
 from judging.prompting import PromptText
 
@@ -74,17 +74,19 @@ class PromptForm(ExampleForm):
     )
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=1, initial=1)
     method = forms.ChoiceField(
-        choices=[(name, told) for name, told in Prompt.Method.choices if METHODS[name].reading is not Reading.METRIC]
+        choices=[(name, told) for name, told in Prompt.Method.choices if PROMPTED[name].reading is not Reading.METRIC]
     )
     system = AsTyped(rows=3, label="System message", help_text="Empty for none.")
     reasoning_template = AsTyped(
         rows=10,
-        attrs=applies_where(name for name, method in METHODS.items() if method.reasoning is not None),
+        attrs=applies_where(name for name, method in PROMPTED.items() if method.reasoning is not None),
         label="First step",
-        help_text="What the judge is asked to write, about each text alone, about the pair, or (geval) before "
-        "it is shown any text.",
+        help_text="What the judge is asked to write, about each text alone, about the pair, (geval) before it is shown "
+        "any text, or (metrics) about the context.",
     )
-    template = AsTyped(rows=14, label="Question")
+    template = AsTyped(
+        rows=14, label="Question", help_text="Of metrics, the part of another prompt’s question that shows them."
+    )
     answer_prefix = AsTyped(
         attrs=WITH_LABELS,
         label="Beginning of the answer",

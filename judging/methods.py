@@ -15,13 +15,15 @@ WITH_METRICS = frozenset({"<context>", "<metrics>"})
 
 class Reading(Enum):
     """What is read off a judge: the share of the first of two label words, the mean of a scale of numbers, or how
-    likely the candidate's own text is after the prompt. A metric is asked nothing in words; it measures the text.
+    likely the candidate's own text is after the prompt. A metric is asked nothing in words; it measures the text. Where
+    a judge writes metrics of its own, nothing is read off at all: others are shown what it wrote.
     """
 
     WORDS = "words"
     SCALE = "scale"
     LIKELIHOOD = "likelihood"
     METRIC = "metric"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +88,20 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
     }
 )
+
+METRICS = "metrics"
+"""Of prompts by which a judge writes metrics of its own: no way to ask for an answer, but put in front of one."""
+
+PROMPTED: Mapping[str, Method] = MappingProxyType(
+    {
+        **METHODS,
+        METRICS: Method(
+            frozenset({"<metrics>"}),
+            reasoning=frozenset({"<context>"}),
+            reasoning_tokens=150,
+            reading=Reading.NOTHING,
+            optional=NOTHING,
+        ),
+    }
+)
+"""Everything that has prompts."""

@@ -6,15 +6,12 @@ is then asked as ever with that at hand.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 
 from judging.filling import METRICS, Part, fill, filled, parts_of
-from judging.prompting import PromptError, PromptText, Wording
-
-METRICS_FOLDER = Path(__file__).resolve().parent / "prompts" / "metrics"
+from judging.methods import METRICS as METHOD
+from judging.methods import PROMPTED
+from judging.prompting import PromptText, Wording, require_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +37,10 @@ class MetricsPrompt:
     def parts(self, wording: Wording) -> tuple[Part, ...]:
         """The same without the context."""
         return parts_of(self.request, wording.values())
+
+    def require_words(self, wording: Wording) -> None:
+        """Raises PromptError where it asks for a word that is not there."""
+        require_words(self.name, (self.request, self.block, self.system), wording)
 
     def system_text(self, wording: Wording) -> str:
         return fill(self.system, wording, {})
@@ -74,11 +75,14 @@ def _bare(template: str) -> str:
     return template.replace(f"\n\n{METRICS}", "").replace(METRICS, "")
 
 
-@cache
-def shipped_metrics() -> dict[str, MetricsPrompt]:
-    """name -> the prompt for metrics that comes with Evenhand. Raises PromptError if a file is faulty."""
-    found = [MetricsPrompt(**json.loads(path.read_text("utf-8"))) for path in sorted(METRICS_FOLDER.glob("*.json"))]
-    for one in found:
-        if "<context>" not in one.request or METRICS not in one.block:
-            raise PromptError(f'prompt "{one.name}": its request needs <context>, and its block {METRICS}')
-    return {one.name: one for one in found}
+def metrics_prompt(prompt: PromptText) -> MetricsPrompt:
+    """A prompt of method metrics: its first step is the request, its template the block."""
+    return MetricsPrompt(
+        name=prompt.name,
+        version=prompt.version,
+        request=prompt.reasoning_template,
+        block=prompt.template,
+        max_new_tokens=PROMPTED[METHOD].reasoning_tokens,
+        system=prompt.system,
+        source=prompt.source,
+    )

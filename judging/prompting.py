@@ -9,6 +9,7 @@ is never taken for a placeholder.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
 from judging.engine.metrics import Against, MetricQuestion
 from judging.engine.scales import is_scale
 from judging.filling import PLACEHOLDER, Part, filled, given, parts_of
-from judging.methods import METHODS, Method, Reading
+from judging.methods import PROMPTED, Method, Reading
 from judging.wording import Wording, default_adjective
 
 __all__ = [
@@ -33,6 +34,13 @@ __all__ = [
 
 _NOUNS = frozenset({"{candidate_noun}", "{Candidate_noun}", "{context_noun}", "{Context_noun}"})
 _WORDS = frozenset({"{adjective}", "{attribute}", "{definition}"}) | _NOUNS
+
+
+NO_LABELS = {
+    Reading.LIKELIHOOD: "the candidate itself follows the prompt",
+    Reading.METRIC: "a metric answers in no words",
+    Reading.NOTHING: "what the judge writes is shown, not read off",
+}
 
 
 class PromptError(ValueError):
@@ -72,13 +80,17 @@ class PromptText:
         Raises PromptError if the prompt is faulty, or asks for a definition and the attribute has none.
         """
         require_valid(self)
-        asked = "".join((self.template, self.reasoning_template, self.system))
-        if "{definition}" in asked and not wording.definition:
-            raise PromptError(
-                f'prompt "{self.name}" asks for {{definition}}, and the attribute "{wording.attribute}" has none; '
-                "give the attribute a definition or choose another prompt"
-            )
+        require_words(self.name, (self.template, self.reasoning_template, self.system), wording)
         return WordedPrompt(self, wording)
+
+
+def require_words(name: str, texts: Iterable[str], wording: Wording) -> None:
+    """Raises PromptError where the texts of a prompt ask for a word that is not there."""
+    if not wording.definition and any("{definition}" in text for text in texts):
+        raise PromptError(
+            f'prompt "{name}" asks for {{definition}}, and the attribute "{wording.attribute}" has none; '
+            "give the attribute a definition or choose another prompt"
+        )
 
 
 class WordedPrompt:
@@ -86,7 +98,7 @@ class WordedPrompt:
 
     def __init__(self, prompt: PromptText, wording: Wording) -> None:
         words = wording.values()
-        self._reading = METHODS[prompt.method].reading
+        self._reading = PROMPTED[prompt.method].reading
         self.label_first = prompt.label_first
         self.label_second = prompt.label_second
         self.label_tie = prompt.label_tie
@@ -202,9 +214,9 @@ def check_template(template: str, *, method: str, reasoning: bool = False) -> li
 
 
 def _rules(method: str) -> Method:
-    if method not in METHODS:
-        raise PromptError(f'method "{method}" is unknown; choose one of: {", ".join(METHODS)}')
-    return METHODS[method]
+    if method not in PROMPTED:
+        raise PromptError(f'method "{method}" is unknown; choose one of: {", ".join(PROMPTED)}')
+    return PROMPTED[method]
 
 
 def _unknown_placeholder(template: str, match: re.Match[str], known: frozenset[str]) -> TemplateProblem:
@@ -247,12 +259,12 @@ def _word_problems(prompt: PromptText) -> list[str]:
 
 
 def _label_problems(prompt: PromptText) -> list[str]:
-    reading = METHODS[prompt.method].reading
-    if prompt.label_tie and METHODS[prompt.method].is_scoring:
+    reading = _rules(prompt.method).reading
+    if prompt.label_tie and _rules(prompt.method).is_scoring:
         return ["label_tie: only a method that compares can offer a tie; leave it empty"]
     if reading is Reading.SCALE:
         return _scale_problems(prompt)
-    if reading in (Reading.LIKELIHOOD, Reading.METRIC):
+    if reading in NO_LABELS:
         return _no_label_problems(prompt)
     if not prompt.label_first.strip() or not prompt.label_second.strip():
         return ["label_first, label_second: both label words must be given"]
@@ -264,11 +276,9 @@ def _label_problems(prompt: PromptText) -> list[str]:
 
 
 def _no_label_problems(prompt: PromptText) -> list[str]:
-    if not (prompt.answer_prefix or prompt.label_first or prompt.label_second):
+    if not (prompt.answer_prefix or prompt.label_first or prompt.label_second or prompt.label_tie):
         return []
-    why = "the candidate itself follows the prompt"
-    if METHODS[prompt.method].reading is Reading.METRIC:
-        why = "a metric answers in no words"
+    why = NO_LABELS[_rules(prompt.method).reading]
     return [f"answer_prefix, label_first, label_second: leave them empty; {why}"]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib.auth.models import Group
 
-from judging.metrics_prompting import shipped_metrics
 from judging.models import (
     Attribute,
     Candidate,
@@ -19,6 +18,7 @@ from judging.models import (
 )
 from judging.prompting import PromptText
 from judging.services.choices import EVERY_PAIR, Choice
+from judging.services.own_metrics import metrics_named
 from judging.services.prompts import add_prompt
 from judging.services.runs import create_run
 from judging.services.writings import AS_USUAL, Writing
@@ -102,7 +102,7 @@ def make_run(
         prompt=shipped_prompt(prompt) if isinstance(prompt, str) else prompt,
         choice=choice,
         writing=writing,
-        metrics=shipped_metrics()[metrics] if metrics else None,
+        metrics=metrics_named(metrics) if metrics else None,
         owner=owner,
     )
 

@@ -9,7 +9,6 @@ from typing import Any
 from rest_framework import serializers
 
 from judging.exceptions import Refusals, Refused
-from judging.metrics_prompting import shipped_metrics
 from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.services.choices import SELECTIONS, Choice
 from judging.services.metrics import usual_method, usual_prompts
@@ -57,7 +56,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
     samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
     temperature = serializers.FloatField(min_value=0, default=0)
-    metrics = serializers.ChoiceField(list(shipped_metrics()), required=False)
+    metrics = NameField(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         twice = [name for name in ("attribute", "prompt") if name in attrs and f"{name}s" in attrs]
@@ -80,11 +79,11 @@ def what_is_asked(asked: dict[str, Any], *, user: User) -> list[Asked]:
     attributes = refusals.of(partial(_attributes, dataset, asked.get("attributes") or [asked["attribute"]]))
     judge = refusals.of(partial(_judge, asked["judge"]))
     prompts = refusals.of(partial(_prompts, asked, judge)) if judge else None
-    if dataset is None or attributes is None or judge is None or prompts is None:
+    metrics = refusals.of(partial(metrics_named, asked["metrics"])) if "metrics" in asked else None
+    if dataset is None or attributes is None or judge is None or prompts is None or refusals.problems:
         raise Refused(*refusals.problems)
     choice = Choice(**{name: asked[name] for name in ("selection", "budget", "context_limit", "seed", "hold_out")})
     writing = Writing(asked["samples"], asked["temperature"])
-    metrics = metrics_named(asked["metrics"]) if "metrics" in asked else None
     return [
         Asked(dataset, attribute, judge, prompt, choice, writing, metrics)
         for attribute in attributes

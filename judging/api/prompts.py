@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from evalsite.api_errors import ProblemsSerializer
 from judging.api.access import ResearchersWrite, for_researchers, user_of
-from judging.methods import METHODS
+from judging.methods import PROMPTED
 from judging.models import Prompt
 from judging.prompting import PromptText
 from judging.services.prompts import add_prompt
@@ -53,7 +53,7 @@ class NewPromptSerializer(serializers.Serializer[Any]):
 
     name = Text(allow_blank=True)
     version = serializers.IntegerField(min_value=1, default=1)
-    method = Text(allow_blank=True, help_text=f"One of: {', '.join(METHODS)}.")
+    method = Text(allow_blank=True, help_text=f"One of: {', '.join(PROMPTED)}.")
     template = Text(allow_blank=True)
     system = Text(default="", allow_blank=True)
     reasoning_template = Text(default="", allow_blank=True)

@@ -82,6 +82,11 @@ AFTER_SHIPPED = 1_000
 """The position of prompts of people: the first prompt of a method stays one that comes with Evenhand."""
 
 
+def prompt_label(name: str, version: int) -> str:
+    """As runs, commands and addresses tell a version of a prompt."""
+    return name if version == 1 else f"{name}@{version}"
+
+
 class PromptQuerySet(models.QuerySet["Prompt"]):
     def newest(self) -> Self:
         """Of each name the latest version."""
@@ -104,6 +109,7 @@ class Prompt(models.Model):
         UNIEVAL = "unieval", "UniEval"
         GPTSCORE = "gptscore", "GPTScore"
         METRIC = "metric"
+        METRICS = "metrics", "self-generated metrics"
 
     name = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1)
@@ -145,7 +151,7 @@ class Prompt(models.Model):
     @property
     def label(self) -> str:
         """By which runs, commands and addresses tell it: its name, from the second version on with the version."""
-        return self.name if self.version == 1 else f"{self.name}@{self.version}"
+        return prompt_label(self.name, self.version)
 
     @property
     def is_shipped(self) -> bool:

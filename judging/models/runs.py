@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from judging.models.chunks import Chunk
 from judging.models.datasets import Attribute, Candidate, Context, Dataset
-from judging.models.judges import Judge, Prompt
+from judging.models.judges import Judge, Prompt, prompt_label
 from judging.models.votes import Choice
 
 if TYPE_CHECKING:
@@ -182,8 +182,8 @@ class Run(models.Model):
     @property
     def metrics_name(self) -> str:
         """The prompt by which the judge writes its own metrics first; empty where it writes none."""
-        name: str = self.spec.get("metrics", {}).get("name", "")
-        return name
+        metrics = self.spec.get("metrics")
+        return prompt_label(metrics["name"], metrics["version"]) if metrics else ""
 
     @property
     def decoding(self) -> dict[str, float]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from judging.engine import Question
 from judging.exceptions import Refused
 from judging.methods import METHODS, Method
-from judging.metrics_prompting import MetricsPrompt, with_metrics, without_metrics
+from judging.metrics_prompting import MetricsPrompt, metrics_prompt
 from judging.models import Attribute, Candidate, Dataset
-from judging.prompting import PromptError, PromptText, require_valid
-from judging.services.specs import wording_of
+from judging.prompting import PromptError, PromptText
+from judging.services.metrics import METHOD_OF_MODELS
+from judging.services.prompts import prompts_of
+from judging.services.specs import prompt_text, shown_prompt, wording_of
 from judging.services.texts import Analysis, Shown, question_of, reasoned, reasoning_request, texts_of
 
 WRITTEN = (
@@ -29,7 +31,8 @@ class Example:
     """A question about a real pair or text.
 
     prompt: its name. first_step: what the judge is asked to write before; empty if nothing. metrics_request: what it
-    reads to write metrics for the context; empty without.
+    reads to write metrics for the context; empty without. shown_in: of a prompt for metrics, the prompt whose question
+    shows them here; else empty.
     """
 
     prompt: str
@@ -37,6 +40,7 @@ class Example:
     question: Question
     first_step: str
     metrics_request: str = ""
+    shown_in: str = ""
 
 
 def example(prompt: PromptText, attribute: Attribute, *, metrics: MetricsPrompt | None = None) -> Example:
@@ -46,8 +50,7 @@ def example(prompt: PromptText, attribute: Attribute, *, metrics: MetricsPrompt 
     """
     wording = wording_of(attribute.dataset, attribute)
     try:
-        require_valid(prompt)
-        worded = (with_metrics(prompt, metrics) if metrics else without_metrics(prompt)).worded(wording)
+        worded = shown_prompt(prompt, metrics, wording)
     except PromptError as error:
         raise Refused(str(error)) from error
     method = METHODS[prompt.method]
@@ -65,6 +68,16 @@ def example(prompt: PromptText, attribute: Attribute, *, metrics: MetricsPrompt 
         written,
         metrics.text(wording, context=context) if metrics else "",
     )
+
+
+def metrics_example(prompt: PromptText, attribute: Attribute) -> Example:
+    """How a judge is asked for metrics about the first context with a pair, and how the usual question shows them.
+
+    Raises Refused as `example` does.
+    """
+    usual = prompts_of(METHOD_OF_MODELS)[0]
+    shown = example(prompt_text(usual), attribute, metrics=metrics_prompt(prompt))
+    return replace(shown, shown_in=usual.label)
 
 
 def not_yet_written(method: str, shown: Shown) -> list[str]:

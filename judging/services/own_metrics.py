@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
+from django.db.models import QuerySet
+from django.db.models.fields.json import KT
+
 from judging.engine import Generation, Request
 from judging.exceptions import Refused
-from judging.metrics_prompting import MetricsPrompt, shipped_metrics
-from judging.models import ContextMetrics, Run
+from judging.methods import METRICS
+from judging.metrics_prompting import MetricsPrompt, metrics_prompt
+from judging.models import ContextMetrics, Prompt, Run
+from judging.models.judges import PromptQuerySet, prompt_label
+from judging.models.runs import RunQuerySet
 from judging.prompting import Wording
+from judging.services.prompts import known_by_name
 from judging.services.reasonings import analysis_of, write_in_slices
-from judging.services.specs import Spec, metrics_in
+from judging.services.specs import Spec, metrics_in, prompt_text
 from judging.services.texts import Analysis, Texts
 from judging.services.work import Work
 from judging.services.writings import writing_in
 
+USUAL_METRICS = "metrics-1"
+
 
 def metrics_named(name: str) -> MetricsPrompt:
-    """The prompt of this name. Raises Refused where there is none."""
-    known = shipped_metrics()
+    """The latest version of the prompt of this name, or the one told after an @. Raises Refused where there is none."""
+    prompts = list(metrics_prompts())
+    known = known_by_name(prompts)
     if name not in known:
-        raise Refused(f'metrics: there is no prompt "{name}" for metrics; there are: {", ".join(known)}')
-    return known[name]
+        there = ", ".join(dict.fromkeys(prompt.name for prompt in prompts))
+        raise Refused(f'metrics: there is no prompt "{name}" for metrics; there are: {there}')
+    return metrics_prompt(prompt_text(known[name]))
+
+
+def metrics_prompts() -> PromptQuerySet:
+    """Every version of every prompt for metrics: Evenhand's own first, of each the latest version first."""
+    return Prompt.objects.filter(method=METRICS)
+
+
+def runs_after_metrics(runs: RunQuerySet, prompt: Prompt) -> RunQuerySet:
+    """Those of some runs whose judge writes metrics by a prompt first."""
+    return runs.filter(spec__metrics__name=prompt.name, spec__metrics__version=prompt.version)
+
+
+def count_runs_after_metrics(runs: QuerySet[Run]) -> Counter[str]:
+    """How many of some runs have their judge write metrics first, by the label of the prompt for them."""
+    told = runs.exclude(metrics_sha256="").values_list(KT("spec__metrics__name"), KT("spec__metrics__version"))
+    return Counter(prompt_label(name, int(version)) for name, version in told)
 
 
 def knowing_metrics(work: Work) -> Work:

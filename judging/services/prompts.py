@@ -9,13 +9,13 @@ from dataclasses import asdict
 from django.db import IntegrityError, transaction
 
 from judging.exceptions import Refused
-from judging.methods import METHODS, Reading
+from judging.methods import METHODS, PROMPTED, Reading
 from judging.models import Prompt, User
 from judging.models.judges import AFTER_SHIPPED
 from judging.prompting import PromptText, prompt_problems
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SHIPPED_NAME = re.compile(rf"({'|'.join(map(re.escape, METHODS))})(-tie)?-\d+")
+SHIPPED_NAME = re.compile(rf"({'|'.join(map(re.escape, PROMPTED))})(-tie)?-\d+")
 LONGEST_NAME = 100
 LONGEST_TEXT = 50_000
 
@@ -28,28 +28,36 @@ def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
     prompts = list(Prompt.objects.filter(method=method))  # of each name, the latest version first
     if not prompts:
         raise Refused(f'method: "{method}" has no prompt; choose one of: {", ".join(METHODS)}')
-    latest = {prompt.name: prompt for prompt in reversed(prompts)}
+    known = known_by_name(prompts)
     if not names:
-        return [latest[prompts[0].name]]
-    known = latest | _by_version(prompts)
+        return [known[prompts[0].name]]
     if unknown := [name for name in names if name not in known]:
-        there = ", ".join(sorted(latest))
+        there = _names(prompts)
         raise Refused(*(f'prompt: "{name}" is no prompt of method {method}; there are: {there}' for name in unknown))
     return _each_once(known[name] for name in names)
 
 
 def prompts_named(names: Sequence[str]) -> list[Prompt]:
     """As `prompts_of`, of whatever methods. Raises Refused with every name that is no prompt."""
-    prompts = list(Prompt.objects.all())
-    known = {prompt.name: prompt for prompt in reversed(prompts)} | _by_version(prompts)
+    prompts = list(Prompt.objects.filter(method__in=METHODS))
+    known = known_by_name(prompts)
     if unknown := [name for name in names if name not in known]:
-        there = ", ".join(sorted({prompt.name for prompt in prompts}))
+        there = _names(prompts)
         raise Refused(*(f'prompt: there is no "{name}"; there are: {there}' for name in unknown))
     return _each_once(known[name] for name in names)
 
 
-def _by_version(prompts: Iterable[Prompt]) -> dict[str, Prompt]:
-    return {f"{prompt.name}@{prompt.version}": prompt for prompt in prompts}
+def known_by_name(prompts: Sequence[Prompt]) -> dict[str, Prompt]:
+    """What people type -> the prompt: a name for its latest version, or with a version after an @.
+
+    prompts: of each name, the latest version first.
+    """
+    latest = {prompt.name: prompt for prompt in reversed(prompts)}
+    return latest | {f"{prompt.name}@{prompt.version}": prompt for prompt in prompts}
+
+
+def _names(prompts: Iterable[Prompt]) -> str:
+    return ", ".join(sorted({prompt.name for prompt in prompts}))
 
 
 def _each_once(prompts: Iterable[Prompt]) -> list[Prompt]:
@@ -77,9 +85,9 @@ def add_prompt(prompt: PromptText, *, user: User | None = None) -> Prompt:
 def problems_of(prompt: PromptText, *, user: User | None = None) -> list[str]:
     """Everything that keeps a prompt from being stored, each problem beginning with its field."""
     problems = _length_problems(prompt) + _name_problems(prompt, user)
-    if prompt.method not in METHODS:
-        return [*problems, f'method: "{prompt.method}" is unknown; choose one of: {", ".join(METHODS)}']
-    if METHODS[prompt.method].reading is Reading.METRIC:
+    if prompt.method not in PROMPTED:
+        return [*problems, f'method: "{prompt.method}" is unknown; choose one of: {", ".join(PROMPTED)}']
+    if PROMPTED[prompt.method].reading is Reading.METRIC:
         return [
             *problems,
             f"method: {prompt.method} — it has the prompts that come with Evenhand; a metric reads no words",

@@ -194,16 +194,11 @@ def checked_spec(asked: Asked) -> Spec:
         methods = ", ".join(ASKED_METHODS)
         problems.append(f'method: a judge is not asked by "{asked.prompt.method}"; choose one of: {methods}')
     else:
-        problems += _method_problems(asked)
-    spec = asked.spec()
-    try:
-        worded_prompt(spec if METHODS[asked.prompt.method].takes_metrics else replace(asked, metrics=None).spec())
-    except Refused as refusal:
-        problems += refusal.problems
+        problems += [*_method_problems(asked), *_wording_problems(asked)]
     if problems:
         raise Refused(*problems)
     asked.size()
-    return spec
+    return asked.spec()
 
 
 def _method_problems(asked: Asked) -> list[str]:
@@ -222,6 +217,16 @@ def _method_problems(asked: Asked) -> list[str]:
             f"write; method {asked.prompt.method} needs a model that runs here"
         )
     return problems
+
+
+def _wording_problems(asked: Asked) -> Sequence[str]:
+    """Why the prompt cannot be read in the words of the dataset; that it takes no metrics is told elsewhere."""
+    takes_metrics = METHODS[asked.prompt.method].takes_metrics
+    try:
+        worded_prompt((asked if takes_metrics else replace(asked, metrics=None)).spec())
+    except Refused as refusal:
+        return refusal.problems
+    return ()
 
 
 def _store(asked: Asked, spec: Spec, *, owner: User | None) -> Run:

@@ -81,12 +81,18 @@ def prompt_text(prompt: Prompt) -> PromptText:
 def worded_prompt(spec: Spec) -> WordedPrompt:
     """The prompt of a spec in its dataset's words. Raises Refused if the two do not go together."""
     try:
-        prompt, metrics = PromptText(**spec["prompt"]), metrics_in(spec)
-        require_valid(prompt)
-        shown = with_metrics(prompt, metrics) if metrics else without_metrics(prompt)
-        return shown.worded(Wording(**spec["wording"]))
+        return shown_prompt(PromptText(**spec["prompt"]), metrics_in(spec), Wording(**spec["wording"]))
     except PromptError as error:
         raise Refused(str(error)) from error
+
+
+def shown_prompt(prompt: PromptText, metrics: MetricsPrompt | None, wording: Wording) -> WordedPrompt:
+    """A prompt as it is asked, with or without a place for metrics. Raises PromptError if they do not go together."""
+    require_valid(prompt)
+    if metrics is None:
+        return without_metrics(prompt).worded(wording)
+    metrics.require_words(wording)
+    return with_metrics(prompt, metrics).worded(wording)
 
 
 def metrics_in(spec: Spec) -> MetricsPrompt | None:

@@ -11,10 +11,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evalsite.access import SignedInRequest, researchers_only
 from judging.exceptions import Refused
 from judging.forms_prompts import ExampleForm, PromptForm, initial_of
-from judging.methods import METHODS, Reading
+from judging.methods import METRICS, PROMPTED, Reading
 from judging.models import Attribute, Prompt, Run
 from judging.prompting import PromptText
-from judging.services.examples import Example, example
+from judging.services.examples import Example, example, metrics_example
+from judging.services.own_metrics import count_runs_after_metrics, runs_after_metrics
 from judging.services.prompts import add_prompt, may_add_version, problems_of, prompts_of
 from judging.services.specs import prompt_text
 from judging.views.problems import put_beside_fields
@@ -29,7 +30,9 @@ def prompt_list(request: SignedInRequest) -> HttpResponse:
     visible = Q(runs__in=Run.objects.visible_to(request.user).values("pk"))
     prompts = Prompt.objects.select_related("owner").annotate(run_count=Count("runs", filter=visible))
     prompts = prompts.order_by(*Prompt._meta.ordering or ())  # which a count forgets
-    return render(request, "judging/prompts/list.html", {"prompts": prompts})
+    after = count_runs_after_metrics(Run.objects.visible_to(request.user))
+    rows = [(prompt, prompt.run_count + after[prompt.label]) for prompt in prompts]
+    return render(request, "judging/prompts/list.html", {"rows": rows})
 
 
 @require_safe
@@ -50,7 +53,8 @@ def prompt_detail(request: SignedInRequest, prompt_id: int) -> HttpResponse:
 
 
 def runs_with(prompt: Prompt, request: SignedInRequest) -> list[Run]:
-    runs = Run.objects.visible_to(request.user).filter(prompt=prompt)
+    runs = Run.objects.visible_to(request.user)
+    runs = runs_after_metrics(runs, prompt) if prompt.method == METRICS else runs.filter(prompt=prompt)
     return list(runs.with_progress().select_related("dataset", "attribute", "judge", "owner"))
 
 
@@ -108,7 +112,7 @@ def placeholders() -> list[dict[str, str | bool | list[str]]]:
             "reasoning": sorted(method.reasoning or ()),
             "shows_none": method.reasons_once,
         }
-        for name, method in METHODS.items()
+        for name, method in PROMPTED.items()
         if method.reading is not Reading.METRIC
     ]
 
@@ -126,7 +130,7 @@ def shown_on(form: ExampleForm, prompt: PromptText) -> Example | None:
     if attribute is None:
         return None
     try:
-        return example(prompt, attribute)
+        return metrics_example(prompt, attribute) if prompt.method == METRICS else example(prompt, attribute)
     except Refused as refused:
         for problem in refused.problems:
             form.add_error("attribute", problem)

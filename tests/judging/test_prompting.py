@@ -211,6 +211,7 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
         ("geval-1", "geval"),
         ("geval-2", "geval"),
         ("gptscore-1", "gptscore"),
+        ("metrics-1", "metrics"),
         ("pairwise-1", "pairwise"),
         ("pairwise-tie-1", "pairwise"),
         ("pointwise-1", "pointwise"),

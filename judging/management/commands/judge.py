@@ -11,7 +11,6 @@ from judging.engine import EngineDescription, load_engine
 from judging.exceptions import Refusals, Refused
 from judging.management.finding import find_attributes, find_dataset, find_judge
 from judging.management.runs import JudgingCommand, RunRow, row_line
-from judging.metrics_prompting import shipped_metrics
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.choices import SELECTIONS, Choice, choice_problems
@@ -21,7 +20,7 @@ from judging.services.engines import EngineHolder
 from judging.services.forecast_words import forecast_lines
 from judging.services.judges import engine_settings
 from judging.services.metrics import METHOD_OF_MODELS, prompt_against, usual_method, usual_prompts
-from judging.services.own_metrics import metrics_named
+from judging.services.own_metrics import USUAL_METRICS, metrics_named
 from judging.services.prompts import prompts_of
 from judging.services.runs import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
 from judging.services.writings import Writing
@@ -66,9 +65,10 @@ class Command(JudgingCommand):
         parser.add_argument(
             "--metrics",
             nargs="?",
-            const=next(iter(shipped_metrics())),
+            const=USUAL_METRICS,
             metavar="PROMPT",
-            help=f"let the judge write its own metrics for each context first, by: {', '.join(shipped_metrics())}",
+            help=f"let the judge write its own metrics for each context first, by this prompt for metrics; without a "
+            f"name by {USUAL_METRICS}",
         )
         parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="ask and store nothing; say what would be asked")

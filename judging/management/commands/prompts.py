@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
 from judging.management.base import EvenhandCommand
-from judging.methods import METHODS
+from judging.methods import PROMPTED
 from judging.models import Prompt
 from judging.services.specs import prompt_text
 
@@ -18,13 +18,13 @@ class Command(EvenhandCommand):
     help = "List the prompts, every version of each; --json gives their texts, as add_prompt reads them."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--method", help=f"one of: {', '.join(METHODS)}")
+        parser.add_argument("--method", help=f"one of: {', '.join(PROMPTED)}")
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[PromptRow]]:
         method = options["method"]
-        if method is not None and method not in METHODS:
-            raise Refused(f'method: "{method}" is unknown; choose one of: {", ".join(METHODS)}')
+        if method is not None and method not in PROMPTED:
+            raise Refused(f'method: "{method}" is unknown; choose one of: {", ".join(PROMPTED)}')
         prompts = Prompt.objects.filter(method=method) if method else Prompt.objects.all()
         return {"prompts": [asdict(prompt_text(prompt)) for prompt in prompts]}
 

@@ -1,15 +1,14 @@
 """What a judge wrote first is used wherever it is asked the same, and nowhere else."""
 
-from dataclasses import replace
-
 import pytest
 
 from judging.engine.fake import FakeEngine
-from judging.metrics_prompting import shipped_metrics
+from judging.metrics_prompting import MetricsPrompt
 from judging.models import ContextMetrics, Reasoning
 from judging.services.choices import EVERY_PAIR
 from judging.services.execution import execute_chunk
 from judging.services.first_steps import first_step_hashes
+from judging.services.own_metrics import metrics_named
 from judging.services.progress import progress
 from judging.services.runs import Asked, create_runs
 from judging.services.specs import build_spec
@@ -17,8 +16,8 @@ from tests.factories import make_dataset, make_judge, make_prompt, make_run, shi
 
 pytestmark = pytest.mark.django_db
 
-ABOUT_THE_TASK = replace(
-    shipped_metrics()["metrics-1"], name="task", request="What would a good {candidate_noun} for <context> have?"
+ABOUT_THE_TASK = MetricsPrompt(
+    "task", 1, "What would a good {candidate_noun} for <context> have?", "Look at:\n<metrics>", max_new_tokens=150
 )
 
 
@@ -96,7 +95,7 @@ def test_first_step_that_is_shown_metrics_is_another_question(dataset):
     bare = first_step_hashes(spec_of(dataset, prompt))
     shown = first_step_hashes(spec_of(dataset, prompt, metrics=ABOUT_THE_TASK))
     of_another_attribute = first_step_hashes(spec_of(dataset, prompt, attribute="fluency", metrics=ABOUT_THE_TASK))
-    others = first_step_hashes(spec_of(dataset, prompt, metrics=shipped_metrics()["metrics-1"]))
+    others = first_step_hashes(spec_of(dataset, prompt, metrics=metrics_named("metrics-1")))
 
     assert bare["metrics_sha256"] == ""
     assert shown == of_another_attribute

@@ -5,18 +5,18 @@ import pytest
 from judging.engine import Generation
 from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
-from judging.models import ContextMetrics, Reasoning
+from judging.models import ContextMetrics, Prompt, Reasoning, Run
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from judging.services.exports import rows_with_prompts
 from judging.services.forecasts import forecast
-from judging.services.own_metrics import metrics_named
+from judging.services.own_metrics import count_runs_after_metrics, metrics_named, runs_after_metrics
 from judging.services.pilots import run_pilot
 from judging.services.progress import progress
 from judging.services.runs import Asked, resume
 from judging.services.writings import Writing
 from rankings.reports import report_rows
-from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
 
@@ -151,6 +151,56 @@ def test_methods_without_a_place_for_metrics_refuse_them(prompt):
 def test_unknown_prompt_for_metrics_is_refused_with_those_there_are():
     with pytest.raises(Refused, match='metrics: there is no prompt "metrics-9" for metrics; there are: metrics-1'):
         metrics_named("metrics-9")
+
+
+def own_prompt(name="ours", **changes):
+    wording = {
+        "method": "metrics",
+        "reasoning_template": "What would {candidate_noun}s of <context> need?",
+        "template": "Needed:\n<metrics>",
+        "label_first": "",
+        "label_second": "",
+    }
+    return make_prompt(name, **wording | changes)
+
+
+def test_prompt_of_ones_own_is_asked_by_and_shown_as_it_says():
+    own_prompt()
+    own_prompt(version=2, template="Look for:\n<metrics>")
+    dataset = make_dataset(candidates=(2,))
+    engine = FakeEngine(generate=lambda request: "Brevity.")
+
+    judge_all(make_run(dataset, prompt="pairwise-1", metrics="ours"), engine)
+    judge_all(make_run(dataset, prompt="pairwise-1", metrics="ours@1"), engine)
+
+    assert [request.text for request in engine.requested] == ["What would summarys of Article 0. need?"]
+    assert ["Look for:\nBrevity.\n\n# Which" in question.text for question in engine.asked] == [True] * 2 + [False] * 2
+    assert ["Needed:\nBrevity.\n\n# Which" in question.text for question in engine.asked] == [False] * 2 + [True] * 2
+
+
+def test_run_tells_the_version_of_its_prompt_for_metrics():
+    own_prompt()
+    own_prompt(version=2)
+
+    runs = [make_run(make_dataset(name), prompt="pairwise-1", metrics=name) for name in ("ours", "ours@1")]
+
+    assert [run.metrics_name for run in runs] == ["ours@2", "ours"]
+    assert count_runs_after_metrics(Run.objects.all()) == {"ours@2": 1, "ours": 1}
+    assert [run.pk for run in runs_after_metrics(Run.objects.all(), Prompt.objects.get(name="ours", version=2))] == [
+        runs[0].pk
+    ]
+
+
+def test_prompt_for_metrics_that_asks_for_a_definition_is_refused_where_there_is_none():
+    own_prompt(reasoning_template="{definition}: what of <context>?")
+
+    with pytest.raises(Refused, match=r'prompt "ours" asks for \{definition\}, and the attribute "coherence" has none'):
+        make_run(prompt="pairwise-1", metrics="ours")
+
+
+def test_no_run_is_asked_by_a_prompt_for_metrics_itself():
+    with pytest.raises(Refused, match='method: a judge is not asked by "metrics"; choose one of: comparative'):
+        make_run(prompt="metrics-1")
 
 
 def test_export_shows_the_question_with_its_metrics():

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.engine.fake import FakeEngine
-from judging.models import Run
+from judging.models import Prompt, Run
 from judging.services.execution import execute_chunk
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
@@ -78,3 +78,63 @@ def test_run_with_metrics_is_created_over_http(client, researcher, handed_over):
     shown = client.post("/api/runs/", asked | {"method": "pairwise"}, content_type="application/json").json()
 
     assert shown["metrics"] == "metrics-1"
+
+
+OURS = {
+    "name": "ours",
+    "method": "metrics",
+    "reasoning_template": "What would {candidate_noun}s of <context> need?",
+    "template": "Needed:\n<metrics>",
+}
+
+
+def test_researcher_tries_and_adds_a_prompt_for_metrics_and_finds_it_on_the_form(client, researcher):
+    dataset = make_dataset()
+    typed = OURS | {"version": 1, "attribute": dataset.attributes.get().pk}
+
+    shown = text_of(client.post(reverse("prompt-new"), typed | {"show": ""}))
+    client.post(reverse("prompt-new"), typed | {"store": ""})
+    form = text_of(client.get(reverse("run-new", args=[dataset.pk])))
+
+    assert "What would summarys of Article 0. need?" in shown
+    assert "a question of comparative-1 that shows what was written" in shown
+    assert "Needed: [the metrics that the judge wrote for this context first]" in shown
+    assert '<option value="ours">ours</option>' in form
+
+
+def test_prompt_for_metrics_that_shows_a_candidate_is_refused_beside_its_field(client, researcher):
+    page = client.post(
+        reverse("prompt-new"), OURS | {"version": 1, "reasoning_template": "<context>: <A>?", "store": ""}
+    )
+
+    [problem] = page.context["form"].errors["reasoning_template"]
+    assert problem.startswith("line 1, column 12: <A> is unknown here")
+    assert not Prompt.objects.filter(name="ours").exists()
+
+
+def test_page_of_a_prompt_for_metrics_shows_its_runs(client, researcher):
+    run = make_run(prompt="pairwise-1", metrics="metrics-1", owner=researcher)
+    prompt = Prompt.objects.get(name="metrics-1")
+
+    page = client.get(prompt.get_absolute_url())
+    rows = client.get(reverse("prompt-list")).context["rows"]
+
+    assert page.context["runs"] == [run]
+    assert [count for row, count in rows if row == prompt] == [1]
+
+
+def test_prompt_for_metrics_is_added_and_used_over_http(client, researcher, handed_over):
+    make_dataset()
+    make_judge()
+    asked = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny"}
+
+    added = client.post("/api/prompts/", OURS, "application/json")
+    created = client.post("/api/runs/", asked | {"metrics": "ours"}, "application/json")
+    unknown = client.post("/api/runs/", asked | {"metrics": "theirs", "judge": "none"}, "application/json")
+
+    assert (added.status_code, added.json()["method"]) == (201, "metrics")
+    assert (created.status_code, created.json()["metrics"]) == (201, "ours")
+    assert unknown.json()["problems"] == [
+        'judge: there is no "none"',
+        'metrics: there is no prompt "theirs" for metrics; there are: metrics-1, ours',
+    ]

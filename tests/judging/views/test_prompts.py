@@ -144,5 +144,5 @@ def test_prompt_list_needs_the_same_queries_for_any_number(client, researcher, n
         make_prompt(f"mine-{number}", owner=researcher)
     client.get(reverse("prompt-list"))
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         client.get(reverse("prompt-list"))
