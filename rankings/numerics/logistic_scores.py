@@ -1,5 +1,8 @@
 """Scores and standard errors of logistic models of comparisons, over all contexts at once."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
@@ -8,7 +11,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.laplacians import pseudo_inverses
 from rankings.numerics.logistic_alone import fit_alone
 from rankings.numerics.logistic_newton import LogisticFit, fit_stack, negative_hessian
-from rankings.numerics.scores import Reason, Scores
+from rankings.numerics.scores import Reason, Scores, StandardErrors
 
 LARGEST_STACKED = 64
 """Contexts with more compared candidates than this are fitted one by one."""
@@ -26,29 +29,37 @@ def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins
     context in which some candidates never lose to the others, not even a part of a comparison, has no scores.
     Standard errors are the square roots of the diagonal of the pseudo-inverse of the negative Hessian.
     """
-    n = comparisons.n_candidates
     connected = connected_contexts(comparisons)
-    values, errors = np.zeros(n), np.zeros(n)
+    values = np.zeros(comparisons.n_candidates)
     reasons = missing_reasons(comparisons, connected)
     bounded = connected if pseudo_wins else bounded_contexts(comparisons)
     reasons[(connected & ~bounded)[comparisons.candidate_contexts] & comparisons.compared] = Reason.NO_MAXIMUM
-    error_reasons = reasons.copy()
+    fits: list[tuple[Batch, LogisticFit]] = []
     for batch in batches(comparisons, bounded):
         if pseudo_wins and batch.size > LARGEST_WITH_ERRORS:
-            reasons[batch.candidates] = error_reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
+            reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
             continue
         fit = _fit(batch, comparisons.p_first[batch.members], shift, pseudo_wins)
         values[batch.candidates] = fit.scores.T
-        failed = batch.candidates[~fit.converged]
-        reasons[failed] = error_reasons[failed] = Reason.NOT_CONVERGED
+        reasons[batch.candidates[~fit.converged]] = Reason.NOT_CONVERGED
+        fits.append((batch, fit))
+    return Scores(values, reasons, partial(_standard_errors, fits, reasons, shift, pseudo_wins))
+
+
+def _standard_errors(
+    fits: Sequence[tuple[Batch, LogisticFit]], reasons: IntArray, shift: float, pseudo_wins: bool
+) -> StandardErrors:
+    """reasons: int, (n_candidates,). `Reason` of each missing score."""
+    errors, error_reasons = np.zeros(len(reasons)), reasons.copy()
+    for batch, fit in fits:
         if batch.size > LARGEST_WITH_ERRORS:
             error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
-        else:
-            variances = _variances(batch, fit.scores.T, shift, pseudo_wins)
-            known = fit.converged[:, None] & (variances > 0) & (variances < LARGEST_VARIANCE)
-            errors[batch.candidates] = np.sqrt(np.where(known, variances, 0.0))
-            error_reasons[batch.candidates[fit.converged[:, None] & ~known]] = Reason.OPEN_SCORE
-    return Scores(values, reasons, errors, error_reasons)
+            continue
+        variances = _variances(batch, fit.scores.T, shift, pseudo_wins)
+        known = fit.converged[:, None] & (variances > 0)
+        errors[batch.candidates] = np.sqrt(np.where(known, variances, 0.0))
+        error_reasons[batch.candidates[fit.converged[:, None] & ~known]] = Reason.OPEN_SCORE
+    return StandardErrors(errors, error_reasons)
 
 
 def missing_reasons(comparisons: Comparisons, connected: BoolArray) -> IntArray:

@@ -13,7 +13,7 @@ from rankings.numerics.batches import Batch, batches, connected_contexts
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.laplacians import laplacians, pseudo_inverses
 from rankings.numerics.logistic_scores import LARGEST_WITH_ERRORS, logistic_scores, missing_reasons
-from rankings.numerics.scores import Reason, Scores
+from rankings.numerics.scores import Reason, Scores, StandardErrors
 from rankings.numerics.sparse_newton import WeightedLaplacian, aggregated_edges
 
 CLIP = 1e-6
@@ -39,26 +39,33 @@ def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
 
     beta: the p_first of two equally good candidates; 1/2 without position bias.
     """
-    n = comparisons.n_candidates
     connected = connected_contexts(comparisons)
-    values, errors = np.zeros(n), np.zeros(n)
+    values = np.zeros(comparisons.n_candidates)
     reasons = missing_reasons(comparisons, connected)
-    error_reasons = reasons.copy()
     for batch in batches(comparisons, connected):
         difference = comparisons.p_first[batch.members] - beta
         if batch.size > LARGEST_WITH_ERRORS:
             values[batch.candidates] = _sparse_scores(batch, difference)
+        else:
+            inverses = _inverses(comparisons, batch)
+            values[batch.candidates] = np.einsum("bij,bj->bi", inverses, _sums(batch, difference))
+    return Scores(values, reasons, partial(_gaussian_errors, comparisons, beta, values, reasons))
+
+
+def _gaussian_errors(comparisons: Comparisons, beta: float, values: FloatArray, reasons: IntArray) -> StandardErrors:
+    """values: float, (n_candidates,). The scores. reasons: int, (n_candidates,). `Reason` of each missing one."""
+    errors, error_reasons = np.zeros(len(values)), reasons.copy()
+    for batch in batches(comparisons, connected_contexts(comparisons)):
+        if batch.size > LARGEST_WITH_ERRORS:
             error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
             continue
-        inverses = comparisons.of_pairs(("inverses", batch.size), partial(_inverses, batch))
-        scores = np.einsum("bij,bj->bi", inverses, _sums(batch, difference))
-        values[batch.candidates] = scores
         freedom = batch.lengths() - batch.size + 1
         error_reasons[batch.candidates[freedom < 1]] = Reason.TOO_FEW_COMPARISONS
-        variance = _residual_squares(batch, difference, scores) / np.maximum(freedom, 1)
-        diagonals = np.diagonal(inverses, axis1=1, axis2=2)
+        difference = comparisons.p_first[batch.members] - beta
+        variance = _residual_squares(batch, difference, values[batch.candidates]) / np.maximum(freedom, 1)
+        diagonals = np.diagonal(_inverses(comparisons, batch), axis1=1, axis2=2)
         errors[batch.candidates] = np.sqrt(variance[:, None] * diagonals)
-    return Scores(values, reasons, errors, error_reasons)
+    return StandardErrors(errors, error_reasons)
 
 
 def poe_gaussian_hard(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
@@ -70,9 +77,9 @@ def poe_gaussian_hard(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
     return Scores.without_errors(scores.values, scores.reasons)
 
 
-def _inverses(batch: Batch) -> FloatArray:
+def _inverses(comparisons: Comparisons, batch: Batch) -> FloatArray:
     """Pseudo-inverses of the Laplacians of the compared pairs, (n_contexts, size, size)."""
-    return pseudo_inverses(laplacians(batch.totals()))
+    return comparisons.of_pairs(("inverses", batch.size), lambda: pseudo_inverses(laplacians(batch.totals())))
 
 
 def _sparse_scores(batch: Batch, difference: FloatArray) -> FloatArray:

@@ -1,7 +1,9 @@
 """`Scores`: what every ranking returns."""
 
 import enum
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Self
 
 import numpy as np
@@ -54,25 +56,35 @@ _EXCEPTIONS: dict[Reason, type[Undefined]] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class StandardErrors:
+    """Both (n_candidates,). values: float, meaningless (0) where reasons, int, is not NONE but says why."""
+
+    values: FloatArray
+    reasons: IntArray
+
+    @classmethod
+    def none(cls, reasons: IntArray) -> Self:
+        """Of a ranking that has none. reasons: `Reason` of each missing score."""
+        return cls(np.zeros(len(reasons)), np.where(reasons == Reason.NONE, Reason.NO_STANDARD_ERROR, reasons))
+
+
+@dataclass(frozen=True, eq=False)
 class Scores:
     """One score per candidate, higher is better; a missing one carries its reason.
 
     values: float, (n_candidates,). Meaningless (0) where reasons is not NONE.
     reasons: int, (n_candidates,). `Reason` of each missing score.
-    errors: float, (n_candidates,). Standard errors, meaningless (0) where error_reasons is not NONE.
-    error_reasons: int, (n_candidates,). `Reason` of each missing standard error.
+    compute_errors: what computes the standard errors, when first they are asked for: most figures need none.
     """
 
     values: FloatArray
     reasons: IntArray
-    errors: FloatArray
-    error_reasons: IntArray
+    compute_errors: Callable[[], StandardErrors] = field(repr=False)
 
     @classmethod
     def without_errors(cls, values: FloatArray, reasons: IntArray) -> Self:
         """Scores of a ranking that has no standard errors."""
-        no_error = np.where(reasons == Reason.NONE, Reason.NO_STANDARD_ERROR, reasons)
-        return cls(np.where(reasons == Reason.NONE, values, 0.0), reasons, np.zeros(len(values)), no_error)
+        return cls(np.where(reasons == Reason.NONE, values, 0.0), reasons, partial(StandardErrors.none, reasons))
 
     @classmethod
     def given(cls, values: FloatArray) -> Self:
@@ -84,6 +96,20 @@ class Scores:
     def defined(self) -> BoolArray:
         """Whether a candidate has a score, (n_candidates,)."""
         return self.reasons == Reason.NONE
+
+    @cached_property
+    def _errors(self) -> StandardErrors:
+        return self.compute_errors()
+
+    @property
+    def errors(self) -> FloatArray:
+        """Standard errors, (n_candidates,), meaningless (0) where error_reasons is not NONE."""
+        return self._errors.values
+
+    @property
+    def error_reasons(self) -> IntArray:
+        """`Reason` of each missing standard error, (n_candidates,)."""
+        return self._errors.reasons
 
     @property
     def errors_defined(self) -> BoolArray:

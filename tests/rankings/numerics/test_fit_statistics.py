@@ -13,7 +13,7 @@ from rankings.numerics.fit_statistics import (
     separation_reliability,
 )
 from rankings.numerics.ranking import score
-from rankings.numerics.scores import Reason, Scores
+from rankings.numerics.scores import Reason, Scores, StandardErrors
 from rankings.numerics.split_half import split_half_reliability
 from rankings.numerics.win_ratio import win_ratio
 from tests.rankings.numerics.simulation import connected_contexts_of_comparisons, mirrored, simulated_run
@@ -97,7 +97,7 @@ def test_fit_leaves_out_candidates_without_a_score():
 
 def test_separation_reliability_is_the_share_of_variance_that_is_not_error():
     none = np.zeros(3, dtype=int)
-    scores = Scores(np.array([-1.0, 0.0, 1.0]), none, np.full(3, 0.5), none)
+    scores = Scores(np.array([-1.0, 0.0, 1.0]), none, lambda: StandardErrors(np.full(3, 0.5), none))
 
     figure = separation_reliability(scores)
 

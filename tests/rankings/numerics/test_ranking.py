@@ -6,6 +6,7 @@ from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import Undefined, UnknownRanking
 from rankings.numerics.ranking import METHODS, score
+from rankings.numerics.scores import Reason, Scores, StandardErrors
 from tests.rankings.numerics.simulation import simulated_run
 
 
@@ -94,3 +95,19 @@ def test_rankings_of_no_comparisons_are_empty(ranking):
 def test_score_refuses_a_ranking_that_does_not_exist():
     with pytest.raises(UnknownRanking, match='no ranking is called "elo"; there are win-ratio, average-probability'):
         score("elo", Comparisons(2, [0], [1], [1.0]))
+
+
+def test_scores_compute_standard_errors_once_they_are_asked_for():
+    asked = []
+    none = np.full(2, int(Reason.NONE))
+
+    def compute():
+        asked.append("errors")
+        return StandardErrors(np.array([0.5, 0.25]), none)
+
+    scores = Scores(np.array([1.0, -1.0]), none, compute)
+    assert (scores.complete().tolist(), asked) == ([1.0, -1.0], [])
+
+    assert scores.errors.tolist() == [0.5, 0.25]
+    assert scores.errors_defined.all()
+    assert asked == ["errors"]
