@@ -124,8 +124,11 @@ def test_progress_stops_asking_when_the_run_has_ended(page, sign_in):
     run = answer_run(make_run(make_dataset(), owner=sign_in("researcher")))
     asked = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/progress/") else None)
+    page.clock.install()
 
     page.goto(run.get_absolute_url())
+    page.wait_for_load_state("networkidle")
+    page.clock.run_for(20_000)
     page.wait_for_load_state("networkidle")
 
     assert asked == []
