@@ -29,7 +29,7 @@ class FakeEngine:
         Of a question that offers a tie, p_first above 2/3 is `first`, below 1/3 `second`, between them a tie.
     score: gives the score of a text, or a whole ScoreAnswer.
     likelihood: gives the mean log-probability of a text's tokens, or a whole ScoreAnswer.
-    batching: as EngineDescription has it.
+    batching, revision: as EngineDescription has them.
     asked, requested: everything it was asked so far, in order.
     """
 
@@ -41,6 +41,7 @@ class FakeEngine:
         score: Callable[[ScaleQuestion], float | ScoreAnswer] | None = None,
         likelihood: Callable[[LikelihoodQuestion], float | ScoreAnswer] | None = None,
         batching: str = "",
+        revision: str = "sha256:fake",
     ) -> None:
         self._answer = answer or _hashed_probability
         self._generate = generate or _hashed_text
@@ -50,6 +51,7 @@ class FakeEngine:
         self.requested: list[Request] = []
         self.closed = False
         self.batching = batching
+        self.revision = revision
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
         self.asked.extend(questions)
@@ -116,7 +118,7 @@ class FakeEngine:
             family="decoder-only",
             architecture="FakeEngine",
             model="fake",
-            revision="sha256:fake",
+            revision=self.revision,
             dtype="float32",
             device="cpu",
             batching=self.batching,

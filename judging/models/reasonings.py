@@ -13,8 +13,17 @@ from judging.models.judges import Judge
 if TYPE_CHECKING:
     from judging.models.runs import Run
 
-WRITTEN_ONCE = ("judge", "question_sha256", "temperature", "seed")
+WRITTEN_ONCE = ("judge", "revision", "question_sha256", "temperature", "seed")
+REVISION_HELP = "Of the model that wrote it, as a run's environment has it; empty for what older versions kept."
 QUESTION_HELP = "SHA-256 of what it was asked, but for the texts that it was shown."
+
+
+def _written_as_for(run: Run) -> dict[str, object]:
+    """By what the run's judge writes; of a run that nobody has begun, by whatever revision of its model."""
+    found: dict[str, object] = {"judge": run.judge_id, **run.decoding}
+    if run.environment:
+        found["revision__in"] = ("", run.revision)
+    return found
 
 
 class ReasoningQuerySet(models.QuerySet["Reasoning"]):
@@ -24,7 +33,7 @@ class ReasoningQuerySet(models.QuerySet["Reasoning"]):
         """
         if not run.reasoning_sha256:
             return self.none()
-        return self.filter(judge=run.judge_id, question_sha256=run.reasoning_sha256, **run.decoding)
+        return self.filter(question_sha256=run.reasoning_sha256, **_written_as_for(run))
 
 
 class Reasoning(models.Model):
@@ -33,6 +42,7 @@ class Reasoning(models.Model):
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="reasonings")
+    revision = models.TextField(default="", blank=True, help_text=REVISION_HELP)
     question_sha256 = models.CharField(max_length=64, help_text=QUESTION_HELP)
     candidate = models.ForeignKey(
         Candidate,
@@ -103,7 +113,7 @@ class ContextMetricsQuerySet(models.QuerySet["ContextMetrics"]):
         """
         if not run.metrics_sha256:
             return self.none()
-        return self.filter(judge=run.judge_id, question_sha256=run.metrics_sha256, **run.decoding)
+        return self.filter(question_sha256=run.metrics_sha256, **_written_as_for(run))
 
 
 class ContextMetrics(models.Model):
@@ -113,6 +123,7 @@ class ContextMetrics(models.Model):
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="+")
     context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    revision = models.TextField(default="", blank=True, help_text=REVISION_HELP)
     question_sha256 = models.CharField(max_length=64, help_text=QUESTION_HELP)
     temperature = models.FloatField(
         default=0, help_text="At which it was sampled; 0 for the likeliest token each time."

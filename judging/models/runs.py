@@ -156,6 +156,12 @@ class Run(models.Model):
         return sha256_of({"spec": self.spec, "environment": self.environment})
 
     @property
+    def revision(self) -> str:
+        """Of the model that answers, as its engine tells; empty before that."""
+        found: str = self.environment.get("revision", "")
+        return found
+
+    @property
     def hold_out(self) -> float | None:
         """The share of an adaptive run's comparisons that is drawn at random; None for a run that is not adaptive."""
         share: float | None = self.spec.get("adaptive", {}).get("hold_out")

@@ -19,7 +19,7 @@ class EnvironmentDiffers(EngineError):
 def agree_on_environment(run: Run, description: EngineDescription) -> None:
     """Note what answers, or hold it against what was noted. Raises EnvironmentDiffers rather than mix two judges."""
     Run.objects.filter(pk=run.pk, environment={}).update(environment=asdict(description))
-    noted = Run.objects.values_list("environment", flat=True).get(pk=run.pk)
+    run.environment = noted = Run.objects.values_list("environment", flat=True).get(pk=run.pk)
     if differences := environment_differences(noted, description):
         raise EnvironmentDiffers(
             f"this process would answer otherwise than the one that began the run: {'; '.join(differences)}; "

@@ -99,6 +99,7 @@ def _row(run: Run, context: int, written: Generation) -> ContextMetrics:
     analysis = analysis_of(written)
     return ContextMetrics(
         judge_id=run.judge_id,
+        revision=run.revision,
         question_sha256=run.metrics_sha256,
         context_id=context,
         text=analysis.text,

@@ -109,6 +109,7 @@ def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
     became = analysis_of(written)
     return Reasoning(
         judge_id=run.judge_id,
+        revision=run.revision,
         question_sha256=run.reasoning_sha256,
         candidate_id=shown[0] if shown else None,
         second_id=shown[1] if len(shown) > 1 else None,

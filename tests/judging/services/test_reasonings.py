@@ -48,6 +48,19 @@ def test_prepair_takes_over_what_another_run_of_the_judge_wrote():
     assert len(engine.asked) == 4
 
 
+def test_prepair_takes_over_nothing_that_another_revision_of_the_model_wrote():
+    dataset = make_dataset(candidates=(3,))
+    judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine(generate=lambda request: "Old."))
+    engine = FakeEngine(generate=lambda request: "New.", revision="sha256:trained on")
+    run = make_run(dataset, prompt="prepair-1", choice=Choice("random", budget=4))
+
+    judge_all(run, engine)
+
+    assert len(engine.requested) == 3
+    assert {reasoning.text for reasoning in Reasoning.objects.of_run(run)} == {"New."}
+    assert all("Old." not in question.text for question in engine.asked)
+
+
 @pytest.mark.parametrize("other", ["judge", "attribute"])
 def test_prepair_shares_no_analysis_across_judges_and_attributes(other):
     dataset = make_dataset(candidates=(3,), attributes=("coherence", "fluency"))
