@@ -13,10 +13,11 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.forms.models import ModelChoiceIterator
 from django.template.defaultfilters import filesizeformat
+from django.utils.html import format_html
 
 from judging.engine.metrics import BERTSCORE, METRICS
 from judging.formats import FORMATS
-from judging.methods import METHODS
+from judging.methods import IN_WORDS, METHODS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.services.adaptive import BT_OPTIMAL, HOLD_OUT
 from judging.services.own_metrics import metrics_prompts
@@ -96,7 +97,10 @@ class ByMethod(ModelChoiceIterator):
 
     def __iter__(self) -> Iterator[Any]:
         for method, prompts in groupby(self.queryset.all(), key=attrgetter("method")):
-            yield method, [self.choice(prompt) for prompt in prompts]
+            yield (
+                format_html('{} <span class="small">{}</span>', method, IN_WORDS[method]),
+                [self.choice(prompt) for prompt in prompts],
+            )
 
 
 class PromptChoice(forms.ModelMultipleChoiceField):

@@ -105,3 +105,18 @@ PROMPTED: Mapping[str, Method] = MappingProxyType(
     }
 )
 """Everything that has prompts."""
+
+IN_WORDS = {
+    "comparative": "which of two texts is better",
+    "pairwise": "which is better, by general rules",
+    "cot": "explains first, then decides",
+    "prepair": "analyses each text alone first",
+    "prepair-star": "analyses both in one text first",
+    "scoring": "scores each text, 1 to 10",
+    "pointwise": "scores each text by rules, 1 to 5",
+    "geval": "writes steps, scores each text, 1 to 5",
+    "unieval": "asks of each text, yes or no",
+    "gptscore": "how likely each text is",
+    "metric": "what a metric measures",
+}
+"""What each method asks of the judge."""

@@ -61,6 +61,17 @@ def test_percent_agreement_matches_the_accuracy_of_judges(rows, expected, judge)
     assert f"{100 * agreement.value:.2f}" == expected["judges"][judge]["accuracy"]
 
 
+def test_percent_agreement_without_unread_verdicts_matches_the_accuracy_that_calls_them_wrong(rows):
+    """69.77 per cent with 25 verdicts that could not be read as wrong ones; ours leave them out."""
+    both = np.array([[int(label(row, "human")), int(label(row, "judge_gpt35"))] for row in rows], dtype=float)
+    both[[row["judge_gpt35"] == "garbage" for row in rows], 1] = np.nan
+
+    agreement = percent_agreement(RatingTable.of_values(both.T))
+
+    assert agreement.n == len(rows) - 25
+    assert f"{100 * agreement.value * agreement.n / len(rows):.2f}" == "69.77"
+
+
 @pytest.mark.parametrize("judge", ["human", "judge_gpt35", "judge_pandalm7b"])
 def test_win_ratio_matches_the_wins_and_losses_of_each_pair_of_systems(rows, expected, judge):
     published = dict(expected["win_lose_tie"]["values"][judge])
