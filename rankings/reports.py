@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from django.db.models import prefetch_related_objects
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
-from rankings.numerics import METHODS, Debiasing, Scores, Undefined, averaged, places
+from rankings.numerics import METHODS, Comparisons, Debiasing, Scores, Undefined, averaged, places
 from rankings.numerics.arrays import IntArray
 from rankings.preferences import Kin, Traits
 from rankings.rows import SCORE, rows_of_run, score_or_why
@@ -23,13 +24,20 @@ NO_HUMAN_SCORE = "the candidate has no human score"
 Row = dict[str, Any]
 
 
-def report_rows(dataset: Dataset, *, runs: Iterable[Run] | None = None) -> list[Row]:
-    """One row per run and subset, `all` first; without runs, for all runs of the dataset."""
+def report_rows(dataset: Dataset, *, runs: Iterable[Run] | None = None, keep: bool = True) -> list[Row]:
+    """One row per run and subset, `all` first; without runs, for all runs of the dataset.
+
+    keep: whether figures are kept for the next time, and looked for; of no use to a process that ends after this.
+    """
     chosen = list(dataset.runs.order_by("pk") if runs is None else runs)
     prefetch_related_objects(chosen, "judge", "attribute")
-    states = states_of(chosen)
     sources = Sources(dataset)
-    return [name_of(run) | row for run in chosen for row in _rows(run, states[run.pk], sources)]
+    if keep:
+        states = states_of(chosen)
+        rows = {run: kept(("rows", states[run.pk]), partial(sources.rows, run)) for run in chosen}
+    else:
+        rows = {run: sources.rows(run) for run in chosen}
+    return [name_of(run) | row for run in chosen for row in rows[run]]
 
 
 def scores_of(run: Run, *, ranking: str, debias: bool = False, average_orders: bool = False) -> list[Row]:
@@ -49,6 +57,7 @@ class Sources:
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
         self._people: dict[int, People] = {}
+        self._last: Comparisons | None = None
 
     @cached_property
     def table(self) -> CandidateTable:
@@ -65,7 +74,16 @@ class Sources:
         return self._people[attribute.pk]
 
     def answers(self, run: Run) -> Answers:
-        return answers_of(self.table, run)
+        """Where a run asked the same pairs as the one before, what rests on the pairs is not computed again."""
+        answers = answers_of(self.table, run)
+        if self._last is not None and self._last.same_pairs(answers.comparisons):
+            answers = replace(answers, comparisons=self._last.with_p_first(answers.comparisons.p_first))
+        self._last = answers.comparisons
+        return answers
+
+    def rows(self, run: Run) -> list[Row]:
+        """The rows of a run, without what names it."""
+        return rows_of_run(self.table, self.people(run.attribute), self.answers(run), self.traits(run))
 
     def traits(self, run: Run) -> Traits:
         """What the judge of a run may prefer."""
@@ -90,13 +108,6 @@ def _manner(run: Run) -> Row:
     return ({"sampled": sampled} if run.temperature else {}) | (
         {"own_metrics": run.metrics_name} if run.metrics_name else {}
     )
-
-
-def _rows(run: Run, state: tuple[object, ...], sources: Sources) -> list[Row]:
-    def compute() -> list[Row]:
-        return rows_of_run(sources.table, sources.people(run.attribute), sources.answers(run), sources.traits(run))
-
-    return kept(("rows", state), compute)
 
 
 def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[Row]:

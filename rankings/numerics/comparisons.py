@@ -95,6 +95,11 @@ class Comparisons:
         found: T = self._of_pairs[what]
         return found
 
+    def same_pairs(self, other: Self) -> bool:
+        """Whether another has the same pairs of the same candidates, in the same sequence."""
+        same_candidates = self.n_candidates == other.n_candidates and np.array_equal(self.starts, other.starts)
+        return same_candidates and np.array_equal(self.first, other.first) and np.array_equal(self.second, other.second)
+
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Some of the comparisons, by mask or index; candidates and contexts keep their numbers."""
         return replace(self, first=self.first[chosen], second=self.second[chosen], p_first=self.p_first[chosen])

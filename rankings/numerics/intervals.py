@@ -152,8 +152,11 @@ def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> Flo
 
 def _columns_alike(counted: BoolArray) -> list[IntArray]:
     """The columns of a table, those that are equal together; of none in which nothing counts."""
-    kinds, kind_of = np.unique(counted, axis=1, return_inverse=True)
-    return [np.flatnonzero(kind_of.ravel() == kind) for kind in np.flatnonzero(kinds.any(axis=0))]
+    alike: dict[bytes, list[int]] = {}
+    for column, rows in enumerate(np.ascontiguousarray(counted.T)):
+        if rows.any():
+            alike.setdefault(rows.tobytes(), []).append(column)
+    return [np.array(columns, dtype=np.intp) for columns in alike.values()]
 
 
 def _means_of_all(values: FloatArray) -> list[Figure]:

@@ -171,6 +171,11 @@ class _Pairs:
         cells = np.concatenate([self.first, self.second]), np.tile(np.arange(n_pairs), 2)
         return csr_array((values, cells), shape=(self.n_candidates, n_pairs))
 
+    @cached_property
+    def incidence(self) -> csr_array:
+        """1 for both candidates of each pair, (n_candidates, n_pairs)."""
+        return np.abs(self.signs)
+
 
 def _fit_chunk(pairs: _Pairs, counts: FloatArray, wins: FloatArray, start: FloatArray, shift: float) -> LogisticFit:
     """Newton steps on all problems at once; each takes one step after its tolerance is met, so that ties are exact."""
@@ -206,7 +211,7 @@ def _hessians(pairs: _Pairs, weights: FloatArray) -> FloatArray:
         np.subtract.at(hessians, (pairs.high, pairs.low), weights)
     else:
         hessians[pairs.high, pairs.low] = -weights
-    degrees = np.abs(pairs.signs) @ weights
+    degrees = pairs.incidence @ weights
     hessians[np.arange(n), np.arange(n)] = degrees
     hessians += degrees.sum(axis=0) / n**2
     return hessians

@@ -9,7 +9,7 @@ from judging.models import Vote
 from rankings.numerics import METHODS
 from rankings.reports import report_rows
 from tests.rankings.report_figures import ALL_SKIPPED, block_of_one_context, interval, no_block, of_one_context
-from tests.rankings.studies import WORKED_CONTEXTS, compared, make_dataset
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -201,3 +201,14 @@ def test_every_ranking_is_reported(worked_rows):
     _, [row, *_] = worked_rows
 
     assert list(row["spearman"]) == list(row["kendall"]) == list(METHODS)
+
+
+def test_rows_of_a_run_are_the_same_beside_another_of_the_same_pairs():
+    dataset = make_dataset()
+    answers = WORKED_ANSWERS.replace("0.9", "0.2").replace("0.7", "0.1").replace("unparsed", "tie")
+    runs = [compared(dataset), compared(dataset, judge="another"), compared(dataset, answers, judge="third")]
+
+    together = report_rows(dataset, keep=False)
+
+    assert together == [row for run in runs for row in report_rows(dataset, runs=[run], keep=False)]
+    assert together == report_rows(dataset)

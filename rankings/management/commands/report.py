@@ -26,7 +26,7 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> dict[str, object]:
         dataset = find_dataset(options["dataset"])
         self.write = csv_text if options["csv"] else latex_table if options["latex"] else text_table
-        return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]))}
+        return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]), keep=False)}
 
     def show(self, result: dict[str, Any]) -> None:
         self.stdout.write(self.write(result["rows"]), ending="")

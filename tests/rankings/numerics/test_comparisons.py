@@ -109,3 +109,19 @@ def test_comparisons_of_other_pairs_keep_nothing_of_the_old():
 def test_comparisons_with_other_answers_need_one_for_each_pair():
     with pytest.raises(InvalidComparisons, match="lengths 2, 2 and 1; give equal lengths"):
         Comparisons(**TWO_CONTEXTS).with_p_first([0.5])
+
+
+def test_comparisons_tell_whether_others_are_of_the_same_pairs():
+    pairs = Comparisons(3, np.array([0, 1]), np.array([1, 2]), np.array([0.5, 1.0]))
+
+    same = Comparisons(3, pairs.first, pairs.second, np.array([0.25, 0.0]))
+    others = [
+        Comparisons(3, pairs.second, pairs.first, pairs.p_first),
+        Comparisons(3, pairs.first[::-1], pairs.second[::-1], pairs.p_first),
+        Comparisons(3, pairs.first[:1], pairs.second[:1], pairs.p_first[:1]),
+        Comparisons(4, pairs.first, pairs.second, pairs.p_first),
+        Comparisons(4, pairs.first, pairs.second, pairs.p_first, np.array([0, 3])),
+    ]
+
+    assert pairs.same_pairs(same)
+    assert not any(pairs.same_pairs(other) for other in others)
