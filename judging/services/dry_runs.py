@@ -8,7 +8,7 @@ from judging.engine import Engine, EngineSettings, load_renderer
 from judging.engine.footprint import Footprint, estimate_footprint
 from judging.models import Judge
 from judging.services.forecast_rows import Row, forecast_row, has_weights
-from judging.services.forecasts import Forecast, forecast
+from judging.services.forecasts import Forecast, Foreseen, forecast
 from judging.services.judges import engine_settings, renderer_settings
 from judging.services.pilots import Pilot, run_pilot
 from judging.services.runs import Asked
@@ -55,9 +55,9 @@ def dry_run(
 
 def _count(asked: Sequence[Asked], *, is_new: bool, on_step: OnStep) -> list[Forecast]:
     renderer = load_renderer(renderer_settings(asked[0].judge))
-    found = []
+    found, foreseen = [], Foreseen()
     for one in asked:
-        found.append(forecast(one, renderer=renderer, is_new=is_new))
+        found.append(forecast(one, renderer=renderer, is_new=is_new, foreseen=foreseen))
         on_step(())
     return found
 

@@ -20,7 +20,7 @@ from judging.services.first_steps import first_step_hashes
 from judging.services.progress import count_outcomes
 from judging.services.runs import Asked, checked_spec, find_run
 from judging.services.specs import worded_prompt
-from judging.services.texts import question_of, reasoned, texts_of
+from judging.services.texts import Shown, question_of, reasoned, texts_of
 
 CHEAP_PROMPTS = 2_000
 LONGEST_PROMPTS = 20
@@ -78,10 +78,26 @@ class Forecast:
         return self.planned - self.reused
 
 
-def forecast(asked: Asked, *, renderer: Renderer, is_new: bool = False) -> Forecast:
+class Foreseen:
+    """What a judge will have written for some runs, by the hash of the question: what it was shown, or the contexts of
+    its metrics. Another run that asks the same does not have it written again.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, set[Shown]] = defaultdict(set)
+
+    def new(self, question: str, wanted: set[Shown]) -> set[Shown]:
+        """What of it is not foreseen yet; from now on it is."""
+        new = wanted - self._known[question]
+        self._known[question] |= new
+        return new
+
+
+def forecast(asked: Asked, *, renderer: Renderer, is_new: bool = False, foreseen: Foreseen | None = None) -> Forecast:
     """Raises Refused for a run that cannot be, and QuestionRefused where the first prompt cannot be rendered.
 
     is_new: whether a run of its own is to be started, that goes on with no other; else that of the command line is.
+    foreseen: for runs that come before it; added to.
     """
     prompt = worded_prompt(checked_spec(asked))
     sizes = _sizes(asked.dataset)
@@ -89,7 +105,7 @@ def forecast(asked: Asked, *, renderer: Renderer, is_new: bool = False) -> Forec
     items: list[Item] = [item for part in plan.parts for item in part.pairs]
     groups = _by_context(sizes, items)
     run = None if is_new else find_run(asked.spec())
-    first_steps = _FirstSteps(asked, run, items)
+    first_steps = _FirstSteps(asked, run, items, foreseen or Foreseen())
     return Forecast(
         planned=plan.planned,
         reused=sum(count_outcomes(run).values()) if run else 0,
@@ -108,8 +124,9 @@ def forecast(asked: Asked, *, renderer: Renderer, is_new: bool = False) -> Forec
 class _FirstSteps:
     """What is still to be written before the first question can be asked."""
 
-    def __init__(self, asked: Asked, run: Run | None, items: Sequence[Item]) -> None:
+    def __init__(self, asked: Asked, run: Run | None, items: Sequence[Item], foreseen: Foreseen) -> None:
         """run: that would be gone on with, with what it has drawn since. items: drawn before the first answer."""
+        self._foreseen = foreseen
         self._method = asked.prompt.method
         self._run = run or Run(
             judge=asked.judge,
@@ -121,16 +138,19 @@ class _FirstSteps:
         self._items = [tuple(item) for pairs in chunks for item in pairs]
 
     def analyses(self, planned: int) -> int:
-        """How many of those planned nobody has written."""
+        """How many of those planned nobody has written, nor will have for a run before it."""
         wanted = {shown for item in self._items for shown in reasoned(self._method, item)}
         rows = Reasoning.objects.of_run(self._run).values_list("candidate", "second") if planned else ()
-        return planned - len(wanted.intersection(tuple(pk for pk in row if pk is not None) for row in rows))
+        missing = wanted.difference(tuple(pk for pk in row if pk is not None) for row in rows)
+        return planned - len(wanted) + len(self._foreseen.new(self._run.reasoning_sha256, missing))
 
     def metrics(self, planned: int, *, contexts: set[int]) -> int:
-        """How many of those planned nobody has written, for these contexts."""
-        return planned - len(
-            contexts.intersection(ContextMetrics.objects.of_run(self._run).values_list("context", flat=True))
-        )
+        """The same of lists of metrics, for these contexts."""
+        if not planned:
+            return 0
+        there = ContextMetrics.objects.of_run(self._run).values_list("context", flat=True)
+        missing: set[Shown] = {(context,) for context in contexts.difference(there)}
+        return planned - len(contexts) + len(self._foreseen.new(self._run.metrics_sha256, missing))
 
 
 def _first_question(prompt: WordedPrompt, method: str, item: Item) -> Question:

@@ -12,6 +12,7 @@ from judging.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
 from judging.services import forecasts, pilots
 from judging.services.choices import EVERY_PAIR, Choice
+from judging.services.dry_runs import dry_run
 from judging.services.execution import execute_chunk
 from judging.services.forecasts import forecast
 from judging.services.own_metrics import metrics_named
@@ -127,6 +128,28 @@ def test_forecast_counts_only_metrics_that_no_run_had_written(renderer):
     found = forecast(replace(part, choice=EVERY_PAIR), renderer=renderer)
 
     assert (found.left, found.metrics) == (8, 1)
+
+
+@pytest.mark.parametrize(("prompt", "texts"), [("prepair-star-1", [6, 0]), ("prepair-1", [3, 3])])
+def test_dry_run_counts_texts_that_serve_several_runs_once(prompt, texts):
+    dataset = make_dataset(candidates=(3,), attributes=("coherence", "fluency"))
+    judge = make_judge(backend="openai", base_url="http://localhost:1/v1")
+    asked = [Asked(dataset, one, judge, shipped_prompt(prompt), EVERY_PAIR) for one in dataset.attributes.all()]
+
+    rows = dry_run(asked, pilot=0, load=lambda settings: FakeEngine())
+
+    assert [row["analyses"] for row in rows] == texts
+
+
+def test_dry_run_counts_metrics_that_serve_several_runs_once():
+    dataset, judge = make_dataset(candidates=(3, 2)), make_judge(backend="openai", base_url="http://localhost:1/v1")
+    prompts = [shipped_prompt(name) for name in ("pairwise-1", "pointwise-1")]
+    metrics = metrics_named("metrics-1")
+    asked = [Asked(dataset, dataset.attributes.get(), judge, one, EVERY_PAIR, metrics=metrics) for one in prompts]
+
+    rows = dry_run(asked, pilot=0, load=lambda settings: FakeEngine())
+
+    assert [row["metrics"] for row in rows] == [2, 0]
 
 
 def test_forecast_counts_no_tokens_of_an_endpoint():
