@@ -60,6 +60,9 @@ class Engine(Renderer, Protocol):
 
     def p_first(self, questions: Sequence[Question]) -> Batch: ...
 
+    def expect(self, questions: Sequence[Question]) -> None:
+        """What p_first will probably be asked after its next call: what takes no model may be done during that one."""
+
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch: ...
 
     def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:

@@ -67,6 +67,9 @@ class FakeEngine:
             return Answer(choice=likeliest(answer, 1 - answer, 2 / 3), prompt_tokens=tokens)
         return Answer(p_first=answer, prompt_tokens=tokens)
 
+    def expect(self, questions: Sequence[Question]) -> None:
+        """Nothing is worth doing ahead."""
+
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
         self.asked.extend(questions)
         answers = tuple(self._score_of(question) for question in questions)

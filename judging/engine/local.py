@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from judging.engine.encoding import EncodingAhead
 from judging.engine.exceptions import EngineError, QuestionRefused
 from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.likelihoods import LikelihoodQuestion, TextPrompt
@@ -93,6 +94,7 @@ class LocalEngine:
         on_close: Callable[[], None] = lambda: None,
     ) -> None:
         self._renderer = renderer
+        self._encoding = EncodingAhead(renderer)
         self._open_model: LanguageModel | None = model
         self._description = description
         self._on_close = on_close
@@ -102,6 +104,10 @@ class LocalEngine:
         if self._open_model is None:
             raise EngineError("this engine is closed; load it again")
         return self._open_model
+
+    def expect(self, questions: Sequence[Question]) -> None:
+        """Those that offer a tie are tokenised when they are asked."""
+        self._encoding.expect([question for question in questions if not question.label_tie])
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
         """Those that offer a tie and those that do not, each among themselves."""
@@ -127,7 +133,7 @@ class LocalEngine:
     def _shares(self, questions: Sequence[Question]) -> Batch:
         answers: dict[int, Answer] = {}
         prompts: dict[int, LabelledPrompt] = {}
-        for index, encoded in enumerate(self._renderer.encode_all(questions)):
+        for index, encoded in enumerate(self._encoding.encode_all(questions)):
             try:
                 prompts[index] = self._known(encoded)
             except QuestionRefused as reason:
@@ -238,6 +244,7 @@ class LocalEngine:
         return self._description
 
     def close(self) -> None:
+        self._encoding.close()
         self._open_model = None
         self._on_close()
 

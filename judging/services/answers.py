@@ -110,9 +110,11 @@ def ask_in_slices(kind: Kind[Given], parts: Sequence[Part]) -> Ended:
     with Storing() as storing:
         while left and len(ended) < len(parts):
             going = {part: items for part, items in asked.items() if part.work.run.pk not in ended}
-            size = slice_size(left, max(1, parts[0].work.pace.size // len(going)))
-            writes = _ask_slice(kind, going, left[:size], ended)
-            left = left[size:]
+            most = max(1, parts[0].work.pace.size // len(going))
+            size = slice_size(left, most)
+            some, left = left[:size], left[size:]
+            _expect(going, left[: slice_size(left, most)])
+            writes = _ask_slice(kind, going, some, ended)
             storing.store(writes, is_last=not left)
             _end_slice([part.work for part in going], ended)
     return ended
@@ -140,6 +142,12 @@ def _storing_failed(kind: Kind[Given], part: Part, ended: Ended) -> dict[Shown, 
 
 def _why_not(kind: Kind[Given], part: Part, item: Shown) -> str:
     return part.work.texts.why_no_metrics(item[0]) or kind.why_not(part.work, part.written(item))
+
+
+def _expect(asked: Mapping[Part, Container[Shown]], items: Sequence[Shown]) -> None:
+    """Tell the engine what comes after the slice that is asked now, if it then takes as long as it does now."""
+    engine = next(iter(asked)).work.engine
+    engine.expect([part.question(item) for part, wanted in asked.items() for item in items if item in wanted])
 
 
 def _ask_slice(

@@ -36,6 +36,9 @@ class MetricEngine(MetricRenderer):
         answers = (ScoreAnswer(error=question.lacks) if question.lacks else _finite(next(given)) for question in asked)
         return ScoreBatch(tuple(answers), measured.computed_tokens)
 
+    def expect(self, questions: Sequence[Question]) -> None:
+        """Nothing is worth doing ahead."""
+
     def p_first(self, questions: Sequence[Question]) -> Batch:
         _refuse()
 

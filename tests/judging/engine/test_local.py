@@ -107,6 +107,18 @@ def test_p_first_of_an_encoder_decoder_model_computes_every_prompt(tmp_path):
     assert batch.computed_tokens == sum(answer.prompt_tokens for answer in batch.answers)
 
 
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_p_first_gives_the_same_where_it_was_told_what_comes(opened, kind):
+    engine, _ = opened(kind, "opening")
+    asked = questions()
+    at_once = engine.p_first(asked).answers
+
+    engine.expect(asked[4:])
+    slices = engine.p_first(asked[:4]).answers + engine.p_first(asked[4:]).answers
+
+    assert [answer.p_first for answer in slices] == pytest.approx([answer.p_first for answer in at_once], abs=1e-6)
+
+
 def test_p_first_of_nothing_is_nothing(tmp_path):
     batch = open_engine(save_model(tmp_path, "llama")).p_first([])
 

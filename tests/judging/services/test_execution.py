@@ -221,6 +221,10 @@ class SizesOfSlices(FakeEngine):
     def __init__(self):
         super().__init__()
         self.sizes = []
+        self.expected = []
+
+    def expect(self, questions):
+        self.expected.append(questions)
 
     def p_first(self, questions) -> Batch:
         self.sizes.append(len(questions))
@@ -234,6 +238,15 @@ def test_slices_start_small_and_grow():
     judge_first_chunk(run, engine)
 
     assert engine.sizes == [8, 32, 70]
+
+
+def test_engine_is_told_what_comes_after_a_slice():
+    run = make_run(make_dataset(candidates=(11,)))
+    engine = SizesOfSlices()
+
+    judge_first_chunk(run, engine)
+
+    assert engine.expected == [engine.asked[8:16], engine.asked[40:70], []]
 
 
 def test_slice_ends_where_the_first_candidate_changes():
