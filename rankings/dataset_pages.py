@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,10 +45,16 @@ def _beside(row: Row, ranking: str) -> SideBySide:
     )
 
 
-def reasons(lines: Sequence[SideBySide]) -> list[str]:
+def reasons(lines: Sequence[SideBySide], people: Mapping[str, Figure]) -> list[str]:
     """Why some figures of the table are undefined, each reason once, with the names of the figures."""
     figures = undefined_figures([line.row for line in lines], TABLE_FIGURES)
-    return by_reason([*figures, *(told for line in lines for told in _undefined_cells(line))])
+    coefficients = [told for line in lines for told in _undefined_cells(line)]
+    return by_reason([*_undefined_people(people), *figures, *coefficients])
+
+
+def _undefined_people(people: Mapping[str, Figure]) -> list[tuple[str, str]]:
+    """People have a line in the table only where there is one to measure them by."""
+    return [(f"People on {attribute}", one["undefined"]) for attribute, one in people.items() if one["value"] is None]
 
 
 def _undefined_cells(line: SideBySide) -> list[tuple[str, str]]:

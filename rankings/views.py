@@ -75,13 +75,14 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     rows = report_rows(dataset, runs=runs)
     whole = pages.overall(rows)
     lines = dataset_pages.side_by_side(rows, ranking=form.chosen()["ranking"])
+    people = dataset_pages.people(whole)
     context = {
         "dataset": dataset,
         "form": form,
         "has_demo": any(run.judge.is_demo for run in runs),
         "rows": lines,
-        "people": dataset_pages.people(whole),
-        "reasons": dataset_pages.reasons(lines),
+        "people": people,
+        "reasons": dataset_pages.reasons(lines, people),
         "ranking": form.chosen()["ranking"],
         "leaders": pages.leaders(whole),
         "adaptive": hold_out_sentences(whole),

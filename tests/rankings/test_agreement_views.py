@@ -197,6 +197,12 @@ def test_visitor_is_asked_to_sign_in(client, panel, name):
     assert client.get(page, follow=True).redirect_chain[-1][0] == f"{reverse('login')}?next={page}"
 
 
+def test_results_have_a_line_for_people_who_voted(client, panel, runs):
+    page = read(client, "dataset-results", panel)
+
+    assert '<th scope="row">People</th><td>overall</td>' in page
+
+
 def test_results_lead_to_agreement_and_to_two_runs(client, panel):
     page = read(client, "dataset-results", panel)
 

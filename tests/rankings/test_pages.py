@@ -75,8 +75,10 @@ def test_table_of_a_dataset_says_why_coefficients_are_undefined():
         [row(accuracy=NOTHING, spearman=block, kendall=block, trust=[])], ranking="bradley-terry"
     )
 
-    assert dataset_pages.reasons(lines) == [
-        "Accuracy: no pair has votes",
+    people = {"coherence": NOTHING, "fluency": HUMAN}
+
+    assert dataset_pages.reasons(lines, people) == [
+        "People on coherence; Accuracy: no pair has votes",
         "Spearman; Spearman, debiased; Kendall; Kendall, debiased: nobody gave scores",
     ]
 
