@@ -22,14 +22,16 @@ class Elimination:
     shares: float, (size, size, n_graphs). Below the diagonal: what part of the column's weight was to the row, when the
     column was taken out. Above it lie those weights.
     pivots: float, (size - 1, n_graphs). The weight of each candidate when it was taken out; 1 where it had none.
+    connected: bool, (n_graphs,). Whether all had some.
     """
 
     shares: FloatArray
     pivots: FloatArray
+    connected: BoolArray
 
     def of(self, some: BoolArray) -> "Elimination":
         """The same of some of the graphs."""
-        return Elimination(self.shares[:, :, some], self.pivots[:, some])
+        return Elimination(self.shares[:, :, some], self.pivots[:, some], self.connected[some])
 
 
 @lru_cache(maxsize=64)
@@ -45,15 +47,17 @@ def eliminate(weights: FloatArray) -> Elimination:
     size = size_of(len(weights))
     graph = np.empty((size, size, weights.shape[1]), dtype=weights.dtype)
     pivots = np.empty((size - 1, weights.shape[1]), dtype=weights.dtype)
+    connected = np.ones(weights.shape[1], dtype=bool)
     for candidate, row in enumerate(pair_rows(size)):
         own = graph[candidate, candidate + 1 :]
         own[:] = weights[row]
         if candidate:  # what those before it left: their weight to each, times their share to this one
             own += np.einsum("in,ijn->jn", graph[candidate, :candidate], graph[:candidate, candidate + 1 :])
-        pivot = own.sum(axis=0)
-        pivots[candidate] = np.where(pivot > 0, pivot, 1)
-        np.divide(own, pivots[candidate], out=graph[candidate + 1 :, candidate])
-    return Elimination(graph, pivots)
+        pivot = own.sum(axis=0, out=pivots[candidate])
+        connected &= pivot > 0
+        np.copyto(pivot, 1, where=pivot <= 0)
+        np.divide(own, pivot, out=graph[candidate + 1 :, candidate])
+    return Elimination(graph, pivots, connected)
 
 
 def solve(elimination: Elimination, right: FloatArray) -> FloatArray:

@@ -5,15 +5,18 @@ whole numbers, so that equal orders stay equal.
 """
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.eliminations import pair_rows, size_of
+from rankings.numerics.eliminations import size_of
+from rankings.numerics.tallies import pair_numbers
 
 _LARGEST = np.iinfo(np.int32).max
 _MOST_ROUNDS = 1_000
+_CHUNK_CELLS = 1 << 18
 
 
 @lru_cache(maxsize=64)
@@ -37,8 +40,20 @@ def improved_orders(net: FloatArray, start: IntArray | None) -> IntArray:
     net: float, (n_pairs, n_problems), in the order of `np.triu_indices`: what is gained by the lower-numbered candidate
     above the other. start: int, (size, n_problems). Where to begin; left out, the order of the row sums.
     """
-    table = _table(_whole(net))
-    orders = np.argsort(-table.sum(axis=1), axis=0, kind="stable") if start is None else start.copy()
+    gains = _whole(net)
+    orders = np.empty((size_of(len(net)), net.shape[1]), dtype=np.intp) if start is None else start.copy()
+    width = max(1, _CHUNK_CELLS // max(1, len(net)))
+    for at in range(0, net.shape[1], width):
+        part = slice(at, at + width)
+        table = _table(gains[:, part])
+        if start is None:
+            orders[:, part] = np.argsort(-table.sum(axis=1), axis=0, kind="stable")
+        _improve(table, orders[:, part])
+    return orders
+
+
+def _improve(table: NDArray[np.int32], orders: IntArray) -> None:
+    """Insertions, written into the orders, until none gains."""
     moves = _insertions(len(orders))
     left, current = np.arange(orders.shape[1]), orders
     for _ in range(_MOST_ROUNDS):
@@ -49,7 +64,6 @@ def improved_orders(net: FloatArray, start: IntArray | None) -> IntArray:
         left = left[moving]
         current = np.take_along_axis(current[:, moving], moves[numbers[moving]].T, axis=0)
         orders[:, left] = current
-    return orders
 
 
 def scores_of_orders(orders: IntArray) -> FloatArray:
@@ -60,10 +74,11 @@ def scores_of_orders(orders: IntArray) -> FloatArray:
 
 
 def _whole(net: FloatArray) -> NDArray[np.int32]:
-    """The gains in whole units, so small that the largest code of `_best_insertions` just fits."""
-    largest = max(float(np.abs(net).max(initial=0.0)), 1.0)
-    units = _LARGEST / (largest * size_of(len(net)) * 2 * len(net) + 2 * len(net))
-    return np.rint(net * 2.0 ** np.floor(np.log2(units))).astype(np.int32)
+    """The gains as whole multiples of what codes insertions, so small that the largest sum and code just fit."""
+    largest, codes = max(float(net.max(initial=1.0)), -float(net.min(initial=-1.0))), 2 * len(net)
+    units = _LARGEST / (largest * size_of(len(net)) * codes + codes)
+    whole = net * 2.0 ** np.floor(np.log2(units))
+    return np.rint(whole, out=whole).astype(np.int32) * np.int32(codes)
 
 
 def _table(net: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -76,24 +91,35 @@ def _table(net: NDArray[np.int32]) -> NDArray[np.int32]:
     return table
 
 
+@lru_cache(maxsize=64)
+def _by_distance(size: int) -> tuple[tuple[slice, ...], NDArray[np.int32]]:
+    """Where the pairs of places so far apart lie, the nearest first; and the numbers of their insertions, (2, n_pairs).
+
+    Within a distance, the pair of the uppermost places comes first.
+    """
+    ends = np.cumsum(np.arange(size - 1, 0, -1))
+    lengths = range(size - 1, 0, -1)
+    numbers = np.concatenate([pair_numbers(size).diagonal(distance) for distance in range(1, size)])
+    both = np.stack([numbers, numbers + len(numbers)]).astype(np.int32)
+    return tuple(slice(int(end) - length, int(end)) for end, length in zip(ends, lengths, strict=True)), both
+
+
 def _best_insertions(
     table: NDArray[np.int32], problems: IntArray, orders: IntArray
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """What the best insertion of each problem gains, and its number, both (n_problems,)."""
     size = len(orders)
-    rows = pair_rows(size)
-    n_pairs = rows[-1].stop
-    losses = np.empty((2, n_pairs, len(problems)), dtype=np.int32)
+    rows, numbers = _by_distance(size)
+    losses = np.empty((*numbers.shape, len(problems)), dtype=np.int32)
     down, up = losses
     flat, columns = table.reshape(-1), orders * table.shape[2] + problems
     above = orders * (size * table.shape[2])
-    for place, row in enumerate(rows):
-        np.take(flat, columns[place + 1 :] + above[place], out=up[row], mode="clip")  # other modes are slower
-        np.cumsum(up[row], axis=0, out=down[row])  # past all places down to the pair's higher one
-    for place in range(size - 3, -1, -1):  # past all places up to the pair's lower one
-        up[rows[place]][1:] += up[rows[place + 1]]
-    coded = losses.reshape(2 * n_pairs, len(problems))
-    coded *= 2 * n_pairs
-    coded += np.arange(2 * n_pairs, dtype=np.int32)[:, None]
-    least = coded.min(axis=0)
-    return -(least // (2 * n_pairs)), least % (2 * n_pairs)
+    for distance, row in enumerate(rows, start=1):
+        np.take(flat, above[:-distance] + columns[distance:], out=up[row], mode="clip")  # other modes are slower
+    down[rows[0]] = up[rows[0]]
+    for nearer, row in pairwise(rows):
+        np.add(down[nearer][:-1], up[row], out=down[row])  # past all places down to the pair's lower one
+        up[row] += up[nearer][1:]  # past all places up to the pair's higher one
+    losses += numbers[:, :, None]
+    least = losses.reshape(-1, len(problems)).min(axis=0)
+    return -(least // numbers.size), least % numbers.size

@@ -18,7 +18,7 @@ from rankings.numerics.improved_orders import improved_positions
 from rankings.numerics.insertions import improved_orders, scores_of_orders
 from rankings.numerics.logistic_alone import fit_alone
 from rankings.numerics.product_of_experts import clipped, sparse_gaussian
-from rankings.numerics.stacked_logistic import fit_orders
+from rankings.numerics.stacked_logistic import rank_orders
 from rankings.numerics.tallies import Taken, Tally, add
 
 
@@ -129,7 +129,7 @@ class _Logistic:
 
     def scores(self) -> FloatArray:
         asked = self.asked + 2 * self.extra if self.extra else self.asked
-        self.fitted = fit_orders(asked, self.favour, shift=self.shift, start=self.fitted)
+        self.fitted = rank_orders(asked, self.favour, shift=self.shift, start=self.fitted)
         return self.fitted
 
 

@@ -22,7 +22,7 @@ from rankings.numerics.tallies import Tally
 MOST_POINTS = 20
 _FINE_GRID_UP_TO = 12
 _CHUNK_CELLS = 1 << 19
-_SCORED_TOGETHER = 2
+_SCORED_TOGETHER = 3
 
 
 @dataclass(frozen=True, slots=True)

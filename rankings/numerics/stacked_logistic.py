@@ -7,12 +7,13 @@ in double precision and only the curvature in single, which leaves an error far 
 STEP_TOLERANCE, ends at rounding error.
 """
 
+from copy import copy
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.eliminations import eliminate, pair_rows, solve
 from rankings.numerics.logistic_newton import BOLD_ITERATIONS
 
@@ -24,6 +25,11 @@ _ROUGH_TOLERANCE = 1e-2
 _MOST_ROUGH_ITERATIONS = 6
 _SMALL_STEP = 1e-4
 _WORTH_LEAVING = 0.7
+_ROUNDING = 2.0**-24
+_FAR = 0.3
+_CLOSE = 1e-3
+_WORTH_SORTING = 0.3
+_FEW = 0.1
 
 
 def fit_orders(asked: FloatArray, favour: FloatArray, *, shift: float, start: FloatArray) -> FloatArray:
@@ -39,6 +45,81 @@ def fit_orders(asked: FloatArray, favour: FloatArray, *, shift: float, start: Fl
     taken = _approach(_Likelihood(asked.astype(np.float32), favour.astype(np.float32), shift), halves)
     _refine(_Likelihood(asked, favour, shift), halves, taken)
     return 2 * (halves - halves.mean(axis=0))
+
+
+def rank_orders(asked: FloatArray, favour: FloatArray, *, shift: float, start: FloatArray) -> FloatArray:
+    """Scores that rank the candidates as those of `fit_orders` do, and lie near them; it takes the same."""
+    favour = 2 * favour
+    halves = start / 2
+    left = _settle(_Likelihood(asked.astype(np.float32), favour.astype(np.float32), shift), halves)
+    if len(left):
+        unsettled = halves[:, left]
+        _refine(_Likelihood(asked[:, left], favour[:, left], shift), unsettled, _MOST_ROUGH_ITERATIONS)
+        halves[:, left] = unsettled
+    return 2 * (halves - halves.mean(axis=0))
+
+
+def _settle(single: "_Likelihood", halves: FloatArray) -> IntArray:
+    """Steps in single precision, written into the half scores; the problems whose ranking they leave uncertain."""
+    left, settling = np.arange(halves.shape[1]), _Settling(single, halves.astype(np.float32))
+    few = _FEW * halves.shape[1]
+    for iteration in range(_MOST_ROUGH_ITERATIONS):
+        settling.step(iteration)
+        unsettled = settling.unsettled()
+        n_unsettled = np.count_nonzero(unsettled)
+        if n_unsettled <= few:
+            break
+        if n_unsettled < _WORTH_LEAVING / 2 * len(left):
+            halves[:, left] = settling.halves
+            left, settling = left[unsettled], settling.of(unsettled)
+            unsettled = unsettled[unsettled]
+    halves[:, left] = settling.halves
+    return left[unsettled]
+
+
+class _Settling:
+    """Half scores on their way to the optimum of some problems, in single precision.
+
+    Let g be the gradient, L the Laplacian of the last elimination, d = g / L the step, and q the most by which a
+    difference of scores can have changed since that elimination when the optimum is reached. The weights change by
+    factors up to exp(q) on the way, so no difference of half scores is wrong by more than
+    sqrt(g d) (exp(q) - 1) times the root of the largest resistance, itself at most the sum of 1 / pivots [Sun2019].
+    """
+
+    def __init__(self, single: "_Likelihood", halves: NDArray[np.float32]) -> None:
+        self.single, self.halves = single, halves
+        self.rounding = _ROUNDING * len(halves) * single.asked.sum(axis=0)
+        self.drift = np.full(halves.shape[1], np.inf, dtype=np.float32)
+
+    def of(self, some: BoolArray) -> "_Settling":
+        """The same of some of the problems."""
+        part = copy(self)
+        part.single, part.elimination = self.single.of(some), self.elimination.of(some)
+        part.halves = self.halves[:, some]
+        part.rounding, part.drift = self.rounding[some], self.drift[some]
+        part.openness, part.error = self.openness[some], self.error[some]
+        return part
+
+    def step(self, iteration: int) -> None:
+        """A Newton step, along the curvature of a former one where that has hardly changed."""
+        gradient = self.single.gradient(self.halves)
+        if np.count_nonzero(self.drift > _FAR) > self.drift.size / 2:
+            self.elimination = eliminate(self.single.weights())
+            self.openness = (1 / self.elimination.pivots).sum(axis=0)
+            self.drift = np.zeros_like(self.drift)
+        step = _shortened(solve(self.elimination, gradient.copy()), iteration)
+        self.halves += step
+        self.drift = self.drift + 2 * (step.max(axis=0) - step.min(axis=0))
+        length = np.sqrt(self.openness * np.abs(np.einsum("in,in->n", gradient, step)))
+        self.error = length * np.expm1(np.minimum(self.drift + 2 * _CLOSE, 1))
+
+    def unsettled(self) -> BoolArray:
+        """Whether two scores are so near each other that the optimum might have them in another order."""
+        close = self.elimination.connected & (self.error < _CLOSE)
+        if np.count_nonzero(close) < _WORTH_SORTING * close.size:
+            return np.ones_like(close)
+        gaps = np.diff(np.sort(self.halves, axis=0), axis=0).min(axis=0)
+        return ~close | (gaps <= self.error + self.openness * self.rounding)
 
 
 def _approach(single: "_Likelihood", halves: FloatArray) -> int:
