@@ -91,8 +91,8 @@ def _search(answered: Comparisons, connecting: list[tuple[int, int]], closed: Bo
     counts = np.zeros((n, n))
     np.add.at(counts, (comparisons.first, comparisons.second), 1.0)
     hessian = negative_hessian(counts[None], scores[None])
-    chance = 1 / (1 + np.exp(scores - scores[:, None]))
-    return GreedySearch(pseudo_inverses(hessian)[0], closed, chance * (1 - chance))
+    odds = np.exp(-np.abs(scores - scores[:, None]))  # of the less likely of the two
+    return GreedySearch(pseudo_inverses(hessian)[0], closed, odds / (1 + odds) ** 2)
 
 
 def _with_ties(answered: Comparisons, pairs: list[tuple[int, int]]) -> Comparisons:

@@ -13,6 +13,7 @@ from math import isqrt
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,10 +43,10 @@ def pair_rows(size: int) -> tuple[slice, ...]:
     return tuple(slice(int(end - length), int(end)) for length, end in zip(lengths, ends, strict=True))
 
 
-def eliminate(weights: FloatArray) -> Elimination:
-    """weights: float, (n_pairs, n_graphs), none negative."""
+def eliminate(weights: FloatArray, workspace: Workspace) -> Elimination:
+    """weights: float, (n_pairs, n_graphs), none negative. The next elimination in the same precision writes over it."""
     size = size_of(len(weights))
-    graph = np.empty((size, size, weights.shape[1]), dtype=weights.dtype)
+    graph = workspace.empty(f"graph of {weights.dtype}", (size, size, weights.shape[1]), weights.dtype)
     pivots = np.empty((size - 1, weights.shape[1]), dtype=weights.dtype)
     connected = np.ones(weights.shape[1], dtype=bool)
     for candidate, row in enumerate(pair_rows(size)):

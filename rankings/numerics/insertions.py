@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.eliminations import size_of
+from rankings.numerics.eliminations import pair_rows, size_of
 from rankings.numerics.tallies import pair_numbers
+from rankings.numerics.workspace import Workspace
 
 _LARGEST = np.iinfo(np.int32).max
 _MOST_ROUNDS = 1_000
@@ -34,30 +35,30 @@ def _insertions(size: int) -> IntArray:
     return np.array(moved, dtype=np.intp)
 
 
-def improved_orders(net: FloatArray, start: IntArray | None) -> IntArray:
+def improved_orders(net: FloatArray, start: IntArray | None, workspace: Workspace) -> IntArray:
     """Orders that no insertion improves, best candidate first, (size, n_problems).
 
     net: float, (n_pairs, n_problems), in the order of `np.triu_indices`: what is gained by the lower-numbered candidate
     above the other. start: int, (size, n_problems). Where to begin; left out, the order of the row sums.
     """
-    gains = _whole(net)
+    units = _units(net)
     orders = np.empty((size_of(len(net)), net.shape[1]), dtype=np.intp) if start is None else start.copy()
     width = max(1, _CHUNK_CELLS // max(1, len(net)))
     for at in range(0, net.shape[1], width):
         part = slice(at, at + width)
-        table = _table(gains[:, part])
+        table = _table(net[:, part], units, workspace)
         if start is None:
             orders[:, part] = np.argsort(-table.sum(axis=1), axis=0, kind="stable")
-        _improve(table, orders[:, part])
+        _improve(table, orders[:, part], workspace)
     return orders
 
 
-def _improve(table: NDArray[np.int32], orders: IntArray) -> None:
+def _improve(table: NDArray[np.int32], orders: IntArray, workspace: Workspace) -> None:
     """Insertions, written into the orders, until none gains."""
     moves = _insertions(len(orders))
     left, current = np.arange(orders.shape[1]), orders
     for _ in range(_MOST_ROUNDS):
-        gains, numbers = _best_insertions(table, left, current)
+        gains, numbers = _best_insertions(table, left, current, workspace)
         moving = gains > 0
         if not moving.any():
             break
@@ -73,21 +74,21 @@ def scores_of_orders(orders: IntArray) -> FloatArray:
     return scores
 
 
-def _whole(net: FloatArray) -> NDArray[np.int32]:
-    """The gains as whole multiples of what codes insertions, so small that the largest sum and code just fit."""
+def _units(net: FloatArray) -> float:
+    """How many units a gain of one is, so few that the largest sum and code of `_best_insertions` just fit."""
     largest, codes = max(float(net.max(initial=1.0)), -float(net.min(initial=-1.0))), 2 * len(net)
-    units = _LARGEST / (largest * size_of(len(net)) * codes + codes)
-    whole = net * 2.0 ** np.floor(np.log2(units))
-    return np.rint(whole, out=whole).astype(np.int32) * np.int32(codes)
+    return float(2.0 ** np.floor(np.log2(_LARGEST / (largest * size_of(len(net)) * codes + codes))))
 
 
-def _table(net: NDArray[np.int32]) -> NDArray[np.int32]:
-    """What is gained by each candidate above each other, (size, size, n_problems)."""
+def _table(net: FloatArray, units: float, workspace: Workspace) -> NDArray[np.int32]:
+    """What is gained by each candidate above each other, in whole units times the codes, (size, size, n_problems)."""
     size = size_of(len(net))
-    low, high = np.triu_indices(size, 1)
-    table = np.zeros((size, size, net.shape[1]), dtype=np.int32)
-    table[low, high] = net
-    table[high, low] = -net
+    table = workspace.empty("gains", (size, size, net.shape[1]), np.int32)
+    table[np.arange(size), np.arange(size)] = 0
+    for candidate, row in enumerate(pair_rows(size)):
+        whole = np.rint(net[row] * units).astype(np.int32)
+        np.multiply(whole, 2 * len(net), out=table[candidate, candidate + 1 :])
+        np.negative(table[candidate, candidate + 1 :], out=table[candidate + 1 :, candidate])
     return table
 
 
@@ -105,12 +106,12 @@ def _by_distance(size: int) -> tuple[tuple[slice, ...], NDArray[np.int32]]:
 
 
 def _best_insertions(
-    table: NDArray[np.int32], problems: IntArray, orders: IntArray
+    table: NDArray[np.int32], problems: IntArray, orders: IntArray, workspace: Workspace
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """What the best insertion of each problem gains, and its number, both (n_problems,)."""
     size = len(orders)
     rows, numbers = _by_distance(size)
-    losses = np.empty((*numbers.shape, len(problems)), dtype=np.int32)
+    losses = workspace.empty("losses", (*numbers.shape, len(problems)), np.int32)
     down, up = losses
     flat, columns = table.reshape(-1), orders * table.shape[2] + problems
     above = orders * (size * table.shape[2])

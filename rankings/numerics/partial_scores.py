@@ -12,7 +12,7 @@ from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.batches import Batch
 from rankings.numerics.comparisons import decide
 from rankings.numerics.debiasing import Debiasing, required
-from rankings.numerics.eliminations import solve
+from rankings.numerics.eliminations import eliminate, solve
 from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.improved_orders import improved_positions
 from rankings.numerics.insertions import improved_orders, scores_of_orders
@@ -20,6 +20,8 @@ from rankings.numerics.logistic_alone import fit_alone
 from rankings.numerics.product_of_experts import clipped, sparse_gaussian
 from rankings.numerics.stacked_logistic import rank_orders
 from rankings.numerics.tallies import Taken, Tally, add
+
+_SOLVED_TOGETHER = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +108,11 @@ class _Gaussian:
         add(self.favour, taken.second, -differences)
 
     def scores(self) -> FloatArray:
-        return solve(self.tally.elimination(), self.favour.copy())
+        scores = self.favour.copy()
+        for at in range(0, scores.shape[1], _SOLVED_TOGETHER):
+            some = slice(at, at + _SOLVED_TOGETHER)
+            solve(eliminate(self.tally.pairs[:, some], self.tally.workspace), scores[:, some])
+        return scores
 
 
 class _Logistic:
@@ -128,8 +134,14 @@ class _Logistic:
             add(self.asked, taken.pairs + np.where(taken.rising, 0, self.tally.pairs.size), 1.0)
 
     def scores(self) -> FloatArray:
-        asked = self.asked + 2 * self.extra if self.extra else self.asked
-        self.fitted = rank_orders(asked, self.favour, shift=self.shift, start=self.fitted)
+        self.fitted = rank_orders(
+            self.asked,
+            self.favour,
+            shift=self.shift,
+            extra=2 * self.extra,
+            start=self.fitted,
+            workspace=self.tally.workspace,
+        )
         return self.fitted
 
 
@@ -138,7 +150,7 @@ class _Order:
 
     def __init__(self, ranking: PartialScores, tally: Tally) -> None:
         self.answers = ranking.answers[tally.batch.members]
-        self.net = np.zeros(tally.pairs.shape)
+        self.net, self.workspace = np.zeros(tally.pairs.shape), tally.workspace
         self.order: IntArray | None = None
 
     def take(self, taken: Taken) -> None:
@@ -146,7 +158,7 @@ class _Order:
         add(self.net, taken.pairs, np.where(taken.rising, answers, -answers))
 
     def scores(self) -> FloatArray:
-        self.order = improved_orders(self.net, self.order)
+        self.order = improved_orders(self.net, self.order, self.workspace)
         return scores_of_orders(self.order)
 
 

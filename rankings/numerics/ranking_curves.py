@@ -125,8 +125,8 @@ def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: 
         )
         if batch.size > LARGEST_STACKED:
             yield from drawn
-        for first in drawn:
-            yield _joined([first, *islice(drawn, _SCORED_TOGETHER - 1)])
+        while some := [*islice(drawn, _SCORED_TOGETHER)]:
+            yield _joined(some)
 
 
 def measured_curves(

@@ -12,6 +12,7 @@ from rankings.numerics.eliminations import eliminate, pair_rows, resistances
 from rankings.numerics.logistic_newton import LEAST_WEIGHT
 from rankings.numerics.stacked_logistic import fit_orders
 from rankings.numerics.tallies import Tally, add, pair_numbers
+from rankings.numerics.workspace import Workspace
 
 _TIE = 1e-9
 _CHOSEN_TOGETHER = 500
@@ -61,12 +62,15 @@ class _Replay:
 
     def take_round(self, length: int, rng: np.random.Generator) -> None:
         """The next comparisons, best first, by the fit of the answers so far."""
-        self.scores = fit_orders(self.tally.pairs, self.favour, shift=0.0, start=self.scores)
+        self.scores = fit_orders(
+            self.tally.pairs, self.favour, shift=0.0, start=self.scores, workspace=self.tally.workspace
+        )
+        workspace = Workspace()
         coins = rng.random((length, self.n_orders)) < 0.5
         chosen = np.empty((self.n_orders, length), dtype=np.intp)
         for at in range(0, self.n_orders, _CHOSEN_TOGETHER):
             some = slice(at, at + _CHOSEN_TOGETHER)
-            choice = _Choice(self.tally.pairs[:, some], self.scores[:, some], self.open[:, :, some])
+            choice = _Choice(self.tally.pairs[:, some], self.scores[:, some], self.open[:, :, some], workspace)
             for place, coin in enumerate(coins[:, some]):
                 chosen[some, place] = choice.next(coin)
         self.take(chosen)
@@ -80,19 +84,18 @@ class _Choice:
     last row, of a candidate and itself, is zero.
     """
 
-    def __init__(self, counts: FloatArray, scores: FloatArray, left: IntArray) -> None:
+    def __init__(self, counts: FloatArray, scores: FloatArray, left: IntArray, workspace: Workspace) -> None:
         """counts: float, (n_pairs, n_orders). scores: float, (size, n_orders). left: a part of `_Replay.open`."""
         size, n_orders = scores.shape
         self.low, self.high = np.triu_indices(size, 1)
         self.left, self.orders = left, np.arange(n_orders)
         self.rows = (pair_numbers(size) + len(counts) * np.eye(size, dtype=np.intp)) * n_orders
-        behind = scores[self.high] - scores[self.low]
-        odds = np.exp(-np.abs(behind))
-        curvature = counts * np.maximum(odds / (1 + odds) ** 2, LEAST_WEIGHT)
-        self.resistances = np.concatenate([resistances(eliminate(curvature)), np.zeros((1, n_orders))])
-        chance = 1 / (1 + np.exp(behind))
+        odds = np.exp(-np.abs(scores[self.high] - scores[self.low]))  # of the less likely of the two
+        added = odds / (1 + odds) ** 2
+        curvature = counts * np.maximum(added, LEAST_WEIGHT)
+        self.resistances = np.concatenate([resistances(eliminate(curvature, workspace)), np.zeros((1, n_orders))])
         is_left = (left[self.low, self.high] >= 0) | (left[self.high, self.low] >= 0)
-        self.weights = np.where(is_left, chance * (1 - chance), -1.0)
+        self.weights = np.where(is_left, added, -1.0)
         self.gaps = np.empty(counts.shape)
 
     def next(self, coin: BoolArray) -> IntArray:

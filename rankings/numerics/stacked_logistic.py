@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.eliminations import eliminate, pair_rows, solve
+from rankings.numerics.eliminations import Elimination, eliminate, pair_rows, solve
 from rankings.numerics.logistic_newton import BOLD_ITERATIONS
+from rankings.numerics.workspace import Workspace
 
 STEP_TOLERANCE = 5e-8
 MOST_ITERATIONS = 60
@@ -30,9 +31,12 @@ _FAR = 0.3
 _CLOSE = 1e-3
 _WORTH_SORTING = 0.3
 _FEW = 0.1
+_REFINED_TOGETHER = 1_000
 
 
-def fit_orders(asked: FloatArray, favour: FloatArray, *, shift: float, start: FloatArray) -> FloatArray:
+def fit_orders(
+    asked: FloatArray, favour: FloatArray, *, shift: float, start: FloatArray, workspace: Workspace
+) -> FloatArray:
     """Scores of P(lower better) = sigmoid(s_low - s_high - shift) where it came first, mean zero, (size, n_problems).
 
     asked: float, (n_pairs, n_problems). How often each pair was compared, in the order of `np.triu_indices`. With a
@@ -42,20 +46,27 @@ def fit_orders(asked: FloatArray, favour: FloatArray, *, shift: float, start: Fl
     """
     favour = 2 * favour
     halves = start / 2
-    taken = _approach(_Likelihood(asked.astype(np.float32), favour.astype(np.float32), shift), halves)
-    _refine(_Likelihood(asked, favour, shift), halves, taken)
+    taken = _approach(_in_single_precision(asked, favour, shift, 0.0, workspace), halves)
+    _refine(_Likelihood(asked, favour, shift, workspace), halves, taken)
     return 2 * (halves - halves.mean(axis=0))
 
 
-def rank_orders(asked: FloatArray, favour: FloatArray, *, shift: float, start: FloatArray) -> FloatArray:
-    """Scores that rank the candidates as those of `fit_orders` do, and lie near them; it takes the same."""
+def rank_orders(
+    asked: FloatArray, favour: FloatArray, *, shift: float, extra: float, start: FloatArray, workspace: Workspace
+) -> FloatArray:
+    """Scores that rank the candidates as those of `fit_orders` do, and lie near them; it takes the same.
+
+    extra: ties added to what was asked.
+    """
     favour = 2 * favour
     halves = start / 2
-    left = _settle(_Likelihood(asked.astype(np.float32), favour.astype(np.float32), shift), halves)
-    if len(left):
-        unsettled = halves[:, left]
-        _refine(_Likelihood(asked[:, left], favour[:, left], shift), unsettled, _MOST_ROUGH_ITERATIONS)
-        halves[:, left] = unsettled
+    left = _settle(_in_single_precision(asked, favour, shift, extra, workspace), halves)
+    for at in range(0, len(left), _REFINED_TOGETHER):
+        some = left[at : at + _REFINED_TOGETHER]
+        unsettled = halves[:, some]
+        double = _Likelihood(asked[:, some] + extra, favour[:, some], shift, workspace)
+        _refine(double, unsettled, _MOST_ROUGH_ITERATIONS)
+        halves[:, some] = unsettled
     return 2 * (halves - halves.mean(axis=0))
 
 
@@ -104,7 +115,7 @@ class _Settling:
         """A Newton step, along the curvature of a former one where that has hardly changed."""
         gradient = self.single.gradient(self.halves)
         if np.count_nonzero(self.drift > _FAR) > self.drift.size / 2:
-            self.elimination = eliminate(self.single.weights())
+            self.elimination = self.single.elimination()
             self.openness = (1 / self.elimination.pivots).sum(axis=0)
             self.drift = np.zeros_like(self.drift)
         step = _shortened(solve(self.elimination, gradient.copy()), iteration)
@@ -128,7 +139,7 @@ def _approach(single: "_Likelihood", halves: FloatArray) -> int:
     for iteration in range(_MOST_ROUGH_ITERATIONS):
         at = halves[:, left].astype(np.float32)
         gradient = single.gradient(at)
-        step = _shortened(solve(eliminate(single.weights()), gradient), iteration)
+        step = _shortened(solve(single.elimination(), gradient), iteration)
         halves[:, left] = at + step
         moving = np.abs(step).max(axis=0) > _ROUGH_TOLERANCE
         if not moving.any():
@@ -144,8 +155,8 @@ def _refine(likelihood: "_Likelihood", halves: FloatArray, taken: int) -> None:
     moved = np.inf
     for iteration in range(taken, MOST_ITERATIONS):
         gradient = likelihood.gradient(halves[:, left])
-        if moved > _SMALL_STEP:  # weights in double precision, for nearly certain answers have next to none
-            elimination = eliminate(likelihood.weights().astype(np.float32))
+        if moved > _SMALL_STEP:
+            elimination = likelihood.elimination()
         step = _shortened(solve(elimination, gradient.astype(np.float32)), iteration)
         halves[:, left] += step
         steps = np.abs(step).max(axis=0)
@@ -159,16 +170,16 @@ def _refine(likelihood: "_Likelihood", halves: FloatArray, taken: int) -> None:
 class _Likelihood:
     """The likelihood of some problems, in the precision of `asked`; the arrays in it are written over at each point."""
 
-    def __init__(self, asked: NDArray[Any], favour: NDArray[Any], shift: float) -> None:
-        self.asked, self.favour, self.shift = asked, favour, shift
+    def __init__(self, asked: NDArray[Any], favour: NDArray[Any], shift: float, workspace: Workspace) -> None:
+        self.asked, self.favour, self.shift, self.workspace = asked, favour, shift, workspace
         lists = 2 if shift else 1
         shape = (lists, len(asked) // lists, asked.shape[1])
         self._asked = asked.reshape(shape)
-        self._chances, self._expected = np.empty((2, *shape), dtype=asked.dtype)
+        self._chances, self._expected = workspace.empty(f"likelihood of {asked.dtype}", (2, *shape), asked.dtype)
 
     def of(self, some: BoolArray) -> "_Likelihood":
         """The same of some of the problems."""
-        return _Likelihood(self.asked[:, some], self.favour[:, some], self.shift)
+        return _Likelihood(self.asked[:, some], self.favour[:, some], self.shift, self.workspace)
 
     def gradient(self, halves: NDArray[Any]) -> NDArray[Any]:
         """What the scores must add up to, (size, n_problems), at these half scores."""
@@ -187,13 +198,24 @@ class _Likelihood:
             gradient[candidate + 1 :] += expected[row]
         return gradient
 
-    def weights(self) -> NDArray[Any]:
-        """Of each pair in the curvature, (n_pairs, n_problems), where the gradient was last taken; to be used up."""
+    def elimination(self) -> Elimination:
+        """Of the curvature where the gradient was last taken, once, in single precision.
+
+        The weights are not, for nearly certain answers have next to none.
+        """
         self._expected *= self._chances
         np.subtract(self._asked, self._expected, out=self._expected)
         if self.shift:
             self._expected[0] += self._expected[1]
-        return self._expected[0]
+        return eliminate(self._expected[0].astype(np.float32, copy=False), self.workspace)
+
+
+def _in_single_precision(
+    asked: FloatArray, favour: FloatArray, shift: float, extra: float, workspace: Workspace
+) -> _Likelihood:
+    single = workspace.empty("asked", asked.shape, np.float32)
+    np.add(asked, extra, out=single, casting="same_kind")
+    return _Likelihood(single, favour.astype(np.float32), shift, workspace)
 
 
 def _shortened(step: NDArray[Any], iteration: int) -> NDArray[Any]:

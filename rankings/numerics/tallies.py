@@ -7,7 +7,7 @@ import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch
-from rankings.numerics.eliminations import Elimination, eliminate
+from rankings.numerics.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,13 +32,14 @@ class Tally:
     """How often each pair and each candidate has been compared.
 
     pairs: float, (n_pairs, n_orders), in the order of `np.triu_indices`. played: float, (size, n_orders).
+    workspace: of whatever is computed from them.
     """
 
     def __init__(self, batch: Batch, n_orders: int) -> None:
         self.batch, self.n_orders = batch, n_orders
         self.pairs = np.zeros((batch.size * (batch.size - 1) // 2, n_orders))
         self.played = np.zeros((batch.size, n_orders))
-        self._elimination: Elimination | None = None
+        self.workspace = Workspace()
 
     def take(self, steps: IntArray) -> Taken:
         """Count some more steps, (n_orders, n_steps), places in `Batch.members` or -1."""
@@ -55,14 +56,7 @@ class Tally:
         add(self.pairs, taken.pairs, 1.0)
         add(self.played, taken.first, 1.0)
         add(self.played, taken.second, 1.0)
-        self._elimination = None
         return taken
-
-    def elimination(self) -> Elimination:
-        """The graphs of the comparisons so far, taken apart once for all rankings."""
-        if self._elimination is None:
-            self._elimination = eliminate(self.pairs)
-        return self._elimination
 
 
 def add(totals: FloatArray, places: IntArray, values: FloatArray | float) -> None:

@@ -3,7 +3,8 @@ import pytest
 from scipy.special import expit
 
 from rankings.numerics.logistic_newton import fit_stack
-from rankings.numerics.stacked_logistic import fit_orders
+from rankings.numerics.stacked_logistic import fit_orders, rank_orders
+from rankings.numerics.workspace import Workspace
 
 SIZE, PROBLEMS = 6, 40
 LOW, HIGH = np.triu_indices(SIZE, 1)
@@ -30,7 +31,7 @@ def test_fit_orders_finds_the_optimum_of_the_exact_fit(spread, begin):
     exact = fit_stack(LOW, HIGH, asked, won, n_candidates=SIZE).scores
     start = begin * np.random.default_rng(1).normal(size=exact.shape)
 
-    scores = fit_orders(asked, favour, shift=0.0, start=start)
+    scores = fit_orders(asked, favour, shift=0.0, start=start, workspace=Workspace())
 
     assert scores == pytest.approx(exact, abs=1e-10, rel=1e-10)
 
@@ -40,6 +41,40 @@ def test_fit_orders_takes_a_shift_out_of_both_orders():
     first, second = np.r_[LOW, HIGH], np.r_[HIGH, LOW]
     exact = fit_stack(first, second, asked, won, n_candidates=SIZE, shift=0.4).scores
 
-    scores = fit_orders(asked, favour, shift=0.4, start=np.zeros(exact.shape))
+    scores = fit_orders(asked, favour, shift=0.4, start=np.zeros(exact.shape), workspace=Workspace())
 
     assert scores == pytest.approx(exact, abs=1e-10, rel=1e-10)
+
+
+@pytest.mark.parametrize("spread", [1.0, 12.0])
+@pytest.mark.parametrize("extra", [0.0, 0.4])
+def test_rank_orders_rank_as_the_exact_fit_does(spread, extra):
+    asked, _, favour = problems(1, spread=spread)
+    workspace = Workspace()
+    start = np.zeros(favour.shape)
+    exact = fit_orders(asked + extra, favour, shift=0.0, start=start, workspace=workspace)
+
+    scores = rank_orders(asked, favour, shift=0.0, extra=extra, start=start, workspace=workspace)
+
+    assert np.argsort(scores, axis=0).tolist() == np.argsort(exact, axis=0).tolist()
+    assert scores == pytest.approx(exact, abs=0.01)
+
+
+def test_rank_orders_take_a_shift_out_of_both_orders():
+    asked, _, favour = problems(2)
+    start = np.zeros(favour.shape)
+    exact = fit_orders(asked, favour, shift=0.4, start=start, workspace=Workspace())
+
+    scores = rank_orders(asked, favour, shift=0.4, extra=0.0, start=start, workspace=Workspace())
+
+    assert np.argsort(scores, axis=0).tolist() == np.argsort(exact, axis=0).tolist()
+
+
+def test_rank_orders_keep_ties():
+    """A ring, each candidate beating the next as surely: all are equally good."""
+    asked = ((HIGH == LOW + 1) | ((LOW == 0) & (HIGH == SIZE - 1))).astype(float)[:, None]
+    start = np.random.default_rng(0).normal(size=(SIZE, 1))
+
+    scores = rank_orders(asked, np.zeros((SIZE, 1)), shift=0.0, extra=0.0, start=start, workspace=Workspace())
+
+    assert scores == pytest.approx(np.zeros((SIZE, 1)), abs=1e-12)
