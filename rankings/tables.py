@@ -15,6 +15,11 @@ Row = Mapping[str, Any]
 
 NAMES = {"judge": "Judge", "prompt": "Prompt", "attribute": "Attribute", "subset": "Subset"}
 FIGURES = {"accuracy": "Accuracy", "p_first": "P(first)", "order_agreement": "Same in both orders"}
+COUNTS = ("Answers", "Decided")
+MEANINGS = (
+    "decided: those of the answers on which people prefer one candidate, whose accuracy this is; rho: Spearman's "
+    "correlation with people per context, mean over contexts; in brackets: 95 % intervals over contexts"
+)
 RANKINGS = {"win-ratio": "win ratio", "average-probability": "avg. prob.", "poe-bt": "PoE-BT", "score": "score"}
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -44,12 +49,10 @@ def latex_table(rows: Sequence[Row]) -> str:
     Trust checks that failed, and what adaptive runs hold out, are comments below the first line.
     """
     rankings = _rankings_of(rows)
-    titles = [*NAMES.values(), "$n$", *FIGURES.values(), *(f"$\\rho$ {title}" for title in rankings.values())]
-    body = [
-        [*(_escaped(row[name]) for name in NAMES), f"{row['comparisons']}", *_figures(row, rankings)] for row in rows
-    ]
+    titles = [*NAMES.values(), *COUNTS, *FIGURES.values(), *(f"$\\rho$ {title}" for title in rankings.values())]
+    body = [[*(_escaped(row[name]) for name in NAMES), *_counts(row), *_figures(row, rankings)] for row in rows]
     lines = [
-        "% \\usepackage{booktabs}; rho: Spearman's correlation with people per context, mean over contexts",
+        f"% \\usepackage{{booktabs}}; {MEANINGS}",
         *(f"% {line}" for line in _notes(rows)),
         f"\\begin{{tabular}}{{{'l' * len(NAMES)}{'r' * (len(titles) - len(NAMES))}}}",
         "\\toprule",
@@ -65,8 +68,8 @@ def latex_table(rows: Sequence[Row]) -> str:
 def text_table(rows: Sequence[Row]) -> str:
     """The figures of the LaTeX table, in columns, and below them its comments."""
     rankings = _rankings_of(rows)
-    titles = ["Run", *NAMES.values(), "n", *FIGURES.values(), *(f"rho {title}" for title in rankings.values())]
-    named = [[f"{row['run']}", *(row[name] for name in NAMES), f"{row['comparisons']}"] for row in rows]
+    titles = ["Run", *NAMES.values(), *COUNTS, *FIGURES.values(), *(f"rho {title}" for title in rankings.values())]
+    named = [[f"{row['run']}", *(row[name] for name in NAMES), *_counts(row)] for row in rows]
     figures = [[cell.replace("--", "-") for cell in _figures(row, rankings)] for row in rows]
     table = aligned([titles, *(name + cells for name, cells in zip(named, figures, strict=True))])
     notes = "".join(f"{line}\n" for line in _notes(rows))
@@ -121,6 +124,10 @@ def _rankings_of(rows: Sequence[Row]) -> dict[str, str]:
     """Those of the table's rankings that some row has."""
     there = {ranking for row in rows for ranking in row["spearman"]}
     return {ranking: title for ranking, title in RANKINGS.items() if ranking in there}
+
+
+def _counts(row: Row) -> list[str]:
+    return [f"{row['comparisons']}", f"{row['accuracy']['n']}"]
 
 
 def _figures(row: Row, rankings: Mapping[str, str]) -> list[str]:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rankings.reports import report_rows
-from rankings.tables import csv_text, latex_table, manner, text_table
+from rankings.tables import MEANINGS, csv_text, latex_table, manner, text_table
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -47,10 +47,19 @@ def test_latex_table_is_ruled_by_booktabs_and_rounded():
 
     assert [line for line in lines if line.endswith("rule")] == ["\\toprule", "\\midrule", "\\bottomrule"]
     assert lines[6] == (
-        "judge & recorded & overall & all & 7 & 0.786 [0.750, 1.000] & 0.643 [0.000, 0.750] & 0.333 & 0.866 & 0.866 & "
-        "0.866 \\\\"
+        "judge & recorded & overall & all & 7 & 7 & 0.786 [0.750, 1.000] & 0.643 [0.000, 0.750] & 0.333 & 0.866 & "
+        "0.866 & 0.866 \\\\"
     )
-    assert lines[8].split(" & ")[7:] == ["--", "--", "--", "-- \\\\"]
+    assert lines[8].split(" & ")[8:] == ["--", "--", "--", "-- \\\\"]
+
+
+def test_tables_count_answers_and_those_that_people_decided():
+    dataset = make_dataset(one_context(3, 3, 1))
+    compared(dataset, answers("a b 0.7", "b c 0.7", "a c 0.7"))
+    rows = report_rows(dataset)
+
+    assert " & 3 & 2 & 1.000 & " in latex_table(rows)
+    assert text_table(rows).splitlines()[1].split()[5:8] == ["3", "2", "1.000"]
 
 
 def test_tables_give_a_correlation_its_interval():
@@ -85,7 +94,7 @@ def test_tables_say_nothing_of_checks_that_passed():
     rows = report_rows(dataset)
 
     assert [line for line in latex_table(rows).splitlines() if line.startswith("%")] == [
-        "% \\usepackage{booktabs}; rho: Spearman's correlation with people per context, mean over contexts"
+        f"% \\usepackage{{booktabs}}; {MEANINGS}"
     ]
     assert len(text_table(rows).splitlines()) == 2
 
