@@ -38,6 +38,10 @@ _ADJECTIVES: Mapping[str, str] = {
 }
 
 
+# What a score measures, where that is not called as the attribute is; of [Liusie2024] too.
+_NOUNS: Mapping[str, str] = {"overall": "overall quality"}
+
+
 def default_adjective(attribute: str) -> str:
     """The adjective in "which is more …" for an attribute whose dataset gives none."""
     return _ADJECTIVES.get(attribute.casefold(), f"good in terms of {attribute}")
@@ -56,7 +60,7 @@ class Wording:
     def values(self) -> dict[str, str]:
         """Placeholder -> word."""
         return {
-            "{attribute}": self.attribute,
+            "{attribute}": _NOUNS.get(self.attribute.casefold(), self.attribute),
             "{adjective}": self.adjective or default_adjective(self.attribute),
             "{definition}": self.definition,
             "{candidate_noun}": self.candidate_noun,

@@ -100,6 +100,15 @@ def test_more_good_stays_where_it_is_no_comparison_of_the_prompt():
     assert rendered == "this is more good 2 Say how good it is. Is one that is more goodly better?"
 
 
+@pytest.mark.parametrize(("attribute", "asked"), [("overall", "overall quality"), ("coherence", "coherence")])
+def test_scoring_prompt_calls_what_it_measures_as_the_paper_does(attribute, asked):
+    worded = shipped("scoring-1").worded(Wording(attribute, candidate_noun="summary"))
+
+    assert worded.scoring(context="Some text.", candidate="A summary.") == (
+        f"Some text.\n\nSummary: A summary.\n\nProvide a score between 1 and 10 that measures the summary's {asked}"
+    )
+
+
 def test_an_adjective_of_the_dataset_goes_before_the_default():
     assert compared("<A><B> {adjective}", Wording("coherence", adjective="well-ordered")) == "12 well-ordered"
 
