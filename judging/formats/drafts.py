@@ -104,15 +104,21 @@ class DatasetDraft:
     def find(self, key: str) -> ContextDraft | None:
         return self._contexts.get(key)
 
-    def about(self, row: Row, source: str, *, text: str, reference: str = "") -> ContextDraft:
-        """The context of all rows with this source; a new one, numbered from 0, if this is the first."""
+    def about(self, row: Row, source: str, *, text: str, reference: str = "", reference_key: str = "") -> ContextDraft:
+        """The context of all rows with this source; a new one, numbered from 0, if this is the first.
+
+        A problem if it has another reference already. reference_key: the row's key of its reference.
+        """
         if not source:
             return ContextDraft(row=row, key="", text=text)  # a stand-in: its absence is logged
         if source not in self._by_source:
             key = str(len(self._contexts))
             self._by_source[source] = ContextDraft(row=row, key=key, text=text, reference=reference)
             self._contexts[key] = self._by_source[source]
-        return self._by_source[source]
+        context = self._by_source[source]
+        if reference and context.reference and reference != context.reference:
+            context.expect(row, reference=reference_key)
+        return context
 
     def add(self, row: Row, key: str, context: ContextDraft) -> ContextDraft:
         """Add a context whose identifier stands under `key` of the row; a problem if there is one of that name."""

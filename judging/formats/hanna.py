@@ -36,7 +36,7 @@ def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
 
 def _read_row(row: Row, draft: DatasetDraft) -> None:
     prompt = row.text("Prompt")
-    context = draft.about(row, prompt, text=prompt, reference=row.optional_text("Human"))
+    context = draft.about(row, prompt, text=prompt, reference=row.optional_text("Human"), reference_key="Human")
     story = CandidateRecord(key=row.name("Story ID"), text=row.optional_text("Story"), system=row.name("Model"))
     before = context.candidates.get(story.key, story)
     for key, text, first in (("Story", story.text, before.text), ("Model", story.system, before.system)):

@@ -59,7 +59,7 @@ def _is_topical_chat(row: Row) -> bool:
 
 def _read_row(row: Row, draft: DatasetDraft) -> None:
     source = row.text("source")
-    context = draft.about(row, source, text=source, reference=row.extra_text("reference"))
+    context = draft.about(row, source, text=source, reference=row.extra_text("reference"), reference_key="reference")
     system, scores = row.name("system_id"), row.object("scores")
     candidate = CandidateRecord(
         key=system,

@@ -49,6 +49,14 @@ def test_read_dataset_keeps_each_raters_ratings_and_states_no_score():
     )
 
 
+def test_read_dataset_refuses_two_human_stories_about_one_prompt():
+    other = ["The other story." if cell == "The human story." else cell for cell in line("7")]
+
+    assert dataset_problems(csv_file(HEADER, line("0"), other)) == [
+        'data.csv:3: Human: "The other story." — expected the same as in data.csv, line 2: it is the same context'
+    ]
+
+
 def test_read_dataset_numbers_raters_that_the_file_does_not_name():
     file = csv_file(HEADER, line(worker=""), line(worker="", ratings=("1", "1")))
 

@@ -41,6 +41,14 @@ def test_read_dataset_joins_rows_that_share_a_source_wherever_they_stand():
     )
 
 
+def test_read_dataset_refuses_two_references_of_one_context():
+    file = json_array(row(reference="One."), row(system_id="B", reference="Other."))
+
+    assert dataset_problems(file) == [
+        'data.json:11: reference: "Other." — expected the same as in data.json, line 2: it is the same context'
+    ]
+
+
 def test_read_dataset_counts_contexts_through_several_files():
     one, two = json_array(row(), name="1"), json_array(row(source="Bye!"), row(system_id=0), name="2")
 
