@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evalsite.api_errors import ProblemsSerializer
+from evalsite.api_input import GivenSerializer, asked_in_address
 from judging.models import Dataset, Run, User
 from rankings.curves import CurveChoice, biases_of, curve_report
 from rankings.numerics import DRAWN, MEASURES, METHODS, PAIRS
@@ -43,19 +44,19 @@ class CurveSerializer(serializers.Serializer[Any]):
     worth = serializers.ListField(child=serializers.DictField(), required=False)
 
 
-class RunsSerializer(serializers.Serializer[Any]):
+class RunsSerializer(GivenSerializer):
     run = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_SEED), default=list, help_text="Only these runs."
     )
 
 
-class RankingSerializer(serializers.Serializer[Any]):
+class RankingSerializer(GivenSerializer):
     ranking = serializers.ChoiceField([*METHODS, SCORE])
     debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
     average_orders = serializers.BooleanField(default=False, help_text="Of both orders of each pair, the mean.")
 
 
-class CurveChoiceSerializer(serializers.Serializer[Any]):
+class CurveChoiceSerializer(GivenSerializer):
     ranking = serializers.ListField(
         child=serializers.ChoiceField([*METHODS, PAIRS]), default=list, help_text="Else all but pairs."
     )
@@ -80,7 +81,7 @@ def visible_run(request: Request, pk: int) -> Run:
 
 def chosen(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """What the address asks for. Raises ValidationError."""
-    asked = serializer(data=request.query_params)
+    asked = serializer(data=asked_in_address(request))
     asked.is_valid(raise_exception=True)
     return dict(asked.validated_data)
 

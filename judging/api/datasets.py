@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from hashlib import sha256
-from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -19,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evalsite.api_errors import ProblemsSerializer
+from evalsite.api_input import GivenSerializer
 from judging.api.access import AdminsWrite, user_of
 from judging.exceptions import Refused
 from judging.formats import FORMATS, InvalidFile, SourceFile, read_dataset
@@ -60,7 +60,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
         ]
 
 
-class UploadSerializer(serializers.Serializer[Any]):
+class UploadSerializer(GivenSerializer):
     """The files of one dataset, and its name."""
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)

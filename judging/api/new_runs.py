@@ -8,6 +8,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from evalsite.api_input import GivenSerializer
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.services.choices import SELECTIONS, Choice
@@ -30,7 +31,7 @@ class NamesField(serializers.ListField):
         super().__init__(child=NameField(), allow_empty=False, max_length=MOST_NAMES, required=False, **options)
 
 
-class NewRunSerializer(serializers.Serializer[Any]):
+class NewRunSerializer(GivenSerializer):
     """What is to be judged. Left out: the judge's usual method (comparative; of a metric, metric) and prompt, every
     ordered pair, every context.
 

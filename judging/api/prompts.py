@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evalsite.api_errors import ProblemsSerializer
+from evalsite.api_input import GivenSerializer
 from judging.api.access import ResearchersWrite, for_researchers, user_of
 from judging.methods import PROMPTED
 from judging.models import Prompt
@@ -48,7 +49,7 @@ class Text(serializers.CharField):
         super().__init__(trim_whitespace=False, **options)
 
 
-class NewPromptSerializer(serializers.Serializer[Any]):
+class NewPromptSerializer(GivenSerializer):
     """A prompt to add. version: of a name that is there, the next; a new name begins with 1."""
 
     name = Text(allow_blank=True)
@@ -62,14 +63,6 @@ class NewPromptSerializer(serializers.Serializer[Any]):
     label_second = Text(default="", allow_blank=True)
     label_tie = Text(default="", allow_blank=True)
     source = Text(default="", allow_blank=True)  # type: ignore[assignment]  # a field of the row
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A misspelt field would otherwise be left out without a word."""
-        if unknown := sorted(set(self.initial_data) - set(self.fields)):
-            raise serializers.ValidationError(
-                {name: f"unknown; there are: {', '.join(self.fields)}" for name in unknown}
-            )
-        return attrs
 
 
 class PromptFilter(filters.FilterSet):

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evalsite.api_errors import ProblemsSerializer
+from evalsite.api_input import GivenSerializer
 from judging import tasks
 from judging.api.access import ResearchersWrite, user_of
 from judging.api.new_runs import NewRunSerializer, asks_for_several, what_is_asked
@@ -129,7 +130,7 @@ class StartedRunsSerializer(serializers.Serializer[Any]):
 STARTED = PolymorphicProxySerializer("Started", [RunDetailSerializer, StartedRunsSerializer], None)
 
 
-class ResumeSerializer(serializers.Serializer[Any]):
+class ResumeSerializer(GivenSerializer):
     """errors: whether what ended as an error is asked again too, also of a run that is done."""
 
     errors = serializers.BooleanField(default=False)  # type: ignore[assignment]  # the field, not those of validation

@@ -40,7 +40,10 @@ def test_votes_of_annotators_cannot_be_told_apart_by_filters(annotator):
     studies.make_dataset()
     Vote.objects.filter(rater="h3").update(user=annotator.user)
 
-    assert annotator.get("/api/votes/", {"context": "no such context"}).json()["count"] == 1
+    there, not_there = (annotator.get("/api/votes/", {"context": key}) for key in ("c0", "no such context"))
+
+    assert (there.status_code, not_there.status_code) == (400, 400)
+    assert there.json() == not_there.json()
 
 
 def test_vote_list_needs_the_same_queries_for_any_number_of_votes(researcher, django_assert_num_queries):

@@ -1,0 +1,39 @@
+"""What is misspelt in a request to the HTTP API is told, not left out: it would change what is asked."""
+
+import pytest
+
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def problems_of(answer):
+    assert answer.status_code == 400
+    return answer.json()["problems"]
+
+
+def test_a_field_that_nobody_reads_is_told_beside_what_else_is_wrong(researcher):
+    problems = problems_of(researcher.post("/api/runs/", {"dataset": "Articles", "budjet": 5}, format="json"))
+
+    assert problems[0] == "judge: This field is required."
+    assert problems[1].startswith("budjet: unknown; there are: dataset, attribute, attributes, judge, ")
+
+
+def test_a_list_is_not_shown_whole_where_its_filter_is_misspelt(researcher):
+    problems = problems_of(researcher.get("/api/runs/", {"datasett": "Articles"}))
+
+    assert problems == [
+        "datasett: unknown; there are: dataset, attribute, judge, method, prompt, status, limit, offset"
+    ]
+
+
+def test_figures_are_not_computed_by_default_where_a_choice_is_misspelt(researcher):
+    run = make_run(make_dataset(candidates=(2,)), owner=researcher.user)
+
+    problems = problems_of(researcher.get(f"/api/runs/{run.pk}/scores/", {"ranking": "win-ratio", "debiased": "true"}))
+
+    assert problems == ["debiased: unknown; there are: ranking, debias, average_orders"]
+
+
+def test_pages_and_the_format_of_an_answer_may_be_named(researcher):
+    assert researcher.get("/api/runs/", {"limit": 1, "offset": 0, "format": "json"}).status_code == 200
