@@ -104,5 +104,6 @@ def _shown(found: Correlation | AccuracyWithTies, mean: Figure, system: Figure) 
     if isinstance(found, AccuracyWithTies):
         for level in LEVELS:
             told |= {f"{level}_epsilon": found.epsilon.get(level), f"{level}_pairs": found.pairs.get(level, 0)}
-        why |= {f"{level}_epsilon": reason for level, reason in block.undefined.items()}
+            told |= {f"{level}_all_tied": found.all_tied.get(level)}
+        why |= {f"{level}_{of}": reason for of in ("epsilon", "all_tied") for level, reason in block.undefined.items()}
     return told | {"undefined": why} if why else told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +71,7 @@ WITH_TIES = (
     "by no more than ε are tied; ε is the one that gives the highest share, so the share is somewhat too high. Only "
     "contexts with fewer than two scored candidates are skipped."
 )
+ALL_TIED = "every pair called a tie"
 PLACES = ("per_context", "pooled", "system")
 
 
@@ -140,8 +141,24 @@ def correlation_tables(row: Row, coefficients: Sequence[str]) -> list[Correlatio
 
 
 def with_ties(row: Row) -> CorrelationTable:
-    """The table of accuracies with ties."""
-    return CorrelationTable("Accuracy with ties", correlation_rows(row, "accuracy_with_ties"), WITH_TIES, is_share=True)
+    """The table of accuracies with ties, and at its end what calling every pair a tie would give."""
+    rows = correlation_rows(row, "accuracy_with_ties")
+    return CorrelationTable(
+        "Accuracy with ties", [*rows, _all_tied(row["accuracy_with_ties"], rows)], WITH_TIES, is_share=True
+    )
+
+
+def _all_tied(rankings: Mapping[str, dict[str, Any]], rows: Sequence[CorrelationRow]) -> CorrelationRow:
+    """Of people alone: the same for every ranking of the same candidates, so that of the first one that has it."""
+    kinds = [(place, kind) for place in PLACES for kind in ("raw", "debiased")]
+    shares = [
+        [(blocks.get(kind) or {}).get(f"{place}_all_tied") for blocks in rankings.values()] for place, kind in kinds
+    ]
+    cells = [
+        Cell(next((share for share in found if share is not None), None), cell.undefined)
+        for found, cell in zip(shares, rows[0].cells, strict=True)
+    ]
+    return CorrelationRow(ALL_TIED, cells, rows[0].contexts, rows[0].skipped)
 
 
 def correlation_rows(row: Row, coefficient: str) -> list[CorrelationRow]:

@@ -50,6 +50,11 @@ class AccuracyWithTiesSerializer(CoefficientSerializer):
     per_context_epsilon = serializers.FloatField(allow_null=True, help_text="Scores that differ by no more are tied.")
     pooled_epsilon = serializers.FloatField(allow_null=True)
     system_epsilon = serializers.FloatField(allow_null=True)
+    per_context_all_tied = serializers.FloatField(
+        allow_null=True, help_text="The share of a judge that calls every pair a tie."
+    )
+    pooled_all_tied = serializers.FloatField(allow_null=True)
+    system_all_tied = serializers.FloatField(allow_null=True)
     per_context_pairs = serializers.IntegerField()
     pooled_pairs = serializers.IntegerField()
     system_pairs = serializers.IntegerField()

@@ -23,16 +23,18 @@ class AccuracyWithTies:
     block: per context, over the pairs of all contexts, and over pairs of systems.
     epsilon, pairs: by level, the threshold up to which scores count as tied, and the number of pairs; nothing for a
     level that does not exist.
+    all_tied: by level, the share of a judge that calls every pair a tie, which no threshold falls below; as `epsilon`.
     """
 
     block: Correlation
     epsilon: Mapping[str, float]
     pairs: Mapping[str, int]
+    all_tied: Mapping[str, float]
 
     @classmethod
     def missing(cls, reason: str, recorded: BoolArray) -> "AccuracyWithTies":
         """None at any level, and why. recorded: bool, (n_contexts,)."""
-        return cls(Correlation.missing(reason, recorded), {}, {})
+        return cls(Correlation.missing(reason, recorded), {}, {}, {})
 
 
 def accuracy_with_ties(scores: Scores, human: HumanScores, recorded: BoolArray) -> AccuracyWithTies:
@@ -63,15 +65,17 @@ def accuracy_matched(scores: Scores, matched: Matched) -> AccuracyWithTies:
         Correlation.of(within, matched.recorded, pooled.figure, found["system"].figure, why),
         {level: one.epsilon for level, one in found.items() if one.figure.value is not None},
         {level: one.figure.n or 0 for level, one in found.items()},
+        {level: one.all_tied for level, one in found.items() if one.figure.value is not None},
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Calibrated:
-    """The figure of n pairs where differences up to epsilon are ties."""
+    """The figure of n pairs where differences up to epsilon are ties. all_tied: where all are."""
 
     figure: Figure
     epsilon: float = 0.0
+    all_tied: float = 0.0
 
 
 def _gaps(judged: FloatArray) -> FloatArray:
@@ -116,7 +120,8 @@ def _calibrated(gaps: FloatArray, signs: IntArray, weights: FloatArray) -> _Cali
     gain = won - _up_to(thresholds, sizes[low_ordered], weights[low_ordered])
     best = int(np.argmax(gain >= gain.max() - _NOISE))
     value = (weights[ordered].sum() + gain[best]) / weights.sum()
-    return _Calibrated(Figure(float(value), n=len(gaps)), float(thresholds[best]))
+    all_tied = weights[tied].sum() / weights.sum()
+    return _Calibrated(Figure(float(value), n=len(gaps)), float(thresholds[best]), float(all_tied))
 
 
 def _largest_worth_trying(ordered: FloatArray, most: float) -> float:

@@ -83,6 +83,18 @@ def test_table_of_a_dataset_says_why_coefficients_are_undefined():
     ]
 
 
+def test_accuracy_with_ties_stands_above_what_calling_every_pair_a_tie_would_give():
+    levels = dict.fromkeys(pages.PLACES, 0.6) | {f"{level}_all_tied": 0.4 for level in pages.PLACES}
+    raw, missing = levels | {"contexts": 3, "skipped": 0}, {"undefined": dict.fromkeys(pages.PLACES, "no threshold")}
+    blocks = {"raw": raw, "debiased": missing | dict.fromkeys(pages.PLACES)}
+
+    table = pages.with_ties({"accuracy_with_ties": {"win-ratio": blocks}})
+
+    assert [line.ranking for line in table.rows] == ["win-ratio", "every pair called a tie"]
+    assert [cell.value for cell in table.rows[1].cells] == [0.4, None] * 3
+    assert table.reasons == ["no threshold"]
+
+
 def test_scores_of_every_ranking_have_a_meaning():
     assert set(score_pages.MEANINGS) == {*METHODS, "score"}
 

@@ -88,7 +88,8 @@ def test_report_rows_have_further_figures_worked_by_hand(worked_rows):
     with_ties = block_of_one_context(2 / 3, skipped=1, pooled=2 / 3, system=2 / 3)
     thresholds = {f"{level}_epsilon": 0 for level in ("per_context", "pooled", "system")}
     pairs = {f"{level}_pairs": 3 for level in ("per_context", "pooled", "system")}
-    assert row["accuracy_with_ties"]["win-ratio"]["raw"] == with_ties | thresholds | pairs
+    all_tied = {f"{level}_all_tied": 0 for level in ("per_context", "pooled", "system")}
+    assert row["accuracy_with_ties"]["win-ratio"]["raw"] == with_ties | thresholds | pairs | all_tied
     assert [row[name].keys() for name in ("pearson", "kendall_c", "accuracy_with_ties")] == [row["spearman"].keys()] * 3
 
 

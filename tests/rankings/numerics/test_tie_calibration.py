@@ -61,6 +61,7 @@ def test_thresholds_are_the_lowest_of_the_best_at_each_level(judged, given_score
         best = max(values.values())
         assert getattr(found.block, level) == pytest.approx(best)
         assert found.epsilon[level] == min(epsilon for epsilon, value in values.items() if value > best - 1e-9)
+        assert found.all_tied[level] == pytest.approx(values[5])
     assert found.block.within.tolist() == [np.mean(right) for right in tried[int(found.epsilon["per_context"])]]
 
 
