@@ -17,6 +17,7 @@ from judging.prompting import PromptText, prompt_problems
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHIPPED_NAME = re.compile(rf"({'|'.join(map(re.escape, PROMPTED))})(-tie)?-\d+")
 LONGEST_NAME = 100
+HALF = re.compile("[\ud800-\udfff]")
 LONGEST_TEXT = 50_000
 
 
@@ -134,9 +135,10 @@ def _version_problems(prompt: PromptText, newest: Prompt, user: User | None) -> 
 
 
 def _length_problems(prompt: PromptText) -> list[str]:
-    """Texts that do not fit into their columns, or that PostgreSQL does not store."""
+    """Texts that do not fit into their columns, or that a database does not store."""
     texts = {name: text for name, text in asdict(prompt).items() if isinstance(text, str)}
     problems = [f"{name}: U+0000 in it — leave it out" for name, text in texts.items() if "\0" in text]
+    problems += [f"{name}: half of a surrogate pair in it — leave it out" for name in texts if HALF.search(texts[name])]
     for name in sorted(texts.keys() - {"name", "method"}):
         longest = getattr(Prompt._meta.get_field(name), "max_length", None) or LONGEST_TEXT
         if len(texts[name]) > longest:

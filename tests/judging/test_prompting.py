@@ -190,6 +190,7 @@ def test_check_template_refuses_an_unknown_method():
         ({"answer_prefix": "<B>"}, "answer_prefix: line 1, column 1: <B> is unknown here"),
         ({"label_first": " "}, "both label words must be given"),
         ({"label_first": " B"}, 'both are " B"; the answers could not be told apart'),
+        ({"label_first": "B"}, 'both are "B"; the answers could not be told apart'),
         ({"method": "metric"}, "leave them empty; a metric answers in no words"),
         ({"label_tie": "B"}, 'label_tie: "B" — give a word that is neither of the two others'),
         ({"label_tie": " "}, 'label_tie: " " — give a word that is neither of the two others'),

@@ -99,6 +99,7 @@ def test_add_prompt_tells_everything_that_is_wrong_by_field():
         ({"method": "guessing"}, 'method: "guessing" is unknown; choose one of: comparative'),
         ({"version": 2}, "version: 2 — a new name begins with version 1"),
         ({"source": "a\0b"}, "source: U+0000 in it — leave it out"),
+        ({"source": "a\ud83db"}, "source: half of a surrogate pair in it — leave it out"),
     ],
 )
 def test_add_prompt_refuses(changes, problem):
