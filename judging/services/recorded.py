@@ -6,6 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 
 from django.db import models, transaction
 from django.utils import timezone
@@ -195,10 +196,10 @@ def _run(
 
 def _hash_of(records: Sequence[Record]) -> str:
     """SHA-256 of what the records say, in their order."""
-    names = [field.name for field in fields(records[0]) if field.name not in NOT_OF_A_RECORD]
+    said = attrgetter(*(field.name for field in fields(records[0]) if field.name not in NOT_OF_A_RECORD))
     digest = hashlib.sha256()
     for one in records:
-        digest.update(repr([getattr(one, name) for name in names]).encode("utf-8", "surrogatepass"))
+        digest.update(repr([*said(one)]).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
