@@ -5,7 +5,7 @@ Importing this package imports neither torch nor transformers: web processes imp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
@@ -60,8 +60,11 @@ class Engine(Renderer, Protocol):
 
     def p_first(self, questions: Sequence[Question]) -> Batch: ...
 
-    def expect(self, questions: Sequence[Question]) -> None:
-        """What p_first will probably be asked after its next call: what takes no model may be done during that one."""
+    def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
+        """What p_first will probably be asked after its next call: what takes no model may be done during that one.
+
+        upcoming: called in that call, or never.
+        """
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch: ...
 

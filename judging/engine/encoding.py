@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from judging.engine.exceptions import QuestionRefused
@@ -18,13 +18,13 @@ class EncodingAhead:
 
     def __init__(self, renderer: PromptRenderer) -> None:
         self._renderer = renderer
-        self._expected: Sequence[Question] = ()
+        self._upcoming: Callable[[], Sequence[Question]] = tuple
         self._thread: ThreadPoolExecutor | None = None
         self._ahead: Future[Encoded] | None = None
 
-    def expect(self, questions: Sequence[Question]) -> None:
-        """What will be encoded after the questions that come now: begun once those are encoded."""
-        self._expected = questions
+    def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
+        """What will be encoded after the questions that come now: called, and begun, once those are encoded."""
+        self._upcoming = upcoming
 
     def encode_all(self, questions: Sequence[Question]) -> list[LabelledPrompt | QuestionRefused]:
         """The questions in tokens, or why one cannot be asked of this model."""
@@ -51,7 +51,7 @@ class EncodingAhead:
         return ahead.result()
 
     def _begin(self) -> None:
-        expected, self._expected = self._expected, ()
-        if expected:
+        upcoming, self._upcoming = self._upcoming, tuple
+        if expected := upcoming():
             self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="encoding")
             self._ahead = self._thread.submit(self._encoded, expected)

@@ -67,7 +67,7 @@ class FakeEngine:
             return Answer(choice=likeliest(answer, 1 - answer, 2 / 3), prompt_tokens=tokens)
         return Answer(p_first=answer, prompt_tokens=tokens)
 
-    def expect(self, questions: Sequence[Question]) -> None:
+    def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
         """Nothing is worth doing ahead."""
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:

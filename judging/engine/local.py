@@ -105,9 +105,9 @@ class LocalEngine:
             raise EngineError("this engine is closed; load it again")
         return self._open_model
 
-    def expect(self, questions: Sequence[Question]) -> None:
+    def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
         """Those that offer a tie are tokenised when they are asked."""
-        self._encoding.expect([question for question in questions if not question.label_tie])
+        self._encoding.expect(lambda: [question for question in upcoming() if not question.label_tie])
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
         """Those that offer a tie and those that do not, each among themselves."""

@@ -112,7 +112,7 @@ class EndpointEngine(ChatRenderer):
                 return Found(_require_writing(reply, manner), reply.model)
         raise LoadFailed(f'the model "{self._settings.model}" cannot be asked: {refusals[0]}')
 
-    def expect(self, questions: Sequence[Question]) -> None:
+    def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
         """Nothing is worth doing ahead."""
 
     def p_first(self, questions: Sequence[Question]) -> Batch:

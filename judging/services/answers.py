@@ -76,6 +76,9 @@ class Kind(Generic[Given]):
 Ended = dict[int, LeaseLost | RunStopped]
 """Runs for which nothing more is asked, and why."""
 
+Following = Callable[[Sequence[Work], int], list[Question]]
+"""What some runs ask after all that is at hand, about at most so many items."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
@@ -98,11 +101,13 @@ class Part:
         return question_of(self.work.prompt, self.work.texts, item, analyses=analyses)
 
 
-def ask_in_slices(kind: Kind[Given], parts: Sequence[Part]) -> Ended:
+def ask_in_slices(kind: Kind[Given], parts: Sequence[Part], following: Following = lambda works, most: []) -> Ended:
     """Ask slice by slice, in one call what several runs ask about an item: it begins with the same texts.
 
     An item for which nothing was written is not asked about; its row says why. A part that is lost, or whose run was
     stopped, falls out, and the others go on: gives why, by run. Raises RunStopped where this process is to end.
+
+    following: what will probably be asked after the last slice.
     """
     ended: Ended = {}
     asked = {part: _storing_failed(kind, part, ended) for part in parts}
@@ -113,7 +118,7 @@ def ask_in_slices(kind: Kind[Given], parts: Sequence[Part]) -> Ended:
             most = max(1, parts[0].work.pace.size // len(going))
             size = slice_size(left, most)
             some, left = left[:size], left[size:]
-            _expect(going, left[: slice_size(left, most)])
+            parts[0].work.engine.expect(partial(_upcoming, going, left, most, following))
             writes = _ask_slice(kind, going, some, ended)
             storing.store(writes, is_last=not left)
             _end_slice([part.work for part in going], ended)
@@ -144,10 +149,14 @@ def _why_not(kind: Kind[Given], part: Part, item: Shown) -> str:
     return part.work.texts.why_no_metrics(item[0]) or kind.why_not(part.work, part.written(item))
 
 
-def _expect(asked: Mapping[Part, Container[Shown]], items: Sequence[Shown]) -> None:
-    """Tell the engine what comes after the slice that is asked now, if it then takes as long as it does now."""
-    engine = next(iter(asked)).work.engine
-    engine.expect([part.question(item) for part, wanted in asked.items() for item in items if item in wanted])
+def _upcoming(
+    asked: Mapping[Part, Container[Shown]], left: Sequence[Shown], most: int, following: Following
+) -> list[Question]:
+    """What comes after the slice that is asked now, if it then takes as long as it does now."""
+    if not left:
+        return following([part.work for part in asked], most)
+    items = left[: slice_size(left, most)]
+    return [part.question(item) for part, wanted in asked.items() for item in items if item in wanted]
 
 
 def _ask_slice(

@@ -6,13 +6,15 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.db import Error as DatabaseFailure
 
-from judging.engine import Engine, EngineError, EngineSettings
+from judging.engine import Engine, EngineError, EngineSettings, Question
+from judging.methods import METHODS
 from judging.models import Chunk, Hold, Run
-from judging.services.answers import Kind, Part, ask_in_slices, storable
+from judging.services.answers import Kind, Part, ask_in_slices, slice_size, storable
 from judging.services.comparing import COMPARISONS
 from judging.services.engines import Pace
 from judging.services.environments import agree_on_environment
@@ -24,7 +26,7 @@ from judging.services.rounds import next_round
 from judging.services.scoring import SCORES
 from judging.services.siblings import taken_up_beside
 from judging.services.specs import worded_prompt
-from judging.services.texts import Shown, Texts, texts_of
+from judging.services.texts import Shown, Texts, question_of, texts_of
 from judging.services.work import LeaseLost, RunStopped, Work
 
 logger = logging.getLogger(__name__)
@@ -88,13 +90,29 @@ def _ask(kind: Kind[Any], chunk: Chunk, hold: Hold, start: Callable[[Texts], Wor
     work = start(texts_of(items))
     with taken_up_beside(chunk, work, kind=kind) as siblings:
         parts = [_part(work, items), *_parts(siblings)]
-        ended = ask_in_slices(kind, parts)
+        ended = ask_in_slices(kind, parts, following=partial(_following, chunk))
         for sibling in (part.work for part in parts[1:] if part.work.run.pk not in ended):
             _complete(sibling.hold, sibling.run)
     while chunk.run_id not in ended and (items := next_round(chunk, hold)):
         ended = ask_in_slices(kind, [_part(replace(work, texts=texts_of(items)), items)])
     if chunk.run_id in ended:
         raise ended[chunk.run_id]
+
+
+def _following(chunk: Chunk, works: Sequence[Work], most: int) -> list[Question]:
+    """What the next chunk asks first, which most often comes next to the same worker.
+
+    Nothing where something has to be written first, or where what comes next rests on answers.
+    """
+    run = chunk.run
+    writes_first = METHODS[run.method].reasoning is not None or run.metrics_name
+    if writes_first or len(chunk.pairs) < chunk.planned:
+        return []
+    after = Chunk.objects.filter(run=run, status=Chunk.Status.PENDING, part__gt=chunk.part).order_by("part").first()
+    items = [tuple(item) for item in after.pairs] if after else []
+    some = items[: slice_size(items, most)]
+    texts = texts_of(some)
+    return [question_of(work.prompt, texts, item) for work in works for item in some]
 
 
 def _part(work: Work, items: Sequence[Shown]) -> Part:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
@@ -36,7 +36,7 @@ class MetricEngine(MetricRenderer):
         answers = (ScoreAnswer(error=question.lacks) if question.lacks else _finite(next(given)) for question in asked)
         return ScoreBatch(tuple(answers), measured.computed_tokens)
 
-    def expect(self, questions: Sequence[Question]) -> None:
+    def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
         """Nothing is worth doing ahead."""
 
     def p_first(self, questions: Sequence[Question]) -> Batch:

@@ -55,7 +55,7 @@ def test_encoding_gives_what_the_renderer_does_in_the_order_asked(encoding):
 
 def test_what_is_expected_is_encoded_while_those_before_are_computed(encoding, renderer):
     renderer.let_b.clear()
-    encoding.expect([B])
+    encoding.expect(lambda: [B])
 
     assert encoding.encode_all([A]) == ["a"]  # though B is not encoded yet
     renderer.let_b.set()
@@ -64,7 +64,7 @@ def test_what_is_expected_is_encoded_while_those_before_are_computed(encoding, r
 
 
 def test_what_was_not_expected_is_encoded_when_it_is_asked(encoding, renderer):
-    encoding.expect([B])
+    encoding.expect(lambda: [B])
     encoding.encode_all([A])
 
     answers = encoding.encode_all([C, B])
@@ -75,7 +75,7 @@ def test_what_was_not_expected_is_encoded_when_it_is_asked(encoding, renderer):
 
 def test_what_cannot_be_encoded_ahead_is_told_where_it_is_asked(encoding, renderer):
     renderer.broken = (B,)
-    encoding.expect([B])
+    encoding.expect(lambda: [B])
 
     assert encoding.encode_all([A]) == ["a"]
     with pytest.raises(ValueError, match="cannot be read"):
@@ -83,8 +83,8 @@ def test_what_cannot_be_encoded_ahead_is_told_where_it_is_asked(encoding, render
 
 
 def test_nothing_is_encoded_ahead_where_nothing_is_expected(encoding, renderer):
-    encoding.expect([B])
-    encoding.expect([])
+    encoding.expect(lambda: [B])
+    encoding.expect(list)
 
     encoding.encode_all([A])
 

@@ -223,8 +223,8 @@ class SizesOfSlices(FakeEngine):
         self.sizes = []
         self.expected = []
 
-    def expect(self, questions):
-        self.expected.append(questions)
+    def expect(self, upcoming):
+        self.expected.append(upcoming())
 
     def p_first(self, questions) -> Batch:
         self.sizes.append(len(questions))
@@ -247,6 +247,28 @@ def test_engine_is_told_what_comes_after_a_slice():
     judge_first_chunk(run, engine)
 
     assert engine.expected == [engine.asked[8:16], engine.asked[40:70], []]
+
+
+def test_engine_is_told_what_the_next_chunk_asks_first():
+    run = make_run(make_dataset(candidates=(11, 11, 11)))
+    engine = SizesOfSlices()
+    pace = Pace()
+    pace.size = 120
+
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: engine, pace=pace)
+
+    assert [len(questions) for questions in engine.expected] == [110, 110, 0]
+    assert engine.expected[0] + engine.expected[1] == engine.asked[110:]
+
+
+def test_engine_is_told_nothing_of_the_next_chunk_where_something_is_written_first():
+    run = make_run(make_dataset(candidates=(11, 11)), prompt="prepair-1")
+    engine = SizesOfSlices()
+
+    judge_first_chunk(run, engine)
+
+    assert engine.expected[-1] == []
 
 
 def test_slice_ends_where_the_first_candidate_changes():
