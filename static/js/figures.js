@@ -74,16 +74,17 @@ function curveLayout(chart, palette, narrow, axis, common) {
         height: narrow ? HEIGHT + 28 * chart.lines.length : HEIGHT,
         margin: { ...MARGIN, r: narrow ? MARGIN.r : 24 + longest * 7.2 },
         legend: { orientation: "h", y: -0.22 },
-        xaxis: { ...axis, range: xRange(chart), title: { text: chart.x_title } },
+        xaxis: { ...axis, ...xSteps(chart), title: { text: chart.x_title } },
         yaxis: { ...axis, range, title: { text: chart.y_title } },
         annotations: narrow ? [] : labels(chart, palette, range),
     };
 }
 
-function xRange(chart) {
+// Comparisons are whole: no tick between two of them.
+function xSteps(chart) {
     const all = chart.lines.flatMap((line) => line.x);
     const low = Math.min(...all), high = Math.max(...all), room = Math.max((high - low) * 0.02, 0.5);
-    return [low - room, high + room];
+    return { range: [low - room, high + room], ...(high - low < 10 ? { dtick: 1 } : {}) };
 }
 
 // Names beside the ends of the lines, pushed apart where they would cover each other.
