@@ -95,9 +95,12 @@ def contexts_page(request: SignedInRequest, dataset: Dataset) -> Page[Context]:
     contexts = dataset.contexts.annotate(
         excerpt=Substr("text", 1, EXCERPT), characters=Length("text"), candidate_count=Count("candidates")
     ).defer("text", "reference")
-    if search := request.GET.get("search", "").strip():
+    search, subset = request.GET.get("search", "").strip(), request.GET.get("subset", "")
+    if "\0" in search + subset:
+        contexts = contexts.none()  # no text has it, and PostgreSQL is not to be asked for it
+    if search:
         contexts = contexts.filter(Q(key__icontains=search) | Q(text__icontains=search))
-    if subset := request.GET.get("subset", ""):
+    if subset:
         contexts = contexts.filter(subset=subset)
     return page_of(request, Paginator(contexts.order_by("position"), CONTEXTS_PER_PAGE))
 

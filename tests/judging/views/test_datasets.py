@@ -48,6 +48,11 @@ def test_dataset_search_without_a_hit_says_so(read):
     assert "No context has “wasps”" in read("dataset", make_dataset().pk, search="wasps")
 
 
+@pytest.mark.parametrize("asked", [{"search": "a\0"}, {"subset": "\0"}])
+def test_dataset_search_for_what_no_text_has_finds_nothing(read, asked):
+    assert "Article 0." not in read("dataset", make_dataset().pk, **asked)
+
+
 def test_dataset_shows_one_page_of_contexts(read):
     dataset = make_dataset(candidates=(1,) * 30)
 
