@@ -12,7 +12,6 @@ from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.batches import Batch
 from rankings.numerics.comparisons import decide
 from rankings.numerics.debiasing import Debiasing, required
-from rankings.numerics.eliminations import eliminate, solve
 from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.improved_orders import improved_positions
 from rankings.numerics.insertions import improved_orders, scores_of_orders
@@ -20,8 +19,6 @@ from rankings.numerics.logistic_alone import fit_alone
 from rankings.numerics.product_of_experts import clipped, sparse_gaussian
 from rankings.numerics.stacked_logistic import rank_orders
 from rankings.numerics.tallies import Taken, Tally, add
-
-_SOLVED_TOGETHER = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,19 +97,15 @@ class _Gaussian:
 
     def __init__(self, ranking: PartialScores, tally: Tally) -> None:
         self.differences = ranking.answers[tally.batch.members] - ranking.shift
-        self.tally, self.favour = tally, np.zeros(tally.played.shape)
+        self.least_squares, self.number = tally.least_squares, tally.least_squares.new()
 
     def take(self, taken: Taken) -> None:
         differences = self.differences[taken.members]
-        add(self.favour, taken.first, differences)
-        add(self.favour, taken.second, -differences)
+        self.least_squares.add(self.number, taken.first, differences)
+        self.least_squares.add(self.number, taken.second, -differences)
 
     def scores(self) -> FloatArray:
-        scores = self.favour.copy()
-        for at in range(0, scores.shape[1], _SOLVED_TOGETHER):
-            some = slice(at, at + _SOLVED_TOGETHER)
-            solve(eliminate(self.tally.pairs[:, some], self.tally.workspace), scores[:, some])
-        return scores
+        return self.least_squares.scores(self.number)
 
 
 class _Logistic:
@@ -123,7 +116,7 @@ class _Logistic:
         self.tally, self.shift = tally, ranking.shift
         self.extra = 1 / (tally.batch.size - 1) if ranking.pseudo_wins else 0.0
         n_pairs, n_orders = tally.pairs.shape
-        self.asked = np.zeros((2 * n_pairs, n_orders)) if self.shift else tally.pairs
+        self.asked = np.zeros((2 * n_pairs, n_orders), dtype=np.float32) if self.shift else tally.pairs
         self.favour, self.fitted = np.zeros((2, *tally.played.shape))
 
     def take(self, taken: Taken) -> None:
@@ -131,7 +124,7 @@ class _Logistic:
         add(self.favour, taken.first, surplus)
         add(self.favour, taken.second, -surplus)
         if self.shift:  # the order in which a pair was shown matters
-            add(self.asked, taken.pairs + np.where(taken.rising, 0, self.tally.pairs.size), 1.0)
+            add(self.asked, taken.pairs + np.where(taken.rising, 0, self.tally.pairs.size), np.float32(1))
 
     def scores(self) -> FloatArray:
         self.fitted = rank_orders(

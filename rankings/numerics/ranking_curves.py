@@ -13,7 +13,7 @@ from rankings.numerics.curve_measures import MEASURES, Measured, Truth
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import Draws, draw, usable
 from rankings.numerics.exceptions import Undefined
-from rankings.numerics.intervals import percentiles
+from rankings.numerics.intervals import percentiles, row_percentiles
 from rankings.numerics.logistic_scores import LARGEST_STACKED
 from rankings.numerics.matching import HumanScores
 from rankings.numerics.partial_scores import PartialScores, partial_scores
@@ -153,10 +153,7 @@ def measured_curves(
             totals[at, some.numbers] += (np.where(known, values, 0.0) * weight).sum(axis=0)
             weights[at, some.numbers] += weight.sum(axis=0)
     found = {
-        number: [
-            point_of(budget, totals[at, :, place], weights[at, :, place], MEASURES[measure].if_skipped)
-            for place, budget in enumerate(budgets)
-        ]
+        number: points_of(budgets, totals[at], weights[at], MEASURES[measure].if_skipped)
         for at, number in enumerate(rankings)
     }
     return [found[number] if number in found else [CurvePoint.missing(reasons[number])] for number in range(len(lines))]
@@ -237,11 +234,13 @@ def _scores_of_orders(
     for place, budget in enumerate(budgets):
         taken = tally.take(steps[:, done:budget])
         done = max(done, budget)
-        for at, scores in enumerate(along):
+        for scores in along:
             scores.take(taken)
-            if budget >= batch.size - 1:
-                found[at] = scores.scores() if len(taken) or at not in found else found[at]
-                yield at, place, found[at]
+        if budget < batch.size - 1:
+            continue
+        for at, scores in enumerate(along):
+            found[at] = scores.scores() if len(taken) or at not in found else found[at]
+            yield at, place, found[at]
 
 
 def _alone(
@@ -283,14 +282,34 @@ def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
     return np.array_split(np.arange(draws), draws if batch.size > LARGEST_STACKED else 1)
 
 
+def points_of(budgets: Sequence[int], totals: FloatArray, weights: FloatArray, if_skipped: str) -> list[CurvePoint]:
+    """`point_of` for each budget; totals, weights: float, (n_draws, n_budgets)."""
+    of_all = np.flatnonzero((weights > 0).all(axis=0))
+    ends = row_percentiles((totals[:, of_all] / weights[:, of_all]).T) if len(of_all) else []
+    known = dict(zip(of_all.tolist(), ends, strict=True))
+    return [
+        point_of(budget, totals[:, place], weights[:, place], if_skipped, ends=known.get(place))
+        for place, budget in enumerate(budgets)
+    ]
+
+
 def point_of(
-    comparisons: float, totals: FloatArray, weights: FloatArray, if_skipped: str, *, beam: int | None = None
+    comparisons: float,
+    totals: FloatArray,
+    weights: FloatArray,
+    if_skipped: str,
+    *,
+    beam: int | None = None,
+    ends: tuple[float, float] | None = None,
 ) -> CurvePoint:
-    """totals, weights: float, (n_draws,). Sums over contexts of weighted values, and of weights."""
+    """totals, weights: float, (n_draws,). Sums over contexts of weighted values, and of weights.
+
+    ends: what `percentiles` gives, where it is known.
+    """
     known = weights > 0
     if not known.any():
         return CurvePoint.missing(if_skipped, comparisons=comparisons, beam=beam)
     means = totals[known] / weights[known]
-    low, high = percentiles(means)
+    low, high = ends or percentiles(means)
     mean = means[0] + (means - means[0]).mean()  # exact where all draws agree
     return CurvePoint(comparisons, float(mean), low, high, len(means), beam=beam)

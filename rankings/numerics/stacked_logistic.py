@@ -22,7 +22,7 @@ STEP_TOLERANCE = 5e-8
 MOST_ITERATIONS = 60
 """Few soft fits of few, nearly certain answers take more than this; they keep what they have reached by then, which
 moves the mean of a curve by less than 0.0001."""
-_ROUGH_TOLERANCE = 1e-2
+_ROUGH_ITERATIONS = 3
 _MOST_ROUGH_ITERATIONS = 6
 _SMALL_STEP = 1e-4
 _WORTH_LEAVING = 0.7
@@ -35,7 +35,7 @@ _REFINED_TOGETHER = 1_000
 
 
 def fit_orders(
-    asked: FloatArray, favour: FloatArray, *, shift: float, start: FloatArray, workspace: Workspace
+    asked: NDArray[Any], favour: FloatArray, *, shift: float, start: FloatArray, workspace: Workspace
 ) -> FloatArray:
     """Scores of P(lower better) = sigmoid(s_low - s_high - shift) where it came first, mean zero, (size, n_problems).
 
@@ -46,13 +46,16 @@ def fit_orders(
     """
     favour = 2 * favour
     halves = start / 2
-    taken = _approach(_in_single_precision(asked, favour, shift, 0.0, workspace), halves)
-    _refine(_Likelihood(asked, favour, shift, workspace), halves, taken)
+    rough = _Settling(_in_single_precision(asked, favour, shift, 0.0, workspace), halves.astype(np.float32))
+    for iteration in range(_ROUGH_ITERATIONS):
+        rough.step(iteration)
+    halves[:] = rough.halves
+    _refine(_Likelihood(asked.astype(np.float64, copy=False), favour, shift, workspace), halves, _ROUGH_ITERATIONS)
     return 2 * (halves - halves.mean(axis=0))
 
 
 def rank_orders(
-    asked: FloatArray, favour: FloatArray, *, shift: float, extra: float, start: FloatArray, workspace: Workspace
+    asked: NDArray[Any], favour: FloatArray, *, shift: float, extra: float, start: FloatArray, workspace: Workspace
 ) -> FloatArray:
     """Scores that rank the candidates as those of `fit_orders` do, and lie near them; it takes the same.
 
@@ -64,7 +67,7 @@ def rank_orders(
     for at in range(0, len(left), _REFINED_TOGETHER):
         some = left[at : at + _REFINED_TOGETHER]
         unsettled = halves[:, some]
-        double = _Likelihood(asked[:, some] + extra, favour[:, some], shift, workspace)
+        double = _Likelihood(asked[:, some].astype(np.float64) + extra, favour[:, some], shift, workspace)
         _refine(double, unsettled, _MOST_ROUGH_ITERATIONS)
         halves[:, some] = unsettled
     return 2 * (halves - halves.mean(axis=0))
@@ -133,22 +136,6 @@ class _Settling:
         return ~close | (gaps <= self.error + self.openness * self.rounding)
 
 
-def _approach(single: "_Likelihood", halves: FloatArray) -> int:
-    """Steps in single precision, written into the half scores; how many. Problems leave when theirs are small."""
-    left = np.arange(halves.shape[1])
-    for iteration in range(_MOST_ROUGH_ITERATIONS):
-        at = halves[:, left].astype(np.float32)
-        gradient = single.gradient(at)
-        step = _shortened(solve(single.elimination(), gradient), iteration)
-        halves[:, left] = at + step
-        moving = np.abs(step).max(axis=0) > _ROUGH_TOLERANCE
-        if not moving.any():
-            return iteration + 1
-        if np.count_nonzero(moving) < _WORTH_LEAVING * len(left):
-            left, single = left[moving], single.of(moving)
-    return _MOST_ROUGH_ITERATIONS
-
-
 def _refine(likelihood: "_Likelihood", halves: FloatArray, taken: int) -> None:
     """Steps in double precision, written into the half scores; curvatures that have hardly changed are used again."""
     left = np.arange(halves.shape[1])
@@ -211,10 +198,11 @@ class _Likelihood:
 
 
 def _in_single_precision(
-    asked: FloatArray, favour: FloatArray, shift: float, extra: float, workspace: Workspace
+    asked: NDArray[Any], favour: FloatArray, shift: float, extra: float, workspace: Workspace
 ) -> _Likelihood:
-    single = workspace.empty("asked", asked.shape, np.float32)
-    np.add(asked, extra, out=single, casting="same_kind")
+    single = asked.astype(np.float32, copy=False)
+    if extra:
+        single = np.add(single, np.float32(extra), out=workspace.empty("asked", asked.shape, np.float32))
     return _Likelihood(single, favour.astype(np.float32), shift, workspace)
 
 

@@ -1,13 +1,18 @@
 """What many orders of asking have gathered so far, one problem for each order; the problems lie along the last axis."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch
+from rankings.numerics.eliminations import eliminate, solve
 from rankings.numerics.workspace import Workspace
+
+_SOLVED_TOGETHER = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,13 +36,13 @@ class Taken:
 class Tally:
     """How often each pair and each candidate has been compared.
 
-    pairs: float, (n_pairs, n_orders), in the order of `np.triu_indices`. played: float, (size, n_orders).
+    pairs: float32, (n_pairs, n_orders), in the order of `np.triu_indices`. played: float, (size, n_orders).
     workspace: of whatever is computed from them.
     """
 
     def __init__(self, batch: Batch, n_orders: int) -> None:
         self.batch, self.n_orders = batch, n_orders
-        self.pairs = np.zeros((batch.size * (batch.size - 1) // 2, n_orders))
+        self.pairs = np.zeros((batch.size * (batch.size - 1) // 2, n_orders), dtype=np.float32)
         self.played = np.zeros((batch.size, n_orders))
         self.workspace = Workspace()
 
@@ -53,14 +58,55 @@ class Tally:
             second * self.n_orders + order,
             first < second,
         )
-        add(self.pairs, taken.pairs, 1.0)
-        add(self.played, taken.first, 1.0)
-        add(self.played, taken.second, 1.0)
+        add(self.pairs, taken.pairs, np.float32(1))
+        add(self.played, taken.first, np.float64(1))
+        add(self.played, taken.second, np.float64(1))
         return taken
 
+    @cached_property
+    def least_squares(self) -> "LeastSquares":
+        """Of rankings along these orders."""
+        return LeastSquares(self)
 
-def add(totals: FloatArray, places: IntArray, values: FloatArray | float) -> None:
-    """Add values to some places of an array, flattened; a place may come more than once."""
+
+class LeastSquares:
+    """Least squares of several rankings along the same orders, whose graphs are taken apart once for all of them.
+
+    rights: for each ranking float, (size, n_orders). What its scores must add up to.
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+        self.rights: list[FloatArray] = []
+        self._solved: list[FloatArray] = []
+
+    def new(self) -> int:
+        """The number of a ranking that has nothing yet."""
+        self.rights.append(np.zeros(self.tally.played.shape))
+        return len(self.rights) - 1
+
+    def add(self, number: int, places: IntArray, values: FloatArray) -> None:
+        """Add to what the scores of a ranking must add up to."""
+        add(self.rights[number], places, values)
+        self._solved = []
+
+    def scores(self, number: int) -> FloatArray:
+        """Of a ranking, (size, n_orders)."""
+        if not self._solved:
+            self._solved = [right.copy() for right in self.rights]
+            for at in range(0, self.tally.n_orders, _SOLVED_TOGETHER):
+                some = slice(at, at + _SOLVED_TOGETHER)
+                elimination = eliminate(self.tally.pairs[:, some].astype(np.float64), self.tally.workspace)
+                for scores in self._solved:
+                    solve(elimination, scores[:, some])
+        return self._solved[number]
+
+
+def add(totals: NDArray[Any], places: IntArray, values: NDArray[Any] | np.floating[Any]) -> None:
+    """Add values to some places of an array, flattened; a place may come more than once.
+
+    Of the type of the array, for otherwise numpy takes a hundred times as long.
+    """
     np.add.at(totals.reshape(-1), places, values)
 
 
