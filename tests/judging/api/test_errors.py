@@ -53,6 +53,20 @@ def test_error_of_ours_is_told_in_json_without_its_text(researcher, monkeypatch)
     )
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ('{"selection": "\\ud800"}', "a text holds half of a surrogate pair; leave it out"),
+        ('{"\\ud800": 1}', "a text holds half of a surrogate pair; leave it out"),
+        ('{"budget": ' + "[" * 100_000, "objects or lists are nested too deeply"),
+    ],
+)
+def test_json_that_can_neither_be_stored_nor_told_again_is_told_in_json(researcher, body, reason):
+    answer = researcher.post("/api/runs/", body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()) == (400, {"detail": f"JSON parse error - {reason}"})
+
+
 def test_request_with_too_many_fields_is_told_in_json(anonymous, settings):
     settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 3
 
