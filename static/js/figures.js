@@ -37,9 +37,17 @@ function curves(chart, palette, narrow) {
     });
 }
 
+// Long names leave room for the dots, unless two would read the same.
+function fitting(names, longest) {
+    const tail = Math.round(longest / 3);
+    const cut = names.map((name) => (name.length > longest ? `${name.slice(0, longest - tail - 1)}…${name.slice(-tail)}` : name));
+    return new Set(cut).size === names.length ? cut : names;
+}
+
 function dots(chart, palette, narrow) {
+    const names = fitting(chart.dots.map((dot) => (narrow ? dot.short : dot.name)), narrow ? 24 : 60);
     return [{
-        x: chart.dots.map((dot) => dot.value), y: chart.dots.map((dot) => plain(narrow ? dot.short : dot.name)), mode: "markers", showlegend: false,
+        x: chart.dots.map((dot) => dot.value), y: names.map(plain), mode: "markers", showlegend: false,
         cliponaxis: false, // a dot at 0 or 100 % is shown whole
         marker: { color: palette.series[0], size: 10 },
         error_x: {
