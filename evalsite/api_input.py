@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
-from typing import IO, Any, cast
+from typing import Any, cast
 
 from django.db.models import Model, QuerySet
 from django.http import QueryDict
 from django_filters.rest_framework import DjangoFilterBackend
-from rest_framework.exceptions import ParseError
 from rest_framework.mixins import ListModelMixin
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer, ValidationError
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from evalsite.api_paging import Pages
-
-
-class WholeTextsParser(JSONParser):
-    """JSON whose texts can be stored, and told again where they are wrong."""
-
-    def parse(
-        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> Any:  # noqa: ANN401 - whatever was sent
-        try:
-            values = super().parse(stream, media_type, parser_context)
-            json.dumps(values, ensure_ascii=False).encode()
-        except RecursionError as error:
-            raise ParseError("JSON parse error - objects or lists are nested too deeply") from error
-        except UnicodeEncodeError as error:
-            raise ParseError("JSON parse error - a text holds half of a surrogate pair; leave it out") from error
-        return values
 
 
 class GivenSerializer(Serializer[Any]):

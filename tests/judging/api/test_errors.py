@@ -64,7 +64,7 @@ def test_error_of_ours_is_told_in_json_without_its_text(researcher, monkeypatch)
 def test_json_that_can_neither_be_stored_nor_told_again_is_told_in_json(researcher, body, reason):
     answer = researcher.post("/api/runs/", body, content_type="application/json")
 
-    assert (answer.status_code, answer.json()) == (400, {"detail": f"JSON parse error - {reason}"})
+    assert (answer.status_code, answer.json()["problems"]) == (400, [f"JSON parse error - {reason}"])
 
 
 def test_request_with_too_many_fields_is_told_in_json(anonymous, settings):
