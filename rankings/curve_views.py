@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -19,6 +19,8 @@ from rankings.views import visible_run
 def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
     """The ranking curve: its own page, and with `part` in the address only what another page takes in."""
     run = visible_run(request, run_id)
+    if run.is_scoring:
+        raise Http404(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
     has_votes, has_scores = run.attribute.votes.exists(), run.attribute.human_scores.exists()
     form = CurveForm(request.GET, has_votes=has_votes, has_scores=has_scores)
     choice = form.choice()

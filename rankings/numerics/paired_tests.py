@@ -13,7 +13,7 @@ from rankings.numerics.ranks import average_ranks
 
 PERMUTATIONS = 10_000
 _EXACT_UP_TO = 13
-_CHUNK_ELEMENTS = 1 << 21
+_CHUNK_ELEMENTS = 1 << 18
 _ROUNDING = 1e-12
 
 

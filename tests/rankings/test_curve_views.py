@@ -7,6 +7,7 @@ from rankings.curves import CurveChoice
 from rankings.forms import CURVE_RANKINGS
 from rankings.numerics import DRAWN, METHODS
 from tests.factories import make_user
+from tests.rankings.studies import make_dataset, one_context, scored
 from tests.rankings.test_curves import VOTES, voted_run
 
 pytestmark = pytest.mark.django_db
@@ -102,3 +103,9 @@ def test_page_says_once_why_there_is_nothing_to_draw(client):
     page = page_of(client, voted_run(None, None, None), ranking="win-ratio", measure="spearman").content.decode()
 
     assert "There is nothing to draw: no context has two candidates with both scores whose human scores differ." in page
+
+
+def test_a_run_that_scores_has_no_curve(client):
+    run = scored(make_dataset(one_context(3, 2, 1)), "context,attribute,candidate,score\nc0,overall,a,1\n")
+
+    assert page_of(client, run).status_code == 404
