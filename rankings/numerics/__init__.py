@@ -17,6 +17,7 @@ from rankings.numerics.comparing import accuracy_difference, accuracy_p_value, c
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.correlations import Correlation, correlate
 from rankings.numerics.curve_measures import MEASURES, Truth
+from rankings.numerics.curve_points import CurvePoint
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import DRAWN
 from rankings.numerics.exceptions import (
@@ -40,7 +41,7 @@ from rankings.numerics.pairs_curves import PAIRS, pairs_curve
 from rankings.numerics.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.perm_both import Swaps, perm_both_p_values
 from rankings.numerics.ranking import METHODS, score
-from rankings.numerics.ranking_curves import CurvePoint, Line, budget_grid, curve, curves
+from rankings.numerics.ranking_curves import Line, budget_grid, curve, curves
 from rankings.numerics.ranks import places
 from rankings.numerics.rating_tables import RatingTable, by_rater
 from rankings.numerics.scores import Reason, Scores

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.batches import Batch
@@ -25,12 +27,12 @@ _PLANNED_PER_CANDIDATE = 10
 class Draws:
     """Several orders of asking for each context of a batch; every budget is a prefix.
 
-    steps: int, (n_contexts, n_draws, longest). Places in `Batch.members`; -1 after the last.
+    steps: int or int32, (n_contexts, n_draws, longest). Places in `Batch.members`; -1 after the last.
     covering: int, (n_contexts,). How many steps it takes until every compared candidate has been in a comparison, and
     the comparisons connect as much as all comparisons of the context do.
     """
 
-    steps: IntArray
+    steps: NDArray[np.signedinteger[Any]]
     covering: IntArray
 
     @property

@@ -48,16 +48,17 @@ def eliminate(weights: FloatArray, workspace: Workspace) -> Elimination:
     size = size_of(len(weights))
     graph = workspace.empty(f"graph of {weights.dtype}", (size, size, weights.shape[1]), weights.dtype)
     pivots = np.empty((size - 1, weights.shape[1]), dtype=weights.dtype)
-    connected = np.ones(weights.shape[1], dtype=bool)
+    least = np.float32(np.finfo(np.float32).tiny)
     for candidate, row in enumerate(pair_rows(size)):
         own = graph[candidate, candidate + 1 :]
         own[:] = weights[row]
         if candidate:  # what those before it left: their weight to each, times their share to this one
             own += np.einsum("in,ijn->jn", graph[candidate, :candidate], graph[:candidate, candidate + 1 :])
         pivot = own.sum(axis=0, out=pivots[candidate])
-        connected &= pivot > 0
-        np.copyto(pivot, 1, where=pivot <= 0)
+        np.maximum(pivot, least, out=pivot)
         np.divide(own, pivot, out=graph[candidate + 1 :, candidate])
+    connected: BoolArray = (pivots > least).all(axis=0)
+    np.copyto(pivots, 1, where=pivots <= least)
     return Elimination(graph, pivots, connected)
 
 

@@ -9,8 +9,8 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.curve_measures import MEASURES, Truth
+from rankings.numerics.curve_points import CurvePoint, point_of
 from rankings.numerics.pairs_merges import merged_orders
-from rankings.numerics.ranking_curves import CurvePoint, point_of
 
 PAIRS = "pairs"
 """What the ranking is called, and its selection."""

@@ -9,10 +9,11 @@ from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.batches import connected_contexts
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.curve_measures import Truth
+from rankings.numerics.curve_points import CurvePoint
 from rankings.numerics.draws import Draws
 from rankings.numerics.figures import Figure
 from rankings.numerics.ranking import score
-from rankings.numerics.ranking_curves import MOST_POINTS, CurvePoint, Drawn, Line, drawn_orders, measured_curves
+from rankings.numerics.ranking_curves import MOST_POINTS, Drawn, Line, drawn_orders, measured_curves
 from rankings.numerics.votes import Votes
 
 NO_VOTES = "no context has both an answer of the judge and a vote"

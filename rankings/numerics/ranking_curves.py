@@ -10,10 +10,10 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.batches import Batch, batches, connected_contexts, joined
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.curve_measures import MEASURES, Measured, Truth
+from rankings.numerics.curve_points import CurvePoint, points_of
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.draws import Draws, draw, usable
 from rankings.numerics.exceptions import Undefined
-from rankings.numerics.intervals import percentiles, row_percentiles
 from rankings.numerics.logistic_scores import LARGEST_STACKED
 from rankings.numerics.matching import HumanScores
 from rankings.numerics.partial_scores import PartialScores, partial_scores
@@ -23,30 +23,6 @@ MOST_POINTS = 20
 _FINE_GRID_UP_TO = 12
 _CHUNK_CELLS = 1 << 19
 _SCORED_TOGETHER = 3
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """Agreement with people at one budget, over random draws of the comparisons.
-
-    comparisons: how many comparisons, in calls, each context has; a context with fewer answers has all of its own. Of
-    PairS their mean, which need not be whole, and beam: how many merges it follows side by side.
-    mean, low, high: mean over the draws, and the ends between which the middle 95 % of them lie; None if undefined.
-    draws: how many draws have a value. undefined: why there is none.
-    """
-
-    comparisons: float
-    mean: float | None
-    low: float | None
-    high: float | None
-    draws: int
-    undefined: str | None = None
-    beam: int | None = None
-
-    @classmethod
-    def missing(cls, reason: str, *, comparisons: float = 0, beam: int | None = None) -> "CurvePoint":
-        """A point that does not exist, and why."""
-        return cls(comparisons, None, None, None, 0, reason, beam)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +102,9 @@ def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: 
         if batch.size > LARGEST_STACKED:
             yield from drawn
         while some := [*islice(drawn, _SCORED_TOGETHER)]:
-            yield _joined(some)
+            joined_draws = _joined(some)
+            some.clear()  # or it would stay in memory while the joined draws are scored
+            yield joined_draws
 
 
 def measured_curves(
@@ -147,11 +125,11 @@ def measured_curves(
     for some in drawn:
         contexts = comparisons.candidate_contexts[some.batch.candidates[:, 0]]
         measured = MEASURES[measure].against(truth.of_draws(some.numbers), some.batch)
-        for at, values in enumerate(_values(list(rankings.values()), some, measured, budgets)):
-            known = ~np.isnan(values) & counted[at][contexts][:, None, None]
-            weight = known * measured.weights[:, :, None]
-            totals[at, some.numbers] += (np.where(known, values, 0.0) * weight).sum(axis=0)
-            weights[at, some.numbers] += weight.sum(axis=0)
+        for at, place, values in _values(list(rankings.values()), some, measured, budgets):
+            known = ~np.isnan(values) & counted[at][contexts][:, None]
+            weight = known * measured.weights
+            totals[at, some.numbers, place] += (np.where(known, values, 0.0) * weight).sum(axis=0)
+            weights[at, some.numbers, place] += weight.sum(axis=0)
     found = {
         number: points_of(budgets, totals[at], weights[at], MEASURES[measure].if_skipped)
         for at, number in enumerate(rankings)
@@ -186,21 +164,21 @@ def _rankings(lines: Sequence[Line], p_first: FloatArray) -> tuple[dict[int, Par
     return rankings, reasons
 
 
-def _values(rankings: Sequence[PartialScores], drawn: Drawn, measured: Measured, budgets: Sequence[int]) -> FloatArray:
-    """The measure of each ranking, context, draw and budget, (n_rankings, n_contexts, n_draws, n_budgets).
+def _values(
+    rankings: Sequence[PartialScores], drawn: Drawn, measured: Measured, budgets: Sequence[int]
+) -> Iterator[tuple[int, int, FloatArray]]:
+    """The number of a ranking, that of a budget, and the measure of each context and draw, (n_contexts, n_draws).
 
     NaN where the context is skipped.
     """
     batch, draws = drawn.batch, drawn.draws
     shape = (batch.size, batch.n_contexts, len(drawn.numbers))
-    values = np.full((len(rankings), *shape[1:], len(budgets)), np.nan)
     skipped = np.broadcast_to(measured.weights == 0, shape[1:])
     covered = np.array(budgets) >= draws.covering[:, None]  # (n_contexts, n_budgets)
     along = _stacked if batch.size <= LARGEST_STACKED else _alone
     for at, place, scores in along(rankings, drawn, budgets):
         found = measured.values(scores.reshape(shape))
-        values[at, :, :, place] = np.where(skipped | ~covered[:, place, None], np.nan, found)
-    return values
+        yield at, place, np.where(skipped | ~covered[:, place, None], np.nan, found)
 
 
 def _stacked(
@@ -269,7 +247,7 @@ def _joined(drawn: Sequence[Drawn]) -> Drawn:
     contexts = np.cumsum([0, *(some.batch.n_contexts for some in drawn)])
     members = np.cumsum([0, *(len(some.batch.members) for some in drawn)])
     longest = max(some.draws.steps.shape[2] for some in drawn)
-    steps = np.full((contexts[-1], len(drawn[0].numbers), longest), -1)
+    steps = np.full((contexts[-1], len(drawn[0].numbers), longest), -1, dtype=np.int32)
     for at, some in enumerate(drawn):
         own = some.draws.steps
         steps[contexts[at] : contexts[at + 1], :, : own.shape[2]] = np.where(own < 0, -1, own + members[at])
@@ -280,36 +258,3 @@ def _joined(drawn: Sequence[Drawn]) -> Drawn:
 def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
     """All draws of small contexts together, those of large ones one by one."""
     return np.array_split(np.arange(draws), draws if batch.size > LARGEST_STACKED else 1)
-
-
-def points_of(budgets: Sequence[int], totals: FloatArray, weights: FloatArray, if_skipped: str) -> list[CurvePoint]:
-    """`point_of` for each budget; totals, weights: float, (n_draws, n_budgets)."""
-    of_all = np.flatnonzero((weights > 0).all(axis=0))
-    ends = row_percentiles((totals[:, of_all] / weights[:, of_all]).T) if len(of_all) else []
-    known = dict(zip(of_all.tolist(), ends, strict=True))
-    return [
-        point_of(budget, totals[:, place], weights[:, place], if_skipped, ends=known.get(place))
-        for place, budget in enumerate(budgets)
-    ]
-
-
-def point_of(
-    comparisons: float,
-    totals: FloatArray,
-    weights: FloatArray,
-    if_skipped: str,
-    *,
-    beam: int | None = None,
-    ends: tuple[float, float] | None = None,
-) -> CurvePoint:
-    """totals, weights: float, (n_draws,). Sums over contexts of weighted values, and of weights.
-
-    ends: what `percentiles` gives, where it is known.
-    """
-    known = weights > 0
-    if not known.any():
-        return CurvePoint.missing(if_skipped, comparisons=comparisons, beam=beam)
-    means = totals[known] / weights[known]
-    low, high = ends or percentiles(means)
-    mean = means[0] + (means - means[0]).mean()  # exact where all draws agree
-    return CurvePoint(comparisons, float(mean), low, high, len(means), beam=beam)

@@ -18,7 +18,7 @@ from rankings.numerics.tallies import Tally, add, pair_numbers
 from rankings.numerics.workspace import Workspace
 
 _TIE = 1e-9
-_CHOSEN_TOGETHER = 500
+_CHOSEN_TOGETHER = 1_000
 
 
 def replayed_orders(
