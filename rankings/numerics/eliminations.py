@@ -57,7 +57,7 @@ def eliminate(weights: FloatArray, workspace: Workspace) -> Elimination:
         pivot = own.sum(axis=0, out=pivots[candidate])
         np.maximum(pivot, least, out=pivot)
         np.divide(own, pivot, out=graph[candidate + 1 :, candidate])
-    connected: BoolArray = (pivots > least).all(axis=0)
+    connected: BoolArray = np.logical_and.reduce(pivots > least, axis=0)
     np.copyto(pivots, 1, where=pivots <= least)
     return Elimination(graph, pivots, connected)
 
