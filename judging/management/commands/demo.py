@@ -21,7 +21,7 @@ START_WITHIN = 120.0  # seconds until the first page has to be there; a child th
 ASK_FOR = 5.0  # seconds that one request for it gets
 STOP_WITHIN = 5.0  # seconds that a child gets to end by itself
 LAST_LINES = 15
-FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}  # with one for each thread the web server would keep what it no longer needs
+ARENAS = {"web": "1", "worker": "2"}  # with one for each thread a process would keep what it no longer needs
 
 
 class Command(BaseCommand):
@@ -64,7 +64,11 @@ class Child:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                command, stdout=log, stderr=log, start_new_session=True, env=os.environ | FEW_ARENAS
+                command,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env=os.environ | {"MALLOC_ARENA_MAX": ARENAS[name]},
             )
 
     def check(self) -> None:
