@@ -133,7 +133,7 @@ def _parts(siblings: Iterable[tuple[Work, list[Shown]]]) -> Iterator[Part]:
 
 def _fail(chunk_id: int, error: Exception) -> None:
     known = isinstance(error, EngineError)
-    reason = str(error) if known else f"the judge broke: {type(error).__name__}: {error}"
+    reason = storable(str(error) if known else f"the judge broke: {type(error).__name__}: {error}")
     run_id = Chunk.objects.values_list("run", flat=True).get(pk=chunk_id)
     logger.error("run %s failed: %s", run_id, reason, exc_info=None if known else error)
-    Run.objects.stop(run_id, status=Run.Status.FAILED, error=storable(reason))
+    Run.objects.stop(run_id, status=Run.Status.FAILED, error=reason)

@@ -97,9 +97,9 @@ def execute_forecast(request_id: int, *, load: Load, on_step: Callable[[], None]
         ForecastRequest.objects.release(request_id)
     except Exception as error:
         known = isinstance(error, EngineError | Refused)
-        reason = str(error) if known else f"it broke: {type(error).__name__}: {error}"
+        reason = storable(str(error) if known else f"it broke: {type(error).__name__}: {error}")
         logger.error("forecast %s failed: %s", request_id, reason, exc_info=None if known else error)
-        making.store(state=ForecastRequest.State.FAILED, rows=making.rows, error=storable(reason))
+        making.store(state=ForecastRequest.State.FAILED, rows=making.rows, error=reason)
     else:
         making.store(state=ForecastRequest.State.DONE, rows=rows)
 
