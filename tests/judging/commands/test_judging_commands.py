@@ -1,12 +1,12 @@
-"""The commands that judge: judge, runs, cancel, resume, add_judge."""
+"""The commands that judge: judge, add_judge."""
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Judge, Run
-from judging.services.runs import ASKED_METHODS, cancel
+from judging.services.runs import ASKED_METHODS
 from tests.commands import printed_json, refused
-from tests.factories import make_dataset, make_judge, make_run
+from tests.factories import make_dataset, make_judge
 from tests.judging.engine.endpoint import ServedEndpoint, status
 from tests.judging.workers import assert_each_pair_answered_once
 
@@ -215,54 +215,6 @@ def test_judge_that_cannot_be_loaded_is_refused_before_anything_is_stored(capsys
 
     assert str(tmp_path) in line
     assert not Run.objects.exists()
-
-
-@pytest.mark.django_db
-def test_runs_lists_the_latest_first_and_those_of_one_dataset(capsys):
-    make_run(make_dataset("One"))
-    make_run(make_dataset("Two"))
-
-    assert [row["dataset"] for row in printed_json(capsys, "runs")["runs"]] == ["Two", "One"]
-    (row,) = printed_json(capsys, "runs", "--dataset", "One")["runs"]
-    assert (row["status"], row["planned"], row["comparisons"]) == ("pending", 12, 0)
-
-
-@pytest.mark.django_db
-def test_cancel_stops_a_run(capsys):
-    run = make_run()
-
-    call_command("cancel", str(run.pk))
-
-    run.refresh_from_db()
-    assert run.status == "cancelled"
-    assert capsys.readouterr().out == f"run {run.pk} is cancelled\n"
-
-
-@pytest.mark.django_db
-def test_resume_makes_a_cancelled_run_complete_in_this_process(capsys, judge):
-    run = make_run(judge=judge)
-    cancel(run)
-
-    (row,) = printed_json(capsys, "resume", str(run.pk))["runs"]
-
-    assert (row["comparisons"], row["reused"]) == (12, 0)
-    run.refresh_from_db()
-    assert run.status == "done"
-
-
-@pytest.mark.django_db
-def test_resume_says_why_a_run_failed(tmp_path):
-    run = make_run(judge=make_judge(model=str(tmp_path)))
-    cancel(run)
-
-    with pytest.raises(CommandError, match=rf"run {run.pk} failed: .*\n.*go on with: evenhand resume {run.pk}"):
-        call_command("resume", str(run.pk))
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("command", ["cancel", "resume"])
-def test_run_that_is_not_there_is_refused(capsys, command):
-    assert refused(capsys, command, "77") == ["run: there is no run 77; the command runs lists them"]
 
 
 @pytest.mark.django_db
