@@ -33,6 +33,8 @@ _ROUNDING = 2.0**-24
 """Of single precision; no sum over candidates is wrong by more than this times the candidates and what was asked."""
 _FAR = 0.3
 """Differences of scores that have moved by more than this, in most problems, are worth another elimination."""
+_FARTHEST = 50.0
+"""Beyond this the bound is out of reach of single precision anyway; exp of more overflows."""
 _CLOSE = 1e-3
 """Half scores are compared with each other once they are known to this."""
 _WORTH_SORTING = 0.3
@@ -131,7 +133,7 @@ class _Settling:
         self.halves += step
         self.drift = self.drift + 2 * (step.max(axis=0) - step.min(axis=0))
         length = np.sqrt(self.openness * np.abs(np.einsum("in,in->n", gradient, step)))
-        self.error = length * np.expm1(np.minimum(self.drift + 2 * _CLOSE, 1))
+        self.error = length * np.expm1(np.minimum(self.drift + 2 * _CLOSE, _FARTHEST))
 
     def unsettled(self) -> BoolArray:
         """Whether two scores are so near each other that the optimum might have them in another order."""
