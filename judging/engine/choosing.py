@@ -1,8 +1,8 @@
-"""Which token a text goes on with."""
+"""Which token a text goes on with, one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import torch
 from torch import Tensor
@@ -46,3 +46,35 @@ class TokenChoice:
         chance = torch.rand(logits.shape, generator=self._chances[row], device=logits.device, dtype=torch.float64)
         relative = (logits - logits.max()).double() / self._decodings[row].temperature
         return (relative - (-torch.log1p(-chance)).log()).float()
+
+
+def write_on(
+    logits: Tensor,
+    decodings: Sequence[Decoding],
+    *,
+    end_ids: Collection[int],
+    keep: Callable[[Sequence[int]], None],
+    next_logits: Callable[[Sequence[int]], Tensor],
+) -> list[list[int]]:
+    """Texts, one token further at a time, until each has ended or is as long as it may be.
+
+    logits: what follows the prompt of each, (texts, vocabulary). keep: go on with some of those that are left, by their
+    places. next_logits: what follows one further token of each that is left.
+    """
+    choice = TokenChoice(decodings, logits.device)
+    texts: list[list[int]] = [[] for _ in decodings]
+    rows = list(range(len(decodings)))
+
+    def goes_on(row: int) -> bool:
+        return texts[row][-1] not in end_ids and len(texts[row]) < decodings[row].max_new_tokens
+
+    while True:
+        for row, token in zip(rows, choice.tokens(logits, rows), strict=True):
+            texts[row].append(token)
+        going = [place for place, row in enumerate(rows) if goes_on(row)]
+        if not going:
+            return texts
+        if len(going) < len(rows):
+            rows = [rows[place] for place in going]
+            keep(going)
+        logits = next_logits([texts[row][-1] for row in rows])

@@ -15,7 +15,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface, DynamicCache, EncoderDecoderCache, PreTrainedModel
 
 from judging.engine.batching import Indices, TokenBudget, run_packed
-from judging.engine.choosing import TokenChoice
+from judging.engine.choosing import write_on
 from judging.engine.labels import Ids
 from judging.engine.local import Decoding, WrittenIds
 from judging.engine.packed_t5 import PackedT5, causal_bias, logits_alone
@@ -81,30 +81,19 @@ class T5Writer:
         source = [number for number, unit in enumerate(units) for _ in unit]
         with reporting_out_of_memory():
             steps = Steps(self._model, [prompts[unit[0]] for unit in units], source)
-            texts = iter(self._texts(steps, rows))
+            texts = iter(
+                write_on(
+                    steps.logits([rows[0].begin or self._start] * len(rows)),
+                    rows,
+                    end_ids=self._end_ids,
+                    keep=steps.keep,
+                    next_logits=lambda tokens: steps.logits([(token,) for token in tokens]),
+                )
+            )
         return [
             [self._text(next(texts), shared=len(prompts[row]) if place else 0) for place, row in enumerate(unit)]
             for unit in units
         ]
-
-    def _texts(self, steps: Steps, decodings: Sequence[Decoding]) -> list[list[int]]:
-        choice = TokenChoice(decodings, self._model.device)
-        texts: list[list[int]] = [[] for _ in decodings]
-        rows = list(range(len(decodings)))
-        logits = steps.logits([decodings[0].begin or self._start] * len(rows))
-        while True:
-            for row, token in zip(rows, choice.tokens(logits, rows), strict=True):
-                texts[row].append(token)
-            going = [place for place, row in enumerate(rows) if not self._has_ended(texts[row], decodings[row])]
-            if not going:
-                return texts
-            if len(going) < len(rows):
-                rows = [rows[place] for place in going]
-                steps.keep(going)
-            logits = steps.logits([(texts[row][-1],) for row in rows])
-
-    def _has_ended(self, text: Sequence[int], decoding: Decoding) -> bool:
-        return text[-1] in self._end_ids or len(text) == decoding.max_new_tokens
 
     def _text(self, ids: Sequence[int], *, shared: int) -> WrittenIds:
         return WrittenIds(tuple(ids), complete=ids[-1] in self._end_ids, shared=shared)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
 from judging.engine.batching import CPU_HELD_TOKENS, OutOfMemory, TokenBudget
-from judging.engine.choosing import TokenChoice
+from judging.engine.choosing import write_on
 from judging.engine.labels import Ids, common_beginning
 from judging.engine.local import Decoding, WrittenIds
 from judging.engine.prefix_tree import PrefixTree, next_pack, prefix_tree
@@ -73,7 +74,9 @@ class TreeWriter:
             memory: Memory = {}
             logits = self._read(tree, memory)
             steps = StepAttention(tree, memory, new_tokens=max(one.max_new_tokens for one in decodings))
-            texts = self._texts(logits, steps, decodings)
+            texts = write_on(
+                logits, decodings, end_ids=self._end_ids, keep=steps.keep, next_logits=partial(self._step, steps)
+            )
         return [
             WrittenIds(tuple(text), complete=text[-1] in self._end_ids, shared=shared)
             for text, shared in zip(texts, _shared_tokens(tree), strict=True)
@@ -93,28 +96,11 @@ class TreeWriter:
             begin = pack.end
         return torch.stack([found[last] for last in tree.last])
 
-    def _texts(self, logits: Tensor, steps: StepAttention, decodings: Sequence[Decoding]) -> list[list[int]]:
-        choice = TokenChoice(decodings, self._model.device)
-        texts: list[list[int]] = [[] for _ in decodings]
-        rows = list(range(len(decodings)))
-        while True:
-            for row, token in zip(rows, choice.tokens(logits, rows), strict=True):
-                texts[row].append(token)
-            going = [place for place, row in enumerate(rows) if not self._has_ended(texts[row], decodings[row])]
-            if not going:
-                return texts
-            if len(going) < len(rows):
-                rows = [rows[place] for place in going]
-                steps.keep(going)
-            logits = self._step(steps, [texts[row][-1] for row in rows])
-            steps.advance()
-
-    def _has_ended(self, text: Sequence[int], decoding: Decoding) -> bool:
-        return text[-1] in self._end_ids or len(text) == decoding.max_new_tokens
-
     def _step(self, steps: StepAttention, tokens: Sequence[int]) -> Tensor:
         """What follows one further token of each text, (texts, vocabulary)."""
-        return row_logits(self._model, tokens, steps, range(len(tokens)))
+        logits = row_logits(self._model, tokens, steps, range(len(tokens)))
+        steps.advance()
+        return logits
 
 
 def _shared_tokens(tree: PrefixTree) -> list[int]:
