@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from judging.durations import duration
 from judging.methods import METHODS, Reading
 from judging.services.forecast_rows import Row
-from judging.templatetags.durations import duration
 
 GIBIBYTE = 2**30
 MINUTE = 60
