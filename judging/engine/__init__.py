@@ -50,6 +50,9 @@ class Renderer(Protocol):
     def render(self, question: Question) -> RenderedPrompt:
         """Raises QuestionRefused where the model's chat template fails on the question."""
 
+    def fingerprint(self) -> str:
+        """Differs where prompts would read otherwise or have other tokens; empty where nothing is tokenised here."""
+
 
 class Engine(Renderer, Protocol):
     """A judge that is ready to answer.

@@ -29,7 +29,7 @@ class FakeEngine:
         Of a question that offers a tie, p_first above 2/3 is `first`, below 1/3 `second`, between them a tie.
     score: gives the score of a text, or a whole ScoreAnswer.
     likelihood: gives the mean log-probability of a text's tokens, or a whole ScoreAnswer.
-    batching, revision: as EngineDescription has them.
+    batching, revision, tokenizer: as EngineDescription has them.
     asked, requested: everything it was asked so far, in order.
     """
 
@@ -42,6 +42,7 @@ class FakeEngine:
         likelihood: Callable[[LikelihoodQuestion], float | ScoreAnswer] | None = None,
         batching: str = "",
         revision: str = "sha256:fake",
+        tokenizer: str = "",
     ) -> None:
         self._answer = answer or _hashed_probability
         self._generate = generate or _hashed_text
@@ -52,6 +53,7 @@ class FakeEngine:
         self.closed = False
         self.batching = batching
         self.revision = revision
+        self.tokenizer = tokenizer
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
         self.asked.extend(questions)
@@ -115,6 +117,9 @@ class FakeEngine:
             system + question.text, f" {question.answer_prefix}", question.label_first, question.label_second
         )
 
+    def fingerprint(self) -> str:
+        return self.tokenizer
+
     def describe(self) -> EngineDescription:
         return EngineDescription(
             backend="transformers",
@@ -125,6 +130,7 @@ class FakeEngine:
             dtype="float32",
             device="cpu",
             batching=self.batching,
+            tokenizer=self.tokenizer,
         )
 
     def close(self) -> None:

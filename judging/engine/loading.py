@@ -60,6 +60,7 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         device=str(device),
         max_prompt_tokens=renderer.max_prompt_tokens,
         chat_template=renderer.has_chat_template,
+        tokenizer=renderer.fingerprint(),
         batching=model.batching,
         products=products,
         torch=str(torch.__version__),

@@ -240,6 +240,9 @@ class LocalEngine:
     def render(self, question: Question) -> RenderedPrompt:
         return self._renderer.render(question)
 
+    def fingerprint(self) -> str:
+        return self._renderer.fingerprint()
+
     def describe(self) -> EngineDescription:
         return self._description
 

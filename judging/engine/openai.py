@@ -72,6 +72,9 @@ class ChatRenderer:
         first, second = question.label_first.strip(), question.label_second.strip()
         return RenderedPrompt(shown, "", first, second, add_special_tokens=False, label_tie=question.label_tie.strip())
 
+    def fingerprint(self) -> str:
+        return ""
+
 
 class EndpointEngine(ChatRenderer):
     """Satisfies Engine. Whether it gives probabilities or hard answers is found out once, and never mixed."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from jinja2.exceptions import TemplateError
@@ -17,6 +21,10 @@ from judging.engine.verdicts import verdict_prompt
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
+
+DAY = datetime(2024, 7, 26)  # noqa: DTZ001 - that of Llama's templates where none is told; nobody asks for a zone
+ASKS_FOR_TODAY = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
+PROBES = (Question("Wort für Wort, 1 + 1 = 2.", "Summary", " A", " B"), Question("x", "", "A", "B", system="Be fair."))
 
 
 class PromptRenderer:
@@ -33,6 +41,7 @@ class PromptRenderer:
         self.tokenizer = tokenizer
         self.has_chat_template = bool(tokenizer.chat_template)
         self.max_prompt_tokens = max_prompt_tokens
+        self._chat_template = on_one_day(tokenizer.chat_template)
         self._is_encoder_decoder = is_encoder_decoder
         self._decoder_start_id = decoder_start_id
         self._leading_ids = _leading_special_ids(tokenizer)
@@ -68,7 +77,28 @@ class PromptRenderer:
             raise QuestionRefused(f"the model's chat template cannot render this prompt: {error}") from error
 
     def _templated(self, messages: list[dict[str, str]]) -> str:
-        return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+        template = self._chat_template
+        rendered = self.tokenizer.apply_chat_template(
+            messages, tokenize=False, add_generation_prompt=True, chat_template=template
+        )
+        return str(rendered)
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the tokenizer and its chat template, and of how two questions read and which tokens they have."""
+        whole = {
+            "tokenizer": _whole(self.tokenizer),
+            "chat_template": self.tokenizer.chat_template,
+            "decoder_start_id": self._decoder_start_id,
+            "probes": [self._probed(question) for question in PROBES],
+        }
+        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+    def _probed(self, question: Question) -> list[object]:
+        try:
+            rendered = self.render(question)
+        except QuestionRefused as reason:
+            return [str(reason)]
+        return [rendered.prompt_text, rendered.answer_prefix, self.prompt_ids(rendered.prompt_text)]
 
     def encode_all(self, questions: Sequence[Question]) -> list[LabelledPrompt | QuestionRefused]:
         """The questions in tokens, or why one cannot be asked of this model; tokenised together, on all cores."""
@@ -202,6 +232,23 @@ class PromptRenderer:
             raise QuestionRefused(
                 f"the prompt is too long: it has {tokens} tokens{room}, and the model takes {self.max_prompt_tokens}"
             )
+
+
+def on_one_day(chat_template: str | dict[str, str] | None) -> str | None:
+    """A template that tells its model the date, with DAY for today: the same question reads the same tomorrow.
+
+    None for any other template, which is taken as it is.
+    """
+    usual = chat_template.get("default") if isinstance(chat_template, dict) else chat_template
+    if not usual or not ASKS_FOR_TODAY.search(usual):
+        return None
+    return ASKS_FOR_TODAY.sub(lambda call: json.dumps(DAY.strftime(call[2])), usual)
+
+
+def _whole(tokenizer: PreTrainedTokenizerBase) -> object:
+    """Everything that a fast tokenizer is, as JSON; of another one what it knows."""
+    fast = getattr(tokenizer, "backend_tokenizer", None)
+    return fast.to_str() if fast is not None else [type(tokenizer).__name__, tokenizer.get_vocab()]
 
 
 def _leading_special_ids(tokenizer: PreTrainedTokenizerBase) -> list[int]:

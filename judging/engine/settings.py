@@ -60,6 +60,7 @@ class EngineDescription:
     revision: the commit of a hub model; for a folder "sha256:" and the fingerprint of its files.
     max_prompt_tokens: the longest prompt in tokens; None where the architecture has no limit (T5) or none is known.
     chat_template: whether prompts go through the tokenizer's chat template.
+    tokenizer: SHA-256 of tokenizer and chat template, as a Renderer gives it; empty where nothing is tokenised here.
     batching: how prompts run together: "prefix tree", where what they share at their beginning is computed once,
         "packed prompts", without padding, or "padded batches" and why. After "prefix tree": why torch's kernels for
         attention are not used, if they are not. It changes what answers cost, not what they
@@ -86,3 +87,4 @@ class EngineDescription:
     transformers: str = ""
     threads: int = 0
     signature: str = ""
+    tokenizer: str = ""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from judging.engine import EngineDescription, EngineError
+from judging.engine import EngineDescription, EngineError, Renderer
+from judging.exceptions import Refused
 from judging.models import Run
 
 MUST_AGREE = ("architecture", "revision", "dtype", "chat_template", "torch", "transformers", "signature")
@@ -34,3 +35,21 @@ def environment_differences(noted: Mapping[str, Any], description: EngineDescrip
     # A run noted before something was known about engines has no word about it.
     compared = [("device", *devices), *((name, noted.get(name, ""), here[name]) for name in MUST_AGREE)]
     return [f"{name} is {there!r} in the run and {ours!r} here" for name, there, ours in compared if there != ours]
+
+
+def require_same_tokenizer(run: Run, renderer: Renderer) -> None:
+    """Raises Refused where prompts would not read, or not be tokenised, as they were when the run was asked."""
+    noted = run.environment
+    if not noted.get("tokenizer") or noted["tokenizer"] == renderer.fingerprint():
+        return
+    raise Refused(
+        f'prompts: judge "{run.judge.name}" now has another tokenizer or chat template than run {run.pk} was asked '
+        f"with (model {noted['revision']}, transformers {noted['transformers']}), so these would not be the prompts "
+        "that it saw; put that model back, or leave --prompts out"
+    )
+
+
+def is_tokenizer_known(run: Run) -> bool:
+    """Whether the run noted what tokenised its prompts, if anything here did and it was begun."""
+    noted = run.environment
+    return not noted or noted["backend"] != "transformers" or bool(noted.get("tokenizer"))

@@ -12,6 +12,7 @@ from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting import WordedPrompt
 from judging.services.decisions import decision
+from judging.services.environments import require_same_tokenizer
 from judging.services.own_metrics import with_stored_metrics
 from judging.services.plans import Pair
 from judging.services.readings import offers_tie
@@ -63,10 +64,11 @@ def rows_of(run: Run) -> Iterator[Row]:
 def rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[Row]:
     """The same rows with exactly what the tokenizer was given. Where nothing was asked, these columns are None.
 
-    Raises Refused for a run that was not asked here.
+    Raises Refused for a run that was not asked here, and where the renderer is not what rendered for it.
     """
     if run.prompt is None:
         raise Refused(f"run {run.pk} was recorded elsewhere; its prompts are not known")
+    require_same_tokenizer(run, renderer)
     prompt = worded_prompt(run.spec)
     return (_scores_with_prompts if run.is_scoring else _rows_with_prompts)(run, prompt, renderer)
 

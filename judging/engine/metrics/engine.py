@@ -22,6 +22,9 @@ class MetricRenderer:
     def render(self, question: Question) -> RenderedPrompt:
         return RenderedPrompt(question.text, "", "", "", add_special_tokens=False)
 
+    def fingerprint(self) -> str:
+        return ""
+
 
 class MetricEngine(MetricRenderer):
     """Measures texts. What cannot be measured is the error of its answer."""

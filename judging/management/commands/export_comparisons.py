@@ -9,9 +9,15 @@ from judging.engine import load_renderer
 from judging.management.base import EvenhandCommand
 from judging.management.files import written_whole
 from judging.management.finding import find_run
+from judging.services.environments import is_tokenizer_known
 from judging.services.export_files import writer_for
 from judging.services.exports import NUMBERS, columns_of, rows_of, rows_with_prompts
 from judging.services.judges import renderer_settings
+
+NOT_KNOWN = (
+    "{run} was begun before runs noted their tokenizer: whether its prompts were exactly these is not known; "
+    "they are as the tokenizer and chat template found now make them"
+)
 
 
 class Command(EvenhandCommand):
@@ -27,6 +33,8 @@ class Command(EvenhandCommand):
         write = writer_for(output.suffix, columns=columns_of(run, prompts=options["prompts"]), numbers=NUMBERS)
         if options["prompts"]:
             rows = rows_with_prompts(run, renderer=load_renderer(renderer_settings(run.judge)))
+            if not is_tokenizer_known(run):
+                self.note(NOT_KNOWN.format(run=run))
         else:
             rows = rows_of(run)
         with written_whole(output) as part:

@@ -31,7 +31,7 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
     description = load_engine(settings(folder, device="auto")).describe()
 
     assert description.revision.startswith("sha256:")
-    assert asdict(description) | {"revision": "", "device": ""} == {
+    assert asdict(description) | {"revision": "", "device": "", "tokenizer": ""} == {
         "backend": "transformers",
         "family": "decoder-only",
         "architecture": "LlamaForCausalLM",
@@ -41,6 +41,7 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
         "device": "",
         "max_prompt_tokens": 512,
         "chat_template": True,
+        "tokenizer": "",
         "batching": "prefix tree",
         "products": "torch",
         "signature": "",
@@ -71,10 +72,13 @@ def test_fingerprint_is_the_same_for_a_copy_and_changes_with_the_weights(tmp_pat
 def test_load_renderer_shows_the_same_as_the_engine_without_weights(tmp_path):
     folder = save_model(tmp_path, "llama", chat_template=CHAT_TEMPLATE)
     question = Question("Which?", "Summary", " A", " B", "Be fair.")
-    expected = load_engine(settings(folder)).render(question)
+    engine = load_engine(settings(folder))
     (folder / "model.safetensors").unlink()
 
-    assert load_renderer(settings(folder)).render(question) == expected
+    renderer = load_renderer(settings(folder))
+
+    assert renderer.render(question) == engine.render(question)
+    assert renderer.fingerprint() == engine.fingerprint() == engine.describe().tokenizer
 
 
 def test_demo_judge_loads_from_the_package():

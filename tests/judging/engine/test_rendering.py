@@ -38,3 +38,33 @@ def test_encode_all_refuses_a_question_in_its_place():
 
 def test_encode_all_of_nothing_is_nothing():
     assert PromptRenderer(train_tokenizer(), is_encoder_decoder=False).encode_all([]) == []
+
+
+def renderer_of(**options):
+    return PromptRenderer(train_tokenizer(**options), is_encoder_decoder=False)
+
+
+def test_render_gives_a_chat_template_that_asks_for_today_the_same_day_always():
+    renderer = renderer_of(chat_template="{{ strftime_now('%d %b %Y') }}: {{ messages[0]['content'] }}")
+
+    assert renderer.render(QUESTIONS[1]).prompt_text == "26 Jul 2024: Which is better?"
+
+
+def test_fingerprint_is_of_what_is_rendered_and_of_its_tokens():
+    usual = renderer_of(chat_template=CHAT_TEMPLATE)
+    before = usual.fingerprint()
+    usual.encode_all(QUESTIONS)
+
+    assert before == usual.fingerprint() == renderer_of(chat_template=CHAT_TEMPLATE).fingerprint()
+    others = [
+        renderer_of(),
+        renderer_of(chat_template=CHAT_TEMPLATE, opening="<s>"),
+        renderer_of(chat_template=CHAT_TEMPLATE + " "),
+        renderer_of(chat_template=CHAT_TEMPLATE, merges=False),
+        PromptRenderer(train_tokenizer(chat_template=CHAT_TEMPLATE), is_encoder_decoder=True, decoder_start_id=0),
+    ]
+    assert len({before, *(other.fingerprint() for other in others)}) == 6
+
+
+def test_fingerprint_is_there_where_the_chat_template_fails():
+    assert renderer_of(chat_template="{{ raise_exception('no') }}").fingerprint()

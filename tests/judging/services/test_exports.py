@@ -14,6 +14,7 @@ from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comp
 from judging.formats.formulas import cell_to_text, text_to_cell
 from judging.models import Candidate, Prompt
 from judging.services.choices import Choice
+from judging.services.environments import is_tokenizer_known
 from judging.services.execution import execute_chunk
 from judging.services.export_files import writer_for
 from judging.services.exports import NUMBERS, columns_of, comparison_rows, rows_with_prompts
@@ -146,6 +147,27 @@ def test_export_renders_the_prompt_of_the_run_not_a_later_one():
     Prompt.objects.filter(pk=shipped_prompt().pk).update(template="Another. <A> <B>")
 
     assert list(rows_with_prompts(run, renderer=FakeEngine())) == before
+
+
+def test_export_refuses_prompts_by_another_tokenizer_than_the_run_was_asked_with():
+    run = make_run(make_dataset(candidates=(2,)))
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(tokenizer="one"))
+    run.refresh_from_db()
+
+    with pytest.raises(Refused, match=f"another tokenizer or chat template than run {run.pk} was asked with"):
+        rows_with_prompts(run, renderer=FakeEngine(tokenizer="another"))
+    assert len(list(rows_with_prompts(run, renderer=FakeEngine(tokenizer="one")))) == 2
+
+
+@pytest.mark.parametrize(("noted", "known"), [("one", True), ("", False)])
+def test_run_knows_its_tokenizer_unless_it_was_begun_before_that_was_noted(noted, known):
+    run = make_run(make_dataset(candidates=(2,)))
+    untouched = is_tokenizer_known(run)
+
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(tokenizer=noted))
+    run.refresh_from_db()
+
+    assert (untouched, is_tokenizer_known(run)) == (True, known)
 
 
 def test_export_refuses_a_scoring_run():
