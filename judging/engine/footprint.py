@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from judging.engine.batching import CPU_HELD_TOKENS, CPU_PACK_TOKENS, CPU_ROW_TOKENS, GPU_TOKENS
 from judging.engine.memory import all_host_bytes, token_memory
-from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineSettings
+from judging.engine.settings import EngineSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +28,20 @@ class Footprint:
 
 
 def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool = False) -> Footprint:
-    """For a model that can be loaded here. longest: tokens of its longest prompt, which is a batch if nothing else.
+    """Raises LoadFailed. longest: tokens of its longest prompt, which is a batch if nothing else.
 
     writes: whether the method has the judge write first. Else a decoder holds the keys and values of two prompts at
     most, the one at hand and the one asked last; an encoder holds none.
     """
     import torch
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
+    from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
-    source = str(DEMO_FOLDER) if settings.model == DEMO_MODEL else settings.model
-    config = AutoConfig.from_pretrained(source, revision=settings.revision or None, trust_remote_code=False)
+    from judging.engine.loading import load_config
+    from judging.engine.model_files import explaining
+
+    config = load_config(settings)
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    with torch.device("meta"):
+    with explaining(settings, "weights"), torch.device("meta"):
         model = kind.from_config(config)
     parameters = sum(one.numel() for one in model.parameters())
     width = getattr(torch, settings.dtype).itemsize

@@ -1,16 +1,11 @@
-"""Finds a model and its tokenizer, and says clearly why that failed."""
+"""Loads a model and its tokenizer, and says clearly why that failed."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Collection, Sequence
 
 import torch
 import transformers
-from huggingface_hub.errors import HfHubHTTPError
-from safetensors import SafetensorError
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
@@ -25,20 +20,20 @@ from transformers.models.auto import modeling_auto
 from judging.engine.causal import CausalModel
 from judging.engine.exceptions import LoadFailed
 from judging.engine.local import LocalEngine
+from judging.engine.model_files import at_commit, explaining, require_folder, resolved_revision, source_of
 from judging.engine.products import choose_products
 from judging.engine.rendering import PromptRenderer
 from judging.engine.seq2seq import Seq2SeqModel
-from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineDescription, EngineSettings
+from judging.engine.settings import EngineDescription, EngineSettings
 from judging.engine.tensors import free_cached_memory
 
 _T5_KINDS = frozenset({"t5", "mt5", "umt5", "longt5", "switch_transformers"})
-_TOKENIZER_FILES = ("tokenizer.json", "*.model", "vocab.*", "*.tiktoken")
-_FINGERPRINTED = frozenset({".json", ".safetensors", ".bin", ".model", ".txt", ".jinja", ".tiktoken"})
 _NO_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10^30
 
 
 def load_local_engine(settings: EngineSettings) -> LocalEngine:
     """Load weights and tokenizer. Raises LoadFailed."""
+    settings = at_commit(settings)
     config = load_config(settings)
     _require_a_judge(settings, config)
     device = find_device(settings.device)
@@ -55,7 +50,7 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         family="encoder-decoder" if config.is_encoder_decoder else "decoder-only",
         architecture=type(weights).__name__,
         model=settings.model,
-        revision=resolved_revision(settings, config),
+        revision=resolved_revision(settings),
         dtype=settings.dtype,
         device=str(device),
         max_prompt_tokens=renderer.max_prompt_tokens,
@@ -72,50 +67,20 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
 
 def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
     """Load the tokenizer and the configuration alone. Raises LoadFailed."""
+    settings = at_commit(settings)
     config = load_config(settings)
     _require_a_judge(settings, config)
     return _renderer(settings, config)
 
 
-def source_of(settings: EngineSettings) -> str:
-    """The folder or hub id to load from."""
-    if settings.model == DEMO_MODEL:
-        return str(DEMO_FOLDER)
-    folder = Path(settings.model).expanduser()
-    return str(folder) if folder.is_dir() else settings.model
-
-
 def load_config(settings: EngineSettings) -> PreTrainedConfig:
     source = source_of(settings)
-    if Path(source).is_dir():
-        _require_complete(Path(source), settings)
-    elif source.startswith(("/", ".", "~")):
-        raise LoadFailed(f'the folder "{settings.model}" does not exist')
-    with explaining(settings):
+    require_folder(source, settings)
+    with explaining(settings, "configuration"):
         config: PreTrainedConfig = AutoConfig.from_pretrained(
             source, revision=settings.revision or None, trust_remote_code=False
         )
     return config
-
-
-def _require_complete(folder: Path, settings: EngineSettings) -> None:
-    if settings.revision:
-        raise LoadFailed(f'"{settings.model}" is a folder, and a folder has no revisions; leave the revision out')
-    if not (folder / "config.json").is_file():
-        raise LoadFailed(f'the folder "{settings.model}" has no config.json; it holds no model')
-    if not any(path for pattern in _TOKENIZER_FILES for path in folder.glob(pattern)):
-        raise LoadFailed(f'the folder "{settings.model}" has no tokenizer (such as tokenizer.json); save it there too')
-
-
-@contextmanager
-def explaining(settings: EngineSettings) -> Iterator[None]:
-    """Turns what the libraries raise about a model into LoadFailed, with the first line of their reason."""
-    try:
-        yield
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError, HfHubHTTPError, SafetensorError) as error:
-        reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        revision = f" at revision {settings.revision}" if settings.revision else ""
-        raise LoadFailed(f'the model "{settings.model}"{revision} cannot be loaded: {reason.strip()}') from error
 
 
 def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
@@ -140,7 +105,7 @@ def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None
 
 
 def _renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRenderer:
-    with explaining(settings):
+    with explaining(settings, "tokenizer"):
         tokenizer = AutoTokenizer.from_pretrained(
             source_of(settings), revision=settings.revision or None, trust_remote_code=False
         )
@@ -185,37 +150,38 @@ def find_device(name: str) -> torch.device:
 
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    with explaining(settings):
+    with explaining(settings, "weights"):
         model, info = kind.from_pretrained(
             source_of(settings),
             revision=settings.revision or None,
             dtype=getattr(torch, settings.dtype),
             trust_remote_code=False,
             output_loading_info=True,
+            ignore_mismatched_sizes=True,  # else the library says only that there are some
         )
-    if info["missing_keys"]:
-        missing = sorted(info["missing_keys"])
-        raise LoadFailed(
-            f'the model "{settings.model}" lacks {len(missing)} of its weights (such as {missing[0]}); '
-            "they would be random numbers"
-        )
+    require_all_weights(settings, missing=info["missing_keys"], mismatched=info["mismatched_keys"])
     with explaining(settings):
         return model.to(device).eval()
 
 
-def resolved_revision(settings: EngineSettings, config: PreTrainedConfig) -> str:
-    folder = Path(source_of(settings))
-    if folder.is_dir():
-        return f"sha256:{_fingerprint(folder)}"
-    return getattr(config, "_commit_hash", None) or settings.revision
+def require_all_weights(
+    settings: EngineSettings,
+    *,
+    missing: Collection[str],
+    mismatched: Collection[tuple[str, Sequence[int], Sequence[int]]],
+) -> None:
+    """Raises LoadFailed where some are not there, or of another size than the configuration says.
 
-
-def _fingerprint(folder: Path) -> str:
-    """One hash over the names and contents of everything in a folder that makes a model what it is."""
-    whole = hashlib.sha256()
-    for path in sorted(folder.iterdir(), key=lambda path: path.name):
-        if path.is_file() and path.suffix in _FINGERPRINTED:
-            with path.open("rb") as file:
-                content = hashlib.file_digest(file, "sha256").hexdigest()
-            whole.update(f"{path.name} {content}\n".encode())
-    return whole.hexdigest()
+    mismatched: of each its name, its size in the file, and the size it should have.
+    """
+    if mismatched:
+        name, found, wanted = min(mismatched)
+        raise LoadFailed(
+            f'{len(mismatched)} of the weights of the model "{settings.model}" have another size than its config.json '
+            f"says (such as {name}: {list(found)}, not {list(wanted)}); the two do not belong together"
+        )
+    if missing:
+        raise LoadFailed(
+            f'the model "{settings.model}" lacks {len(missing)} of its weights (such as {min(missing)}); '
+            "they would be random numbers"
+        )

@@ -8,7 +8,7 @@ import torch
 import transformers
 from transformers import AutoModel, AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
-from judging.engine import loading
+from judging.engine import loading, model_files
 from judging.engine.exceptions import LoadFailed
 from judging.engine.metrics.naming import LAYERS, MetricName
 from judging.engine.settings import EngineDescription, EngineSettings
@@ -39,15 +39,15 @@ class Encoder:
 
 def load_encoder(settings: EngineSettings, name: MetricName) -> Encoder:
     """Load tokenizer and weights up to the layer. Raises LoadFailed."""
-    inner = replace(settings, backend="transformers", model=name.model)
+    inner = model_files.at_commit(replace(settings, backend="transformers", model=name.model))
     config = loading.load_config(inner)
     layer = _layer(name, config)
     device = loading.find_device(inner.device)
-    with loading.explaining(inner):
+    with model_files.explaining(inner, "tokenizer"):
         tokenizer = AutoTokenizer.from_pretrained(
-            loading.source_of(inner), revision=inner.revision or None, trust_remote_code=False
+            model_files.source_of(inner), revision=inner.revision or None, trust_remote_code=False
         )
-    revision = loading.resolved_revision(inner, config)
+    revision = model_files.resolved_revision(inner)
     config.num_hidden_layers = layer
     model = _load_weights(inner, config, device)
     description = EngineDescription(
@@ -80,23 +80,20 @@ def _layer(name: MetricName, config: PreTrainedConfig) -> int:
 
 
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
-    with loading.explaining(settings):
+    with model_files.explaining(settings, "weights"):
         model, info = AutoModel.from_pretrained(
-            loading.source_of(settings),
+            model_files.source_of(settings),
             config=config,
             revision=settings.revision or None,
             dtype=getattr(torch, settings.dtype),
             trust_remote_code=False,
             output_loading_info=True,
+            ignore_mismatched_sizes=True,
         )
-    missing = sorted(name for name in info["missing_keys"] if "pooler." not in name)  # no pooled state is read
-    if missing:
-        raise LoadFailed(
-            f'the model "{settings.model}" lacks {len(missing)} of its weights (such as {missing[0]}); '
-            "they would be random numbers"
-        )
+    missing = [name for name in info["missing_keys"] if "pooler." not in name]  # no pooled state is read
+    loading.require_all_weights(settings, missing=missing, mismatched=info["mismatched_keys"])
     encoder = model.get_encoder() if config.is_encoder_decoder else model
-    with loading.explaining(settings):
+    with model_files.explaining(settings):
         return encoder.to(device).eval()
 
 

@@ -13,6 +13,9 @@ from transformers import BertConfig, BertForMaskedLM
 from judging.engine import DEMO_MODEL, EngineSettings, LoadFailed, Question, load_engine, load_renderer
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
 
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+
 
 def settings(model, **changes):
     return EngineSettings(**{"backend": "transformers", "model": str(model), **changes})
@@ -105,9 +108,22 @@ def _with_broken_weights(folder: Path):
     (folder / "model.safetensors").write_bytes(b"no weights")
 
 
-def _of_unknown_type(folder: Path):
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"model_type": "zebra", "architectures": ["Zebra"]}))
+def _configured(**changes):
+    def spoil(folder: Path):
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(config | changes))
+
+    return spoil
+
+
+_of_unknown_type = _configured(model_type="zebra", architectures=["Zebra"])
+
+
+def _with(name, text):
+    def spoil(folder: Path):
+        (folder / name).write_text(text)
+
+    return spoil
 
 
 @pytest.mark.parametrize(
@@ -118,7 +134,16 @@ def _of_unknown_type(folder: Path):
         (_without("model.safetensors"), "cannot be loaded"),
         (_lacking_weights, "lacks 1 of its weights (such as model.norm.weight); they would be random numbers"),
         (_with_broken_weights, "cannot be loaded"),
-        (_of_unknown_type, "cannot be loaded"),
+        (_of_unknown_type, "cannot be loaded: its configuration: The checkpoint you are trying to load has model type"),
+        (_configured(hidden_size=64), "have another size than its config.json says (such as lm_head.weight: [347, 32]"),
+        (_configured(num_attention_heads=5), "its configuration: Class validation error"),
+        (_configured(hidden_act="zap"), "its weights: KeyError 'zap'"),
+        (_configured(auto_map={"AutoConfig": "own.Config"}, model_type="own"), "needs code of its own"),
+        (_with("tokenizer.json", "{}"), "its tokenizer: "),
+        (
+            _with("model.safetensors", POINTER),
+            'model.safetensors is only a pointer to the file: fetch it with "git lfs',
+        ),
     ],
 )
 def test_load_engine_refuses_an_incomplete_folder(tmp_path, spoil, reason):
@@ -142,6 +167,20 @@ def test_load_engine_refuses_a_hub_model_that_it_cannot_reach(monkeypatch):
 
     with pytest.raises(LoadFailed, match=r'the model "nobody/no-such-judge" at revision v9 cannot be loaded: .+'):
         load_engine(settings("nobody/no-such-judge", revision="v9"))
+
+
+@pytest.mark.parametrize("revision", ["", "main", COMMIT])
+def test_describe_names_the_commit_of_a_hub_model(tmp_path, monkeypatch, revision):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    stored = tmp_path / "models--somebody--judge"
+    save_model(stored / "snapshots" / COMMIT, "llama")
+    (stored / "refs").mkdir()
+    (stored / "refs" / "main").write_text(COMMIT)
+
+    engine = load_engine(settings("somebody/judge", revision=revision))
+
+    assert engine.describe().revision == COMMIT
 
 
 def test_load_engine_refuses_a_revision_of_a_folder(tmp_path):

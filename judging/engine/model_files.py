@@ -1,0 +1,118 @@
+"""Where the files of a model are, of which state, and why they cannot be read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+from transformers.utils.hub import cached_file, extract_commit_hash
+
+from judging.engine.exceptions import LoadFailed
+from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineSettings
+
+_TOKENIZER_FILES = ("tokenizer.json", "*.model", "vocab.*", "*.tiktoken")
+_FINGERPRINTED = frozenset({".json", ".safetensors", ".bin", ".model", ".txt", ".jinja", ".tiktoken"})
+_LARGEST_POINTER = 1024  # bytes
+_LONGEST_REASON = 400
+
+
+def source_of(settings: EngineSettings) -> str:
+    """The folder or hub id to load from."""
+    if settings.model == DEMO_MODEL:
+        return str(DEMO_FOLDER)
+    folder = Path(settings.model).expanduser()
+    return str(folder) if folder.is_dir() else settings.model
+
+
+def at_commit(settings: EngineSettings) -> EngineSettings:
+    """With the commit that the revision of a hub model stands for now: all its files are then of this one.
+
+    Raises LoadFailed where the model cannot be found.
+    """
+    source = source_of(settings)
+    require_folder(source, settings)
+    if Path(source).is_dir():
+        return settings
+    with explaining(settings):
+        config_file = cached_file(source, "config.json", revision=settings.revision or None)
+    return replace(settings, revision=extract_commit_hash(config_file, None) or settings.revision)
+
+
+def resolved_revision(settings: EngineSettings) -> str:
+    """What tells one state of a model from another. settings: of a hub model, as at_commit gives them."""
+    folder = Path(source_of(settings))
+    return f"sha256:{_fingerprint(folder)}" if folder.is_dir() else settings.revision
+
+
+def _fingerprint(folder: Path) -> str:
+    """One hash over the names and contents of everything in a folder that makes a model what it is."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        if path.is_file() and path.suffix in _FINGERPRINTED:
+            with path.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            whole.update(f"{path.name} {content}\n".encode())
+    return whole.hexdigest()
+
+
+def require_folder(source: str, settings: EngineSettings) -> None:
+    """Raises LoadFailed for what is no hub id and no folder that holds a model."""
+    if Path(source).is_dir():
+        _require_complete(Path(source), settings)
+    elif source.startswith(("/", ".", "~")):
+        raise LoadFailed(f'the folder "{settings.model}" does not exist')
+
+
+def _require_complete(folder: Path, settings: EngineSettings) -> None:
+    if settings.revision:
+        raise LoadFailed(f'"{settings.model}" is a folder, and a folder has no revisions; leave the revision out')
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError as error:
+        raise LoadFailed(f'the folder "{settings.model}" cannot be read: {error}') from error
+    if "config.json" not in names:
+        raise LoadFailed(f'the folder "{settings.model}" has no config.json; it holds no model')
+    if not any(fnmatch(name, pattern) for pattern in _TOKENIZER_FILES for name in names):
+        raise LoadFailed(f'the folder "{settings.model}" has no tokenizer (such as tokenizer.json); save it there too')
+
+
+@contextmanager
+def explaining(settings: EngineSettings, part: str = "") -> Iterator[None]:
+    """Turns what the libraries raise about a model, or a part of it, into LoadFailed with their reason.
+
+    They raise nearly everything there is, down to a plain Exception for a tokenizer that they cannot read.
+    """
+    try:
+        yield
+    except Exception as error:
+        revision = f" at revision {settings.revision}" if settings.revision else ""
+        where = f"its {part}: " if part else ""
+        reason = f"{where}{_reason(error)}{_hint(Path(source_of(settings)))}"
+        raise LoadFailed(f'the model "{settings.model}"{revision} cannot be loaded: {reason}') from error
+
+
+def _reason(error: Exception) -> str:
+    """The lines of a message in one, cut where it grows long; of an error that names a missing key alone, its type."""
+    text = " ".join(str(error).split())
+    if "trust_remote_code" in text:
+        return "it needs code of its own, which is never run here; choose a model that transformers knows without it"
+    if isinstance(error, KeyError) or not text:
+        text = f"{type(error).__name__} {text}".strip()
+    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}…"
+
+
+def _hint(folder: Path) -> str:
+    """Where git left a few lines in place of a large file, as it does without git-lfs, that it did."""
+    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    pointer = next((path.name for path in files if path.suffix in _FINGERPRINTED and _is_pointer(path)), "")
+    return f'; {pointer} is only a pointer to the file: fetch it with "git lfs pull"' if pointer else ""
+
+
+def _is_pointer(path: Path) -> bool:
+    if not path.is_file() or path.stat().st_size > _LARGEST_POINTER:
+        return False
+    return path.read_bytes().startswith(b"version https://git-lfs")
