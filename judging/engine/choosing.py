@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import torch
 from torch import Tensor
 
-from judging.engine.local import Decoding
+from judging.engine.local import NO_TOKEN, Decoding
 
 
 class TokenChoice:
@@ -38,8 +38,9 @@ class TokenChoice:
         return scores
 
     def tokens(self, logits: Tensor, rows: Sequence[int]) -> list[int]:
-        """One for each row of logits."""
-        found: list[int] = self.scores(logits, rows).argmax(-1).tolist()
+        """One for each row of logits; NO_TOKEN where they are no numbers."""
+        largest = self.scores(logits, rows).max(-1)
+        found: list[int] = largest.indices.masked_fill(largest.values.isnan(), NO_TOKEN).tolist()
         return found
 
     def _drawn(self, logits: Tensor, row: int) -> Tensor:
@@ -59,14 +60,15 @@ def write_on(
     """Texts, one token further at a time, until each has ended or is as long as it may be.
 
     logits: what follows the prompt of each, (texts, vocabulary). keep: go on with some of those that are left, by their
-    places. next_logits: what follows one further token of each that is left.
+    places. next_logits: what follows one further token of each that is left. A text ends with NO_TOKEN where what
+    follows it are no numbers.
     """
     choice = TokenChoice(decodings, logits.device)
     texts: list[list[int]] = [[] for _ in decodings]
     rows = list(range(len(decodings)))
 
     def goes_on(row: int) -> bool:
-        return texts[row][-1] not in end_ids and len(texts[row]) < decodings[row].max_new_tokens
+        return texts[row][-1] not in (*end_ids, NO_TOKEN) and len(texts[row]) < decodings[row].max_new_tokens
 
     while True:
         for row, token in zip(rows, choice.tokens(logits, rows), strict=True):

@@ -17,6 +17,10 @@ from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
 from judging.engine.verdicts import verdict
 
+NO_TOKEN = -1
+"""In place of a token where the model's numbers for the next one are none."""
+NO_NUMBERS = "the model gave no probability for the next token (nan); try another dtype, such as float32 or bfloat16"
+
 
 @dataclass(frozen=True, slots=True)
 class LabelLogprobs:
@@ -28,7 +32,7 @@ class LabelLogprobs:
 
 @dataclass(frozen=True, slots=True)
 class WrittenIds:
-    """Tokens that a model wrote after a prompt, its end token included if it came to one.
+    """Tokens that a model wrote after a prompt, its end token included if it came to one, or NO_TOKEN in its place.
 
     shared: tokens of the prompt that were computed for another one already.
     """
@@ -224,6 +228,8 @@ class LocalEngine:
     def _generation(self, prompt: Ids, written: WrittenIds | None) -> Generation:
         if written is None:
             return Generation(error=_out_of_memory(len(prompt)), prompt_tokens=len(prompt))
+        if NO_TOKEN in written.ids:
+            return Generation(error=NO_NUMBERS, prompt_tokens=len(prompt), generated_tokens=len(written.ids))
         text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True)).strip()
         return Generation(
             text=text,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DAY = datetime(2024, 7, 26)  # noqa: DTZ001 - that of Llama's templates where none is told; nobody asks for a zone
 ASKS_FOR_TODAY = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
 PROBES = (Question("Wort für Wort, 1 + 1 = 2.", "Summary", " A", " B"), Question("x", "", "A", "B", system="Be fair."))
+_TEMPLATE_FAULTS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class PromptRenderer:
@@ -66,22 +67,25 @@ class PromptRenderer:
         if not self.has_chat_template:
             return joined
         user = {"role": "user", "content": text}
-        try:
-            if not system:
-                return self._templated([user])
+        if system:
             try:
-                return self._templated([{"role": "system", "content": system}, user])
-            except TemplateError:  # some templates know no system message
-                return self._templated([{"role": "user", "content": joined}])
-        except TemplateError as error:
-            raise QuestionRefused(f"the model's chat template cannot render this prompt: {error}") from error
+                return self._templated([{"role": "system", "content": system}, user], system, text)
+            except QuestionRefused:  # some templates know no system message
+                pass
+        return self._templated([user | {"content": joined}], joined)
 
-    def _templated(self, messages: list[dict[str, str]]) -> str:
-        template = self._chat_template
-        rendered = self.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True, chat_template=template
-        )
-        return str(rendered)
+    def _templated(self, messages: list[dict[str, str]], *told: str) -> str:
+        """Raises QuestionRefused where the template fails, or leaves out what the judge is to be told."""
+        try:
+            rendered = self.tokenizer.apply_chat_template(
+                messages, tokenize=False, add_generation_prompt=True, chat_template=self._chat_template
+            )
+        except _TEMPLATE_FAULTS as error:
+            raise QuestionRefused(f"the model's chat template cannot render this prompt: {error}") from error
+        prompt = str(rendered)
+        if not all(text.strip() in prompt for text in told):
+            raise QuestionRefused("the model's chat template leaves out a part of the prompt, or changes it")
+        return prompt
 
     def fingerprint(self) -> str:
         """SHA-256 of the tokenizer and its chat template, and of how two questions read and which tokens they have."""

@@ -12,7 +12,7 @@ from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList,
 from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.choosing import TokenChoice
 from judging.engine.labels import Ids
-from judging.engine.local import Decoding, WrittenIds
+from judging.engine.local import NO_TOKEN, Decoding, WrittenIds
 from judging.engine.tensors import left_padded, reporting_out_of_memory
 
 
@@ -52,32 +52,41 @@ class PaddedWriter:
     def _generate(self, prompts: list[Ids], decodings: list[Decoding]) -> list[WrittenIds]:
         config = copy.deepcopy(self._config)
         config.max_new_tokens, begin = decodings[0].max_new_tokens, decodings[0].begin
-        chosen = LogitsProcessorList([_Choosing(TokenChoice(decodings, self._model.device))])
+        choosing = _Choosing(TokenChoice(decodings, self._model.device))
         ids, mask = left_padded(prompts, device=self._model.device, padding=self._config.pad_token_id)
         given = {"input_ids": ids, "attention_mask": mask}
         if begin:
             given["decoder_input_ids"] = torch.tensor([begin] * len(prompts), device=self._model.device)
         with reporting_out_of_memory():
-            output: Tensor = self._model.generate(**given, generation_config=config, logits_processor=chosen)
+            output: Tensor = self._model.generate(
+                **given, generation_config=config, logits_processor=LogitsProcessorList([choosing])
+            )
         start = max(1, len(begin)) if self._model.config.is_encoder_decoder else ids.shape[1]
-        return [self._until_end(row) for row in output[:, start:]]
+        written = output[:, start:].masked_fill(torch.stack(choosing.without_numbers, 1), NO_TOKEN)
+        return [self._until_end(row) for row in written]
 
     def _until_end(self, row: Tensor) -> WrittenIds:
         tokens = tuple(row.tolist())
         for position, token in enumerate(tokens):
-            if token in self._end_ids:
-                return WrittenIds(tokens[: position + 1], complete=True)
+            if token in self._end_ids or token == NO_TOKEN:
+                return WrittenIds(tokens[: position + 1], complete=token in self._end_ids)
         return WrittenIds(tokens, complete=False)
 
 
 class _Choosing(LogitsProcessor):  # type: ignore[misc]
-    """Has generate(), which takes the likeliest, take the token that was chosen."""
+    """Has generate(), which takes the likeliest, take the token that was chosen.
+
+    without_numbers: of each step, bool (texts,): whether there was nothing to choose by.
+    """
 
     def __init__(self, choice: TokenChoice) -> None:
         self._choice = choice
+        self.without_numbers: list[Tensor] = []
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        return self._choice.scores(scores, range(len(scores)))
+        chosen = self._choice.scores(scores, range(len(scores)))
+        self.without_numbers.append(chosen.isnan().any(-1))
+        return chosen
 
 
 def end_tokens(model: PreTrainedModel) -> frozenset[int]:

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 from judging.engine import EngineSettings, Request, load_engine
+from judging.engine.local import NO_NUMBERS
 from tests.judging.engine.tiny_models import save_model
 
 
@@ -83,3 +84,16 @@ def test_generate_names_what_is_wrong_with_a_request(tmp_path, request_, error):
     engine = open_engine(save_model(tmp_path, "llama"))
 
     assert engine.generate([request_])[0].error == error
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5", "bart"])
+def test_generate_makes_numbers_that_are_none_an_error(tmp_path, kind):
+    loader = AutoModelForCausalLM if kind == "llama" else AutoModelForSeq2SeqLM
+    model = loader.from_pretrained(save_model(tmp_path, kind, opening="<s>"))
+    with torch.no_grad():
+        model.get_input_embeddings().weight[5:].fill_(torch.nan)
+    model.save_pretrained(tmp_path)
+
+    (generation,) = open_engine(tmp_path).generate([Request("The old captain", max_new_tokens=5)])
+
+    assert (generation.text, generation.error) == ("", NO_NUMBERS)

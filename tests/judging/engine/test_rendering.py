@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from judging.engine.exceptions import QuestionRefused
@@ -68,3 +70,27 @@ def test_fingerprint_is_of_what_is_rendered_and_of_its_tokens():
 
 def test_fingerprint_is_there_where_the_chat_template_fails():
     assert renderer_of(chat_template="{{ raise_exception('no') }}").fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("template", "reason"),
+    [
+        ("{{ raise_exception('no such role') }}", "cannot render this prompt: no such role"),
+        ("{{ messages + 1 }}", "cannot render this prompt: can only concatenate list"),
+        ("{% for message in messages %}[{{ message['role'] }}]{% endfor %}", "leaves out a part of the prompt"),
+    ],
+)
+def test_render_refuses_what_the_chat_template_cannot_show(template, reason):
+    renderer = PromptRenderer(train_tokenizer(chat_template=template), is_encoder_decoder=False)
+
+    with pytest.raises(QuestionRefused, match=re.escape(reason)):
+        renderer.render(QUESTIONS[0])
+
+
+def test_render_puts_a_system_message_that_the_chat_template_leaves_out_before_the_prompt():
+    template = "{% for message in messages if message['role'] == 'user' %}[user] {{ message['content'] }}{% endfor %}"
+    renderer = PromptRenderer(train_tokenizer(chat_template=template), is_encoder_decoder=False)
+
+    rendered = renderer.render(Question("Which?", "", " A", " B", system="Be fair."))
+
+    assert rendered.prompt_text == "[user] Be fair.\n\nWhich?"
