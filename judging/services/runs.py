@@ -121,12 +121,15 @@ def create_runs(asked: Sequence[Asked], *, owner: User | None = None) -> list[Ru
         return [_store(one, spec, owner=owner) for one, spec in zip(asked, specs, strict=True) if spec is not None]
 
 
+@transaction.atomic
 def create_or_continue(asked: Asked, *, owner: User | None = None, engine: EngineDescription | None = None) -> Run:
     """The owner's run that asks exactly this, ready to go on; a new one where there is none. Raises Refused.
 
     engine: what would answer; a run that something else began is then not gone on with.
     """
     spec = checked_spec(asked)
+    # Whoever asks the same just then waits, and finds the run.
+    Dataset.objects.select_for_update(no_key=True).only("pk").get(pk=asked.dataset.pk)
     run = find_run(spec, owner=owner, engine=engine)
     return resume(run) if run else _store(asked, spec, owner=owner)
 

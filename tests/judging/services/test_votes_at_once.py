@@ -1,8 +1,6 @@
 """Annotators who come at the same moment, on a real PostgreSQL."""
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 
 import pytest
 from django.db import connection
@@ -10,29 +8,15 @@ from django.db import connection
 from judging.models import Assignment, Campaign, User, Vote
 from judging.services.assignments import next_pair
 from judging.services.votes import Shown, record_vote
+from tests.at_once import at_once
 from tests.campaigns import answer, make_annotator, make_campaign
 from tests.factories import make_dataset
 
 pytestmark = [
     pytest.mark.postgres,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif("connection.vendor != 'postgresql'", reason="DATABASE_URL names no PostgreSQL"),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="DATABASE_URL names no PostgreSQL"),
 ]
-
-
-def at_once(*actions):
-    """Run every action in a thread of its own, all starting together; their results in order."""
-    start = Barrier(len(actions))
-
-    def run(action):
-        start.wait()
-        try:
-            return action()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
 
 
 def label_everything(campaign: Campaign, annotator: User) -> int:
