@@ -24,7 +24,8 @@ class PromptCount:
     prompts: how many there are; refused: those that cannot be asked whatever their length, in none of the others.
     prompt_tokens: of all prompts, each alone. shared_tokens: those left where what the prompts of one group share at
         their beginning is computed once; an encoder shares whole prompts only.
-    longest: tokens of the longest prompt, 0 for none; too_long: prompts with more than the model takes.
+    longest: tokens of the longest prompt, 0 for none; too_long: prompts with more than the model takes; unusual: with
+        more than is usual for it, where it takes any number.
     """
 
     prompts: int = 0
@@ -33,6 +34,7 @@ class PromptCount:
     shared_tokens: int = 0
     longest: int = 0
     too_long: int = 0
+    unusual: int = 0
 
 
 def count_prompts(renderer: PromptRenderer, groups: Iterable[Sequence[Question]]) -> PromptCount:
@@ -46,15 +48,19 @@ def count_prompts(renderer: PromptRenderer, groups: Iterable[Sequence[Question]]
 def _count(renderer: PromptRenderer, questions: Sequence[Question]) -> PromptCount:
     prompts = list(_in_tokens(renderer, questions))
     lengths = [renderer.length(prompt) for prompt in prompts]
-    limit = renderer.max_prompt_tokens
     return PromptCount(
         prompts=len(questions),
         refused=len(questions) - len(prompts),
         prompt_tokens=sum(prompt.tokens for prompt in prompts),
         shared_tokens=_encoder_tokens(prompts) + _decoder_tokens(prompts),
         longest=max(lengths, default=0),
-        too_long=0 if limit is None else sum(length > limit for length in lengths),
+        too_long=_longer(lengths, renderer.max_prompt_tokens),
+        unusual=_longer(lengths, renderer.usual_prompt_tokens),
     )
+
+
+def _longer(lengths: Sequence[int], limit: int | None) -> int:
+    return 0 if limit is None else sum(length > limit for length in lengths)
 
 
 def _in_tokens(renderer: PromptRenderer, questions: Sequence[Question]) -> Iterable[TokenisedPrompt]:
@@ -99,4 +105,5 @@ def _sum(one: PromptCount, other: PromptCount) -> PromptCount:
         shared_tokens=one.shared_tokens + other.shared_tokens,
         longest=max(one.longest, other.longest),
         too_long=one.too_long + other.too_long,
+        unusual=one.unusual + other.unusual,
     )

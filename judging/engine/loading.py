@@ -114,6 +114,7 @@ def _renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRende
         is_encoder_decoder=config.is_encoder_decoder,
         decoder_start_id=_decoder_start_id(settings, config) if config.is_encoder_decoder else None,
         max_prompt_tokens=longest_window(config, tokenizer),
+        usual_prompt_tokens=usual_length(config, tokenizer),
     )
 
 
@@ -133,6 +134,16 @@ def longest_window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase)
     if isinstance(positions, int) and positions > 0:
         return positions
     return tokenizer.model_max_length if tokenizer.model_max_length < _NO_LIMIT else None
+
+
+def usual_length(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """Of a model that takes any number of tokens, as many as its files speak of (n_positions, model_max_length): what
+    it was trained on, as a rule. The larger where the two differ; None where neither says, and for any other model.
+    """
+    if longest_window(config, tokenizer) is not None:
+        return None
+    told = (getattr(config, "n_positions", None), tokenizer.model_max_length)
+    return max((tokens for tokens in told if isinstance(tokens, int) and 0 < tokens < _NO_LIMIT), default=None)
 
 
 def find_device(name: str) -> torch.device:

@@ -38,10 +38,13 @@ class PromptRenderer:
         is_encoder_decoder: bool,
         decoder_start_id: int | None = None,
         max_prompt_tokens: int | None = None,
+        usual_prompt_tokens: int | None = None,
     ) -> None:
+        """usual_prompt_tokens: where nothing ends a prompt, how long those were that the model learned from."""
         self.tokenizer = tokenizer
         self.has_chat_template = bool(tokenizer.chat_template)
         self.max_prompt_tokens = max_prompt_tokens
+        self.usual_prompt_tokens = usual_prompt_tokens
         self._chat_template = on_one_day(tokenizer.chat_template)
         self._is_encoder_decoder = is_encoder_decoder
         self._decoder_start_id = decoder_start_id

@@ -30,7 +30,7 @@ def forecast_facts(rows: Sequence[Row]) -> list[Fact]:
 
 def forecast_warnings(rows: Sequence[Row]) -> list[str]:
     """Why not all of the runs' questions would have an answer, as far as it is known beforehand."""
-    return [*_too_long(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
+    return [*_too_long(rows), *_unusual(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
 
 
 def forecast_lines(row: Row) -> Iterator[str]:
@@ -93,7 +93,8 @@ def _tokens(rows: Sequence[Row]) -> Iterator[Fact]:
 
 def _longest(tokens: Sequence[Row]) -> str:
     limit, too_long = tokens[0]["limit"], sum(one["too_long"] for one in tokens)
-    takes = "takes any number" if limit is None else f"takes {limit:,}"
+    usual = f"; its own files speak of {tokens[0]['usual']:,}" if tokens[0].get("usual") else ""
+    takes = f"takes any number{usual}" if limit is None else f"takes {limit:,}"
     refused = f"; {too_long:,} prompts would be refused as too long" if too_long else ""
     return f"{max(one['longest'] for one in tokens):,} tokens; the model {takes}{refused}"
 
@@ -150,6 +151,17 @@ def _too_long(rows: Sequence[Row]) -> Iterator[str]:
         yield (
             f"{about}{too_long:,} of the prompts {them} than the {limit:,} tokens that the model takes, "
             f"and would be {end} without an answer"
+        )
+
+
+def _unusual(rows: Sequence[Row]) -> Iterator[str]:
+    tokens = [row["tokens"] for row in rows if row["tokens"].get("usual")]  # older forecasts do not say
+    if unusual := sum(one["unusual"] for one in tokens):
+        about = "" if all(one["is_exact"] for one in tokens) else "about "
+        yield (
+            f"{about}{unusual:,} of the prompts {'is' if unusual == 1 else 'are'} longer than the "
+            f"{tokens[0]['usual']:,} tokens that the model's own files speak of: nothing is cut off and each has an "
+            "answer, but the model may not have learned from texts so long"
         )
 
 

@@ -37,7 +37,8 @@ class Tokens:
     rest is extrapolated from them: contexts evenly spread over the dataset, and of the longest texts a few more.
     prompt_tokens: each prompt alone, once for each sample of its answer. shared_tokens: where what the prompts of a
     context share at their beginning is computed once. longest: of the longest prompt counted. limit: the most that the
-    model takes; None where nothing ends it. too_long: prompts with more, which would be refused.
+    model takes; None where nothing ends it. too_long: prompts with more, which would be refused. usual: where nothing
+    ends it, the length that its files speak of; None where they do not. unusual: prompts with more.
     """
 
     counted: int
@@ -48,6 +49,8 @@ class Tokens:
     longest: int
     limit: int | None
     too_long: int
+    usual: int | None
+    unusual: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +218,8 @@ class _Counter:
             longest=max(counted.longest, longest.longest),
             limit=self.renderer.max_prompt_tokens,
             too_long=max(round(counted.too_long * factor), longest.too_long),
+            usual=self.renderer.usual_prompt_tokens,
+            unusual=max(round(counted.unusual * factor), longest.unusual),
         )
 
     def _count(self, groups: Iterable[Sequence[Item]]) -> PromptCount:

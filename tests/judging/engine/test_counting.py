@@ -6,8 +6,9 @@ import torch
 from judging.engine import EngineSettings, Question, load_renderer
 from judging.engine.counting import PromptCount, count_prompts, tree_tokens
 from judging.engine.footprint import estimate_footprint
+from judging.engine.rendering import PromptRenderer
 from judging.engine.settings import DEMO_MODEL
-from tests.judging.engine.tiny_models import save_model
+from tests.judging.engine.tiny_models import save_model, train_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,14 @@ def test_prompts_over_the_limit_are_too_long_and_those_that_cannot_be_asked_refu
 
     assert (count.prompts, count.too_long, count.refused) == (2, 1, 1)
     assert count.longest > renderer.max_prompt_tokens
+
+
+def test_prompts_over_the_usual_length_are_counted_where_nothing_ends_them():
+    renderer = PromptRenderer(train_tokenizer(), is_encoder_decoder=True, decoder_start_id=0, usual_prompt_tokens=20)
+
+    count = count_prompts(renderer, [[question("Short."), question("The old captain painted the boat. " * 20)]])
+
+    assert (count.prompts, count.too_long, count.unusual) == (2, 0, 1)
 
 
 def test_nothing_counts_as_nothing(renderer):

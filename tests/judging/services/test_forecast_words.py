@@ -55,6 +55,16 @@ def test_facts_of_one_run():
     }
 
 
+@pytest.mark.parametrize(
+    ("usual", "words"),
+    [({}, ""), ({"usual": None, "unusual": 0}, ""), ({"usual": 512, "unusual": 0}, "; its own files speak of 512")],
+)
+def test_longest_prompt_of_a_model_that_takes_any(usual, words):
+    assert (
+        told(row(tokens={"limit": None} | usual))["longest prompt"] == f"200 tokens; the model takes any number{words}"
+    )
+
+
 def test_facts_of_several_runs_are_their_sums():
     longer = row(tokens={"longest": 300, "is_exact": False}, cost={"value": 0.25}, analyses=3, method="prepair")
 
@@ -106,6 +116,11 @@ def test_run_that_fits_is_warned_of_nothing():
             {"tokens": {"too_long": 1_200, "is_exact": False}},
             "about 1,200 of the prompts are longer than the 4,096 tokens that the model takes, "
             "and would be errors without an answer",
+        ),
+        (
+            {"tokens": {"limit": None, "usual": 512, "unusual": 3}},
+            "3 of the prompts are longer than the 512 tokens that the model's own files speak of: nothing is cut off "
+            "and each has an answer, but the model may not have learned from texts so long",
         ),
         (
             {"pilot": {"without_answer": 1, "problem": "it wrote 'neither'"}},
