@@ -10,6 +10,7 @@ from typing import Protocol
 
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.likelihoods import LikelihoodQuestion
+from judging.engine.messages import ChatRenderer
 from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, MEASURED, PRODUCTS, EngineDescription, EngineSettings
@@ -108,8 +109,6 @@ def load_renderer(settings: EngineSettings) -> Renderer:
     """
     sleep_while_waiting()
     if settings.backend == "openai":
-        from judging.engine.openai import ChatRenderer
-
         return ChatRenderer()
     if settings.backend == "metric":
         from judging.engine.metrics.engine import MetricRenderer

@@ -11,7 +11,7 @@ import httpx
 
 from judging.engine.exceptions import EngineError, LoadFailed, Unavailable
 from judging.engine.patience import Clock, Patience, backoff, told_wait
-from judging.engine.replies import error_message
+from judging.engine.replies import Malformed, Reply, error_message, read_reply
 from judging.engine.settings import EngineSettings
 
 CONCURRENCY = 8
@@ -30,6 +30,7 @@ EXPLAINED = {
     402: "it wants to be paid first",
     403: "it does not let this key use the model",
     404: "it knows no such model, or the address is not that of its API (most end with /v1)",
+    410: "it no longer has this model, or this address",
 }
 
 
@@ -76,6 +77,19 @@ class Endpoint:
     def close(self) -> None:
         self._client.close()
 
+    def ask(self, body: Mapping[str, object]) -> Reply:
+        """Raises RequestFailed and Malformed for this one request, EngineError where asking on is of no use."""
+        try:
+            reply = read_reply(self.post(body))
+        except Malformed as fault:
+            self._count_failure(told := Malformed(self._told(fault)))
+            raise told from None
+        if reply.nothing_written and reply.is_cut:
+            self._count_failure(Malformed(reply.nothing_written))
+        else:
+            self._failures_in_a_row = 0
+        return reply
+
     def post(self, body: Mapping[str, object]) -> bytes:
         """The reply's body. Raises RequestFailed for this one request, EngineError where asking on is of no use."""
         content = json.dumps(body).encode()
@@ -84,7 +98,7 @@ class Endpoint:
             self.patience.wait_until_open()
             attempt += 1
             try:
-                reply = self._attempt(content)
+                return self._attempt(content)
             except Transient as trouble:
                 self._wait_or_give_up(trouble, attempt)
             except RequestRefused:
@@ -92,9 +106,6 @@ class Endpoint:
             except RequestFailed as failure:
                 self._count_failure(failure)
                 raise
-            else:
-                self._failures_in_a_row = 0
-                return reply
 
     def _wait_or_give_up(self, trouble: Transient, attempt: int) -> None:
         if trouble.wait is not None and trouble.wait > LONGEST_WAIT:
@@ -116,7 +127,7 @@ class Endpoint:
         self._count_failure(failure)
         raise failure
 
-    def _count_failure(self, failure: RequestFailed) -> None:
+    def _count_failure(self, failure: RequestFailed | Malformed) -> None:
         """Raises Unavailable where so much failed in a row that it cannot be the questions."""
         with self._lock:
             self._failures_in_a_row += 1
@@ -133,6 +144,7 @@ class Endpoint:
         try:
             response = self._client.send(request, stream=True)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            self._require_trust(error)
             raise Transient(f"the endpoint {self._url} cannot be reached ({self._told(error)})", lasting=True) from None
         except (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError) as error:
             raise Transient(f"the endpoint hung up before it answered ({self._told(error)})") from None
@@ -144,6 +156,16 @@ class Endpoint:
             return self._read(response)
         finally:
             response.close()
+
+    def _require_trust(self, error: Exception) -> None:
+        """Raises EngineError where a connection failed for what another attempt does not change."""
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            raise EngineError(
+                f"the certificate of the endpoint {self._url} is not trusted ({self._told(error)}); "
+                "let the variable SSL_CERT_FILE name a file with that of its authority, where the judge runs"
+            ) from None
+        if "WRONG_VERSION_NUMBER" in str(error):
+            raise EngineError(f"the endpoint {self._url} does not speak https; is its address one with http?") from None
 
     def _read(self, response: httpx.Response) -> bytes:
         body = bytearray()
@@ -176,6 +198,8 @@ class Endpoint:
             raise RequestRefused(reason)
         if status >= 500:
             raise RequestFailed(reason)
+        if response.has_redirect_location:
+            told = f"it sends on to {self._told(response.headers['location'].partition('?')[0])}"
         raise EngineError(self._hopeless(status, told))
 
     def _hopeless(self, status: int, told: str) -> str:

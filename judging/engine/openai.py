@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -12,17 +11,16 @@ from judging.engine.endpoint import CONCURRENCY, Endpoint, RequestFailed, Reques
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.label_words import hard_answer, label_words, soft_answer
 from judging.engine.likelihoods import LikelihoodQuestion
+from judging.engine.messages import ChatRenderer, Message, answer_text, messages, question_messages
 from judging.engine.patience import Stopped
-from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, RenderedPrompt, Request
-from judging.engine.replies import Malformed, Reply, read_reply
+from judging.engine.questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, Request
+from judging.engine.replies import Malformed, Reply
 from judging.engine.scale_replies import hard_score, soft_score
 from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription, EngineSettings
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-Message = dict[str, str]
 
 NO_LIKELIHOODS = "an endpoint does not tell how likely a text is that it did not write; choose a judge that runs here"
 PROBE = Question("Which of these two letters comes first in the alphabet, A or B?", "", "A", "B")
@@ -63,19 +61,6 @@ class AskedScore:
     computed_tokens: int = 0
 
 
-class ChatRenderer:
-    """Satisfies Renderer: shows the messages that are sent; what the endpoint makes of them it alone knows."""
-
-    def render(self, question: Question) -> RenderedPrompt:
-        """prompt_text: the messages as JSON. Nothing is put into the judge's mouth, so answer_prefix is empty."""
-        shown = json.dumps(question_messages(question), ensure_ascii=False)
-        first, second = question.label_first.strip(), question.label_second.strip()
-        return RenderedPrompt(shown, "", first, second, add_special_tokens=False, label_tie=question.label_tie.strip())
-
-    def fingerprint(self) -> str:
-        return ""
-
-
 class EndpointEngine(ChatRenderer):
     """Satisfies Engine. Whether it gives probabilities or hard answers is found out once, and never mixed."""
 
@@ -100,11 +85,11 @@ class EndpointEngine(ChatRenderer):
         refusals = []
         for manner in MANNERS:
             try:
-                reply = read_reply(self._endpoint.post(self._question_body(PROBE, manner)))
+                reply = self._endpoint.ask(self._question_body(PROBE, manner))
             except RequestRefused as refusal:
                 refusals.append(str(refusal))
             except Malformed as fault:
-                refusals.append(str(fault))
+                refusals.append(f"{fault}; is {self._settings.base_url} the address of its API (most end with /v1)?")
             except Unavailable:
                 raise
             except RequestFailed as failure:
@@ -130,6 +115,7 @@ class EndpointEngine(ChatRenderer):
         except (QuestionRefused, RequestFailed, Malformed) as reason:
             return Asked(Answer(error=str(reason)))
         try:
+            reply.require_text()
             answer = (soft_answer if found.manner.top_logprobs else hard_answer)(reply, words)
         except Malformed as fault:
             answer = Answer(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
@@ -146,6 +132,7 @@ class EndpointEngine(ChatRenderer):
         except (QuestionRefused, RequestFailed, Malformed) as reason:
             return AskedScore(ScoreAnswer(error=str(reason)))
         try:
+            reply.require_text()
             answer = (soft_score if found.manner.top_logprobs else hard_score)(reply, question)
         except Malformed as fault:
             answer = ScoreAnswer(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
@@ -174,7 +161,7 @@ class EndpointEngine(ChatRenderer):
         return Request(answer_text(question), question.system, ANSWER_TOKENS)
 
     def _reply(self, body: dict[str, object], found: Found) -> Reply:
-        reply = read_reply(self._endpoint.post(body))
+        reply = self._endpoint.ask(body)
         if reply.model != found.model:
             raise EngineError(
                 f'the endpoint answers with the model "{reply.model}" now and with "{found.model}" before; '
@@ -256,29 +243,6 @@ def load_endpoint_engine(settings: EngineSettings) -> EndpointEngine:
         engine.close()
         raise
     return engine
-
-
-def question_messages(question: Question) -> list[Message]:
-    """What is sent: the prompt, and the request to answer with a label word alone. Raises QuestionRefused."""
-    return messages(answer_text(question), question.system)
-
-
-def answer_text(question: Question) -> str:
-    """The prompt and that request. Raises QuestionRefused."""
-    return f"{question.text}\n\nAnswer only with {_allowed(question)}, and nothing else."
-
-
-def _allowed(question: Question) -> str:
-    if isinstance(question, ScaleQuestion):
-        scores = question.labels()
-        return f"a whole number from {min(scores)} to {max(scores)}"
-    *others, last = label_words(question).all
-    return f"{', '.join(others)} or {last}"
-
-
-def messages(text: str, system: str) -> list[Message]:
-    said = [{"role": "system", "content": system}] if system else []
-    return [*said, {"role": "user", "content": text}]
 
 
 def _require_writing(reply: Reply, manner: Manner) -> Manner:

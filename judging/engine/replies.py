@@ -40,6 +40,24 @@ class Reply:
     cached_tokens: int = 0
 
     @property
+    def nothing_written(self) -> str:
+        """Why there is no text, not even a refusal; empty where there is one."""
+        if (self.text or self.refusal).strip():
+            return ""
+        thought = "; a model that thinks first comes to no answer: switch its thinking off" if self.is_cut else ""
+        return f"the endpoint gave no text: {self.finish_reason or 'no reason told'}{thought}"
+
+    def require_text(self) -> None:
+        """Raises Malformed where nothing was written."""
+        if self.nothing_written:
+            raise Malformed(self.nothing_written)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the model was stopped at the most tokens that it may write."""
+        return self.finish_reason == "length"
+
+    @property
     def computed_tokens(self) -> int:
         return max(0, self.prompt_tokens - self.cached_tokens) + self.generated_tokens
 
@@ -49,7 +67,8 @@ def read_reply(body: bytes) -> Reply:
     document = _document(body)
     choices = document.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise Malformed("the endpoint's reply has no choices")
+        told = _told_instead(document)
+        raise Malformed(f"the endpoint's reply has no choices{f': {told}' if told else ''}")
     choice, usage = choices[0], _object(document.get("usage"))
     message = _object(choice.get("message"))
     text, refusal = message.get("content"), message.get("refusal")
@@ -70,9 +89,18 @@ def read_reply(body: bytes) -> Reply:
 def error_message(body: bytes) -> str:
     """The endpoint's own words for what is wrong; empty where it has none that can be read."""
     try:
-        document = _document(body)
+        return _error_in(_document(body))
     except Malformed:
         return ""
+
+
+def _told_instead(document: dict[str, Any]) -> str:
+    """What a reply says that has an error in it; nothing of a refused key, which some endpoints quote."""
+    words = _error_in(document)
+    return "" if "key" in words.lower() else words
+
+
+def _error_in(document: dict[str, Any]) -> str:
     error = document.get("error") or document
     words = (error.get("message") or error.get("detail")) if isinstance(error, dict) else error
     return words if isinstance(words, str) else ""

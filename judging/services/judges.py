@@ -146,6 +146,8 @@ def _address_problems(base_url: str) -> list[str]:
         return ["base_url: this is no address; give one such as http://localhost:8000/v1"]
     if "@" in base_url or parts.query or parts.fragment:
         return ["base_url: leave out a name, a password, ? and #; a key is taken from the variable in api_key_env"]
+    if base_url.rstrip("/").endswith("/chat/completions"):
+        return ['base_url: leave out "/chat/completions" at its end, which is added to every request']
     if not valid or not base_url.isprintable() or " " in base_url or len(base_url) > 500:
         return [f'base_url: "{base_url[:500]}" — give the endpoint\'s address, such as http://localhost:8000/v1']
     return []

@@ -176,6 +176,26 @@ def test_many_failures_in_a_row_fail_the_run(endpoint, engine):
         engine.p_first(QUESTIONS * 6)
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (raw(b"<html>Sign in</html>"), "the endpoint's reply is no JSON"),
+        (says({"error": {"message": "overloaded"}}), "the endpoint's reply has no choices: overloaded"),
+        (says({"error": {"message": f"no such key: {KEY}"}}), "the endpoint's reply has no choices"),
+        (says(reply(None, finish="length")), "the endpoint gave no text: length; a model that thinks first"),
+    ],
+)
+def test_many_replies_without_an_answer_in_a_row_fail_the_run(endpoint, engine, behaviour, reason):
+    endpoint.first_do(*[behaviour] * 16)
+
+    with pytest.raises(Unavailable) as failure:
+        engine.p_first(QUESTIONS * 6)
+
+    assert str(failure.value).startswith(f"16 requests failed one after the other, the last because {reason}")
+    assert len(endpoint.asked) == 16
+    assert KEY not in str(failure.value)
+
+
 def test_failures_with_an_answer_between_them_do_not(endpoint, engine):
     endpoint.first_do(*[status(501)] * 15, says(reply("A")), *[status(501)] * 2)
 
@@ -189,6 +209,7 @@ def test_failures_with_an_answer_between_them_do_not(endpoint, engine):
         (402, "answered 402: no — it wants to be paid first"),
         (403, "answered 403 — it does not let this key use the model"),
         (404, "answered 404: no — it knows no such model, or the address is not that of its API"),
+        (410, "answered 410: no — it no longer has this model, or this address"),
         (307, "answered 307: no — this is not how an OpenAI-compatible endpoint answers; check its address"),
     ],
 )
@@ -211,6 +232,26 @@ def test_endpoint_that_cannot_be_used_is_not_loaded(endpoint, clock, code):
         engine.describe()
 
     engine.close()
+
+
+def test_endpoint_that_sends_elsewhere_is_not_loaded_and_its_other_address_told(endpoint, clock):
+    endpoint.first_do(status(308, Location="https://judges.example.org/v1/chat/completions?token=secret"))
+    engine = make_engine(endpoint.url, clock)
+
+    with pytest.raises(LoadFailed, match=r"308: it sends on to https://judges.example.org/v1/chat/completions — "):
+        engine.describe()
+
+    engine.close()
+
+
+def test_endpoint_without_https_is_told_so_at_once(endpoint, clock):
+    engine = make_engine(endpoint.url.replace("http:", "https:"), clock)
+
+    with pytest.raises(LoadFailed, match=r"does not speak https; is its address one with http\?"):
+        engine.describe()
+
+    engine.close()
+    assert clock.slept == []
 
 
 def test_endpoint_that_cannot_be_reached_is_not_loaded(clock):

@@ -78,7 +78,6 @@ def test_text_that_answers_with_a_label_word_is_understood(endpoint, text):
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "Neither",
         "a",
         "AB",

@@ -17,6 +17,7 @@ from judging.engine import (
     load_engine,
     load_renderer,
 )
+from judging.engine.scales import ScaleQuestion
 from tests.judging.engine.endpoint import KEY, ServedEndpoint, raw, reply, says, status
 
 QUESTION = Question("Which Summary is more coherent, Summary A or Summary B?", "Summary", " A", " B", "Be fair.")
@@ -157,6 +158,38 @@ def test_endpoint_that_refuses_everything_is_not_loaded(endpoint):
 
     with pytest.raises(LoadFailed, match=r'the model "judge" cannot be asked: .* 400: the model is asleep'):
         load(endpoint)
+
+
+def test_page_in_place_of_an_endpoint_is_not_loaded(endpoint):
+    endpoint.first_do(*[raw(b"<html>")] * 6)
+
+    with pytest.raises(LoadFailed) as failure:
+        load(endpoint)
+
+    assert str(failure.value) == (
+        'the model "judge" cannot be asked: the endpoint\'s reply is no JSON; '
+        f"is {endpoint.url} the address of its API (most end with /v1)?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        (reply(None, finish="content_filter"), "the endpoint gave no text: content_filter"),
+        (reply("\n", finish="stop"), "the endpoint gave no text: stop"),
+        (reply(None, finish=""), "the endpoint gave no text: no reason told"),
+    ],
+)
+def test_reply_without_text_is_an_error_not_an_unparsed_answer(endpoint, document, reason):
+    engine = load(endpoint)
+    endpoint.first_do(says(document), says(document))
+
+    (answer,) = engine.p_first([QUESTION]).answers
+    (score,) = engine.scores([ScaleQuestion("How good?", "Score:", " 1", " 10")]).answers
+
+    engine.close()
+    assert (answer.error, answer.unparsed, answer.prompt_tokens) == (reason, False, 20)
+    assert (score.error, score.unparsed, score.prompt_tokens) == (reason, False, 20)
 
 
 @pytest.mark.parametrize("document", [reply(None, finish="length"), reply(""), reply("<think>\nWell")])

@@ -7,7 +7,7 @@ import pytest
 
 from judging.engine import Answer, EngineSettings, Generation, ScoreAnswer, load_renderer
 from judging.engine.fake import FakeEngine
-from judging.engine.openai import ChatRenderer
+from judging.engine.messages import ChatRenderer
 from judging.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
 from judging.services import forecasts, pilots

@@ -72,6 +72,15 @@ def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
         add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
 
 
+def test_add_judge_refuses_an_address_that_ends_with_what_is_added_to_it():
+    with pytest.raises(Refused) as refusal:
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1/chat/completions/")
+
+    assert refusal.value.problems == (
+        'base_url: leave out "/chat/completions" at its end, which is added to every request',
+    )
+
+
 @pytest.mark.parametrize(
     "base_url",
     ["", "localhost:8000", "ftp://somewhere/v1", "http://", "http://a b/v1", "http://[::1/v1", "http://here:port/v1"],
