@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import logit
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.batches import Batch, batches
+from rankings.numerics.batches import batches
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.improved_orders import improved_positions
 from rankings.numerics.product_of_experts import clipped
@@ -42,22 +42,27 @@ def likelihood(comparisons: Comparisons) -> Scores:
         if batch.size > LARGEST_ORDERED:
             reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
             continue
-        net = _net(batch, weights[batch.members])
+        net = net_gains(batch.totals(weights[batch.members]))
         # Where every pair was asked in both orders, debiased answers have the same net: one search serves both.
-        orders = comparisons.of_pairs(("orders", sha256(net.data).digest()), partial(_orders, net))
+        orders = comparisons.of_pairs(("orders", sha256(net.data).digest()), partial(likely_orders, net))
         order = np.take_along_axis(batch.candidates, orders, axis=1)
         values[order] = -np.arange(1, batch.size + 1)
     return Scores.without_errors(values, reasons)
 
 
-def _net(batch: Batch, weights: FloatArray) -> FloatArray:
-    """What is gained by i above j in each context, (n_contexts, size, size)."""
-    for_first = batch.totals(weights)
+def net_gains(for_first: FloatArray) -> FloatArray:
+    """What is gained by i above j in each context, (n_contexts, size, size).
+
+    for_first: float, of the same shape. The weights of the comparisons in which i came first.
+    """
     return np.ascontiguousarray(rounded(for_first - for_first.transpose(0, 2, 1)))
 
 
-def _orders(net: FloatArray) -> IntArray:
-    """The best order of each context, best candidate first, (n_contexts, size)."""
+def likely_orders(net: FloatArray) -> IntArray:
+    """The most likely order of each context, best candidate first, (n_contexts, size), as `likelihood` finds it.
+
+    net: float, (n_contexts, size, size), of `net_gains`.
+    """
     components, places = _components(net)
     orders = np.argsort(places, axis=1, kind="stable")
     edges = np.flatnonzero(np.diff(np.take_along_axis(components, orders, axis=1).ravel(), prepend=-1, append=-1))

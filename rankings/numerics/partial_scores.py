@@ -13,9 +13,10 @@ from rankings.numerics.batches import Batch
 from rankings.numerics.comparisons import decide
 from rankings.numerics.debiasing import Debiasing, required
 from rankings.numerics.exceptions import UnknownRanking
-from rankings.numerics.improved_orders import improved_positions
 from rankings.numerics.insertions import improved_orders, scores_of_orders
+from rankings.numerics.likelihood import likely_orders, net_gains
 from rankings.numerics.logistic_alone import fit_alone
+from rankings.numerics.preference_places import sorted_by_preference
 from rankings.numerics.product_of_experts import clipped, sparse_gaussian
 from rankings.numerics.stacked_logistic import rank_orders
 from rankings.numerics.tallies import Taken, Tally, add
@@ -40,9 +41,12 @@ class PartialScores:
         """Whether the ranking exists only where the comparisons connect the candidates."""
         return self.model in ("logistic", "gaussian")
 
-    def along(self, tally: Tally) -> "ScoresAlong":
-        """The scores of orders that are about to be counted."""
-        return _ALONG[self.model](self, tally)
+    def along(self, tally: Tally, *, exact: bool = False) -> "ScoresAlong":
+        """The scores of orders that are about to be counted.
+
+        exact: whether a likely order is searched as in a report. For the many orders of a curve that takes too long.
+        """
+        return _LikelyOrder(self, tally) if exact and self.model == "order" else _ALONG[self.model](self, tally)
 
     def of_one(self, batch: Batch, asked: IntArray, start: FloatArray | None) -> FloatArray:
         """Scores of one context, (size,), too large to be stacked, after some comparisons, places in `Batch.members`.
@@ -57,7 +61,7 @@ class PartialScores:
                 return won / np.maximum(counts(first, size) + counts(second, size), 1)
             case "order":
                 net = sums(first * size + second, answers, size * size).reshape(1, size, size)
-                return -1.0 - improved_positions(net - net.transpose(0, 2, 1))[0].astype(np.float64)
+                return scores_of_orders(likely_orders(net_gains(net)).T)[:, 0]
             case "gaussian":
                 return sparse_gaussian(first, second, answers - self.shift, size)
             case "logistic":
@@ -139,11 +143,11 @@ class _Logistic:
 
 
 class _Order:
-    """The order that makes the answers most likely, searched from the one before."""
+    """The order that makes the answers likely, searched by local insertion from the one before."""
 
     def __init__(self, ranking: PartialScores, tally: Tally) -> None:
         self.answers = ranking.answers[tally.batch.members]
-        self.net, self.workspace = np.zeros(tally.pairs.shape), tally.workspace
+        self.tally, self.net = tally, np.zeros(tally.pairs.shape)
         self.order: IntArray | None = None
 
     def take(self, taken: Taken) -> None:
@@ -151,8 +155,20 @@ class _Order:
         add(self.net, taken.pairs, np.where(taken.rising, answers, -answers))
 
     def scores(self) -> FloatArray:
-        self.order = improved_orders(self.net, self.order, self.workspace)
+        improved = improved_orders(self.net, self.order, self.tally.workspace)
+        self.order = sorted_by_preference(improved, self.net)
         return scores_of_orders(self.order)
+
+
+class _LikelyOrder(_Order):
+    """The most likely order, searched anew as `likelihood` does."""
+
+    def scores(self) -> FloatArray:
+        size = self.tally.batch.size
+        low, high = np.triu_indices(size, 1)
+        for_lower = np.zeros((self.tally.n_orders, size, size))
+        for_lower[:, low, high] = self.net.T
+        return scores_of_orders(likely_orders(net_gains(for_lower)).T)
 
 
 _ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingProxyType(

@@ -74,7 +74,8 @@ def curves(
     Each draw is an order of asking whose first steps connect the candidates; a budget takes its beginning. A context
     counts at a budget once all its compared candidates are covered. measure: of MEASURES.
     budgets: in calls per context; left out, about MOST_POINTS from the fewest that connect to all that were answered.
-    `likelihood` is searched by local insertion here.
+    `likelihood` is searched as in a report once all answers are in; before, by local insertion within components, but
+    in contexts of more than LARGEST_STACKED candidates.
 
     Raises UnknownRanking and UnknownSelection.
     """
@@ -196,17 +197,17 @@ def _stacked(
     )
     if len(before) == len(budgets):
         return
-    for at, _, scores in _scores_of_orders(rankings, drawn.batch, steps[:, 0], [budgets[-1]]):
+    for at, _, scores in _scores_of_orders(rankings, drawn.batch, steps[:, 0], [budgets[-1]], exact=True):
         for place in range(len(before), len(budgets)):
             yield at, place, np.repeat(scores, steps.shape[1], axis=1)
 
 
 def _scores_of_orders(
-    rankings: Sequence[PartialScores], batch: Batch, steps: IntArray, budgets: Sequence[int]
+    rankings: Sequence[PartialScores], batch: Batch, steps: IntArray, budgets: Sequence[int], *, exact: bool = False
 ) -> Iterator[tuple[int, int, FloatArray]]:
-    """The same along orders, steps (n_orders, longest)."""
+    """The same along orders, steps (n_orders, longest). exact: as in `PartialScores.along`."""
     tally = Tally(batch, len(steps))
-    along = [ranking.along(tally) for ranking in rankings]
+    along = [ranking.along(tally, exact=exact) for ranking in rankings]
     found: dict[int, FloatArray] = {}
     done = 0
     for place, budget in enumerate(budgets):
