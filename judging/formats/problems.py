@@ -54,7 +54,8 @@ class ProblemLog:
         self._problems: list[Problem] = []
 
     def add(self, file: str, line: int | None, field: str, value: str, expected: str) -> None:
-        self._problems.append(Problem(file, line, field, value, expected))
+        words = map(_on_one_line, (field, value, expected))  # a lone surrogate can be shown by no page
+        self._problems.append(Problem(file, line, *words))
 
     def forget(self, file: str) -> None:
         """Drop what was logged of a file, where one word about the whole of it says more."""

@@ -65,6 +65,13 @@ def test_upload_tells_every_problem_with_its_line(client, admin, folder):
     assert not folder.exists()
 
 
+def test_upload_tells_a_text_that_no_page_can_show(client, admin):
+    answer = upload(client, context() | {"text": "half \ud800"})
+
+    assert answer.status_code == 422
+    assert "half \\ud800" in answer.content.decode()
+
+
 def test_upload_tells_an_empty_file_with_the_problems_of_the_others(client, admin):
     wrong = json.dumps(context() | {"text": 5}).encode()
     files = [SimpleUploadedFile("empty.jsonl", b""), SimpleUploadedFile("wrong.jsonl", wrong)]
