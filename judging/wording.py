@@ -47,6 +47,15 @@ def default_adjective(attribute: str) -> str:
     return _ADJECTIVES.get(attribute.casefold(), f"good in terms of {attribute}")
 
 
+def comparative_of(adjective: str) -> str:
+    """What the one that is preferred is: "more coherent"; of what is good, "better" or "a better continuation"."""
+    if adjective.startswith("good a "):
+        return f"a better {adjective.removeprefix('good a ')}"
+    if adjective == "good" or adjective.startswith("good "):
+        return f"better{adjective.removeprefix('good')}"
+    return f"more {adjective}"
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """The words of a dataset and an attribute that templates ask for. Without an adjective, the attribute's default."""

@@ -9,6 +9,8 @@ from django.db import models
 from django.db.models import Count, Q
 from django.urls import reverse
 
+from judging.wording import comparative_of, default_adjective
+
 if TYPE_CHECKING:
     from judging.models.users import User
 
@@ -70,6 +72,11 @@ class Attribute(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def comparative(self) -> str:
+        """What people are asked for, in the words in which judges are: "more coherent", "better"."""
+        return comparative_of(self.adjective or default_adjective(self.name))
 
 
 class Context(models.Model):
