@@ -4,8 +4,7 @@
 import { forget, keep, kept } from "./outbox.js";
 
 const SETTLE = 400, SHORTEST = 2000, LONGEST = 30000; // milliseconds
-const OFFLINE = "Not saved yet: the server cannot be reached. Your answer is kept in this browser and sent again.";
-const REFUSED = "Not saved: you are signed out, or this page is too old. Reload it: your answer is kept, and then sent.";
+const OFFLINE = "Not saved yet: the server cannot be reached.", REFUSED = "Not saved: you are signed out, or this page is too old.";
 
 let busy = false, shownAt = performance.now();
 
@@ -47,7 +46,9 @@ async function send(form, fields) {
     const response = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
     if (!response || response.status >= 500) return null;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (!response.ok || !page.querySelector("[data-annotate]")) throw new Error(REFUSED);
+    if (!response.ok || !page.querySelector("[data-annotate]")) {
+        throw new Error(`${REFUSED} ${form.dataset.keep ? "Reload it: your answer is kept, and then sent." : "Reload it, and do it again."}`);
+    }
     return page;
 }
 
@@ -60,7 +61,7 @@ async function insist(form, fields) {
     for (let wait = SHORTEST; ; wait = Math.min(2 * wait, LONGEST)) {
         const page = await send(form, fields);
         if (page) return page;
-        say(OFFLINE, { alarming: true });
+        say(`${OFFLINE} ${form.dataset.keep ? "Your answer is kept in this browser and sent again." : "It is tried again while this page is open."}`, { alarming: true });
         await later(wait);
     }
 }

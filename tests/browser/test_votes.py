@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from judging.models import Assignment, Vote
-from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts
+from judging.models import Assignment, Candidate, Vote
+from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest, shown_texts
 
 PRESS_AS_THE_NEXT_PAIR_APPEARS = """key => {
     const press = () => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -158,6 +158,20 @@ def test_a_vote_without_a_network_is_kept_and_sent_when_there_is_one(page, campa
     expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
     assert Vote.objects.count() == 1
     assert page.evaluate("localStorage.length") == 0
+
+
+def test_an_unsent_vote_is_told_where_the_buttons_are(page, campaign):
+    Candidate.objects.update(text="It reads as one text. " * 100)
+    page.set_viewport_size(PHONE)
+    open_pair(page, campaign)
+    page.context.set_offline(True)
+
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.get_by_role("button", name="Text 2").click()
+
+    expect(page.get_by_role("status").filter(has_text="Not saved yet")).to_be_in_viewport()
+    page.context.set_offline(False)
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
 
 
 def test_an_unsent_vote_outlives_the_page(page, campaign):

@@ -52,6 +52,24 @@ def test_annotate_shows_the_texts_on_the_sides_that_are_stored(client, ann):
     assert page(client, "annotate", campaign.pk).index(shown.first.text) == html.index(shown.first.text)
 
 
+def test_annotate_asks_in_the_words_in_which_judges_are_asked(client, ann):
+    campaign = make_ready_campaign(ann, dataset=make_dataset(attributes=("coherence",)))
+
+    html = page(client, "annotate", campaign.pk)
+
+    assert "<title>Which text is more coherent? · Evenhand</title>" in html
+
+
+def test_annotate_says_that_a_text_is_empty(client, ann):
+    dataset = make_dataset(candidates=(2,))
+    Candidate.objects.filter(key="a").update(text="")
+    campaign = make_ready_campaign(ann, dataset=dataset)
+
+    html = page(client, "annotate", campaign.pk)
+
+    assert html.count("The text is empty.") == 1
+
+
 def test_annotate_escapes_texts(client, ann):
     dataset = make_dataset(candidates=(2,))
     Candidate.objects.update(text="<script>alert(1)</script>")
