@@ -12,15 +12,14 @@ compiles, as it does unless PYTHONDONTWRITEBYTECODE forbids it, which costs ever
 import argparse
 import json
 import os
-import secrets
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from benchmarks.database import django_on
 from benchmarks.machine import machine, say
 
 CANDIDATES, SEED = 16, 0
@@ -35,64 +34,60 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
     contexts = -(-options.comparisons // (options.runs * PAIRS))
-    with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as folder:
-        os.environ |= {"EVENHAND_DATA": folder, "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
-        os.environ.setdefault("SECRET_KEY", secrets.token_hex(32))
-        if options.database:
-            os.environ["DATABASE_URL"] = options.database
-        start_django()
+    with django_on(options.database):
         print_results(measured(contexts, options.runs, options.repeats))
-
-
-def start_django() -> None:
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    call_command("migrate", verbosity=0)
 
 
 def measured(contexts: int, runs: int, repeats: int) -> dict[str, object]:
     """Seconds of each part: the median, and the fastest and slowest of the repeats."""
-    from django.core.cache import cache
     from django.db import connection
 
-    from rankings.loading import answers_of, candidate_table, people_of
-    from rankings.reports import Sources, report_rows
-    from rankings.rows import rows_of_run
-
     seconds_to_make, dataset = timed(lambda: made(contexts, runs))
-    made_runs = list(dataset.runs.order_by("pk"))
-    table = candidate_table(dataset)
-    people, loaded = people_of(table, made_runs[0].attribute), [answers_of(table, run) for run in made_runs]
-    sources = Sources(dataset)
-    traits = [sources.traits(run) for run in made_runs]
-
-    def fresh() -> object:
-        cache.clear()
-        return report_rows(dataset)
-
-    parts: dict[str, Callable[[], object]] = {
-        "load": lambda: (
-            [candidate_table(dataset), people_of(table, made_runs[0].attribute)]
-            + [answers_of(table, run) for run in made_runs]
-        ),
-        "compute": lambda: [rows_of_run(table, people, *given) for given in zip(loaded, traits, strict=True)],
-        "report": fresh,
-        "report again": lambda: report_rows(dataset),
-    }
-    seconds = {name: [timed(part)[0] for _ in range(repeats)] for name, part in parts.items()}
+    seconds = {name: [timed(part)[0] for _ in range(repeats)] for name, part in parts_of(dataset).items()}
     commands = [as_command(dataset.name) for _ in range(repeats + 1)][1:]  # the first compiles
     for measure in ("command", "command, processor"):
         seconds[measure] = [command[measure] for command in commands]
     return {
-        "comparisons": sum(len(answers.comparisons) for answers in loaded),
+        "comparisons": runs * contexts * PAIRS,
         "runs": runs,
         "database": connection.vendor,
         "seconds_to_make": seconds_to_make,
         "parts": {name: summary(times) for name, times in seconds.items()},
         "command_megabytes": max(command["megabytes"] for command in commands),
         "machine": machine(("django", "numpy", "psycopg", "scipy")),
+    }
+
+
+def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
+    """What a report is made of, and the whole of it: with nothing kept, and again."""
+    from django.core.cache import cache
+
+    from rankings.loading import answers_of, candidate_table, people_of
+    from rankings.reports import Sources, report_rows
+    from rankings.rows import rows_of_run
+
+    runs = list(dataset.runs.order_by("pk"))
+    table = candidate_table(dataset)
+    people, loaded = people_of(table, runs[0].attribute), [answers_of(table, run) for run in runs]
+    sources = Sources(dataset)
+    traits = [sources.traits(run) for run in runs]
+
+    def load() -> object:
+        return [
+            candidate_table(dataset),
+            people_of(table, runs[0].attribute),
+            *(answers_of(table, run) for run in runs),
+        ]
+
+    def fresh() -> object:
+        cache.clear()
+        return report_rows(dataset)
+
+    return {
+        "load": load,
+        "compute": lambda: [rows_of_run(table, people, *given) for given in zip(loaded, traits, strict=True)],
+        "report": fresh,
+        "report again": lambda: report_rows(dataset),
     }
 
 

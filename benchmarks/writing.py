@@ -12,9 +12,7 @@ DATABASE_URL, into SQLite in a temporary folder.
 
 import argparse
 import json
-import os
 import secrets
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,8 +20,9 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
+from benchmarks.database import django_on
 from benchmarks.machine import machine, say
-from benchmarks.report import PAIRS, answers, make_dataset, start_django
+from benchmarks.report import PAIRS, answers, make_dataset
 
 SLICE = 2_000
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -45,12 +44,7 @@ def main() -> None:
     parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as folder:
-        os.environ |= {"EVENHAND_DATA": folder, "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
-        os.environ.setdefault("SECRET_KEY", secrets.token_hex(32))
-        if options.database:
-            os.environ["DATABASE_URL"] = options.database
-        start_django()
+    with django_on(options.database):
         document = measured(-(-options.comparisons // PAIRS), options.repeats)
     file = RESULTS / f"writing-{document['database']}.json"
     file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

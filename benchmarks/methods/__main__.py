@@ -4,8 +4,6 @@ import argparse
 import json
 import logging
 import os
-import secrets
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -13,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import methods
+from benchmarks.database import django_on
 from benchmarks.machine import machine, say
 from benchmarks.methods.ways import AGAINST, ALONE, NATURAL, SUMMEVAL, TASKS, WAYS, Way
-from benchmarks.report import start_django
 
 if TYPE_CHECKING:
     from benchmarks.methods.cells import Cell
@@ -32,12 +30,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS, metavar="FILE")
     options = parser.parse_args()
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as name:
-        os.environ |= {"EVENHAND_DATA": name, "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
-        os.environ["SECRET_KEY"] = secrets.token_hex(32)
-        start_django()
+    with django_on() as folder:
         logging.getLogger("judging").setLevel(logging.WARNING)
-        cells = with_accuracies(list(measured(Path(name), options)))
+        cells = with_accuracies(list(measured(folder, options)))
         print_tables(cells)
     document = {
         "cells": [asdict(cell) for cell in cells],
@@ -45,7 +40,7 @@ def main() -> None:
         "processor_seconds": sum(os.times()[:4]),
         "machine": machine(PACKAGES),
     }
-    told = json.dumps(document, indent=2).replace(name, "FOLDER")
+    told = json.dumps(document, indent=2).replace(str(folder), "FOLDER")
     options.output.write_text(told + "\n", encoding="utf-8")
 
 

@@ -1,0 +1,31 @@
+"""A database for a benchmark, and Django set up on it."""
+
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def django_on(url: str = "") -> Iterator[Path]:
+    """Django, migrated, for as long as the block lasts, and a data folder of its own, which goes with it.
+
+    url: postgresql://… or sqlite:///…; left out, what DATABASE_URL names, else SQLite in that folder.
+    """
+    with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as name:
+        os.environ |= {"EVENHAND_DATA": name, "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
+        os.environ.setdefault("SECRET_KEY", secrets.token_hex(32))
+        if url:
+            os.environ["DATABASE_URL"] = url
+        _start()
+        yield Path(name)
+
+
+def _start() -> None:
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
