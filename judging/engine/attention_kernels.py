@@ -7,9 +7,9 @@ beside plain operations in float32, on the device at hand, and gave the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import torch
 from torch import Tensor
@@ -21,7 +21,8 @@ from judging.engine.products import multiplying_small
 # Of means of values around 1 and of the logarithms of normalisers; one key too many or too few makes it ten times that.
 LARGEST_DIFFERENCE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}
 _WIDTHS = 8  # a head's width is filled up to a multiple of it, as kernels of half precision ask
-_TRIED = ((3, 37, 37), (2, 1, 1), (1, 70, 301), (2, 1, 40))  # rows, queries, keys; some kernels treat one query apart
+# Rows, queries, keys: shorter and longer than the blocks that kernels go by; some treat one query apart.
+_TRIED = ((3, 37, 37), (2, 203, 203), (2, 1, 1), (1, 70, 301), (1, 301, 70), (2, 1, 40))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,11 @@ def part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed
     return plain_part(query, key, value, scoring, allowed=allowed)
 
 
-def why_plain(query: Tensor, key: Tensor, value: Tensor) -> str:
-    """Which kernels were tried for such heads in vain, and why; empty where one is used, or the device has none."""
+def why_slower(query: Tensor, key: Tensor, value: Tensor) -> str:
+    """What is attended by instead of kernels that were tried for such heads in vain, and why these were; else empty."""
     choice = _choice_for(query, key, value)
-    return "" if choice.kernel else choice.refused
+    used = f"by {choice.kernel.name}" if choice.kernel else "in plain operations"
+    return f"attention {used}: {choice.refused}" if choice.refused else ""
 
 
 def _kernel(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Kernel | None:
@@ -85,9 +87,12 @@ def _kernel(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Kern
 
 
 def _choice_for(query: Tensor, key: Tensor, value: Tensor) -> Choice:
-    if query.shape[-1] != value.shape[-1]:
-        return Choice(None)
-    return _chosen(Heads(query.device, query.dtype, query.shape[1], key.shape[1], query.shape[-1]))
+    return _chosen(heads_of(query, key)) if query.shape[-1] == value.shape[-1] else Choice(None)
+
+
+def heads_of(query: Tensor, key: Tensor) -> Heads:
+    """Of states that are (batch, heads, tokens, width)."""
+    return Heads(query.device, query.dtype, query.shape[1], key.shape[1], query.shape[-1])
 
 
 @cache
@@ -107,28 +112,35 @@ def kernels(heads: Heads) -> Sequence[Kernel]:
 
 def choose(heads: Heads, offered: Sequence[Kernel]) -> Choice:
     """The first kernel that computes on the device what plain operations in float32 compute."""
-    refused = []
+    refused: list[str] = []
     for kernel in offered:
-        try:
-            difference = _difference(kernel, heads)
-        except torch.OutOfMemoryError:
-            raise
-        except (RuntimeError, AttributeError, TypeError) as error:  # not there, not for this device, not for such heads
-            refused.append(f"{kernel.name}: {str(error).partition(chr(10))[0]}")
-            continue
-        if difference <= LARGEST_DIFFERENCE[heads.dtype]:
+        reason = why_refused(kernel.name, partial(_difference, kernel, heads), heads.dtype)
+        if not reason:
             return Choice(kernel, "; ".join(refused))
-        refused.append(f"{kernel.name}: results differ by {difference:.2g}")
+        refused.append(reason)
     return Choice(None, "; ".join(refused))
+
+
+def why_refused(name: str, difference: Callable[[], float], dtype: torch.dtype) -> str:
+    """Why a kernel is not used; empty if it is. difference: of what it computes; raises where it cannot be run."""
+    try:
+        found = difference()
+    except torch.OutOfMemoryError:
+        raise
+    except (RuntimeError, AttributeError, TypeError) as error:  # not there, not for this device, not for such heads
+        return f"{name}: {str(error).partition(chr(10))[0]}"
+    return "" if found <= LARGEST_DIFFERENCE[dtype] else f"{name}: results differ by {found:.2g}"
 
 
 @torch.inference_mode()
 def _difference(kernel: Kernel, heads: Heads) -> float:
-    """The largest, over several rows of their own, and over rows that see more keys than they have queries."""
-    return max((_difference_in(kernel, heads, *sizes) for sizes in _TRIED), key=_or_infinite)
+    """Over several rows of their own, and over rows that see other keys than their own."""
+    return largest_difference(pair for sizes in _TRIED for pair in _found_and_expected(kernel, heads, *sizes))
 
 
-def _difference_in(kernel: Kernel, heads: Heads, rows: int, queries: int, keys: int) -> float:
+def _found_and_expected(
+    kernel: Kernel, heads: Heads, rows: int, queries: int, keys: int
+) -> list[tuple[Tensor, Tensor]]:
     rng = torch.Generator().manual_seed(0)
 
     def states(tokens: int, number: int) -> Tensor:  # laid out as a model does: all heads of a token together
@@ -140,13 +152,19 @@ def _difference_in(kernel: Kernel, heads: Heads, rows: int, queries: int, keys: 
     found = kernel.run(query, key, value, scale, causal, None)
     allowed = no_later(queries, window=None, device=heads.device) if causal else None
     expected = plain_part(query.float(), key.float(), value.float(), Scoring(scale), allowed=allowed)
-    parts = [(found.out, expected.out), (found.weight, expected.weight)]
-    return max((float((one - other).abs().max()) for one, other in parts), key=_or_infinite)
+    return [(found.out, expected.out), (found.weight, expected.weight)]
 
 
-def _or_infinite(number: float) -> float:
-    """Not a number counts as the largest."""
-    return math.inf if math.isnan(number) else number
+def largest_difference(pairs: Iterable[tuple[Tensor, Tensor]]) -> float:
+    """Of numbers found from those expected; infinite where one is none. Raises RuntimeError if their shapes differ."""
+    return max((_difference_of(found, expected) for found, expected in pairs), default=0.0)
+
+
+def _difference_of(found: Tensor, expected: Tensor) -> float:
+    if found.shape != expected.shape:
+        raise RuntimeError(f"gives {tuple(found.shape)} numbers instead of {tuple(expected.shape)}")
+    difference = float((found - expected).abs().max())
+    return math.inf if math.isnan(difference) else difference
 
 
 def _on_cpu(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool, mask: Tensor | None) -> Part:
@@ -159,7 +177,7 @@ def _on_cpu(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: boo
 
 def _flash(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool, mask: Tensor | None) -> Part:
     """Heads that share keys are told apart by the kernel."""
-    width, (query, key, value) = query.shape[-1], _filled(query, key, value)
+    width, (query, key, value) = query.shape[-1], filled(query, key, value)
     out, weight, *_ = torch.ops.aten._scaled_dot_product_flash_attention(query, key, value, 0.0, causal, scale=scale)
     return Part(out[..., :width], weight)
 
@@ -167,14 +185,14 @@ def _flash(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool
 def _efficient(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool, mask: Tensor | None) -> Part:
     """Its normalisers are filled up to a multiple of 32 queries."""
     heads, width, tokens = query.shape[1] // key.shape[1], query.shape[-1], query.shape[2]
-    query, key, value = _filled(query, repeated(key, heads), repeated(value, heads))
+    query, key, value = filled(query, repeated(key, heads), repeated(value, heads))
     out, weight, *_ = torch.ops.aten._scaled_dot_product_efficient_attention(
         query, key, value, None, True, 0.0, causal, scale=scale
     )
     return Part(out[..., :width], weight[..., :tokens])
 
 
-def _filled(*states: Tensor) -> list[Tensor]:
+def filled(*states: Tensor) -> list[Tensor]:
     """Heads as wide as kernels take them; nothing is added to a product."""
     missing = -states[0].shape[-1] % _WIDTHS
     return [pad(one, (0, missing)) for one in states] if missing else list(states)

@@ -10,6 +10,8 @@ from torch import Tensor
 
 MOST_SCORES = 1 << 26  # numbers held at once
 
+KeysValues = tuple[Tensor, Tensor]  # each (1, heads, tokens, width)
+
 
 @dataclass(frozen=True, slots=True)
 class Scoring:

@@ -127,7 +127,7 @@ def _batching(trial: TreeTrial) -> str:
     """As EngineDescription has it."""
     if trial.refused:
         return f"padded batches: {trial.refused}"
-    return f"prefix tree; attention in plain operations: {trial.plain}" if trial.plain else "prefix tree"
+    return f"prefix tree; {trial.slower}" if trial.slower else "prefix tree"
 
 
 def _joined(rows: list[list[float] | None]) -> list[float] | None:

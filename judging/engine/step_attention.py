@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from judging.engine.attention_kernels import part
-from judging.engine.attention_parts import Part, Scoring, join
+from judging.engine.attention_parts import KeysValues, Part, Scoring, join
 from judging.engine.prefix_tree import PrefixTree
-from judging.engine.tree_attention import KeysValues, Memory
+from judging.engine.tree_attention import Memory
 
 MOST_PADDED = 2  # times the usual length: a longer ending of a prompt is attended to by itself
 

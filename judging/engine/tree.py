@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from judging.engine.attention_parts import KeysValues
 from judging.engine.batching import CPU_PACK_TOKENS, OutOfMemory, TokenBudget
 from judging.engine.labels import Ids, Row
 from judging.engine.prefix_tree import (
@@ -28,7 +29,7 @@ from judging.engine.tensors import (
     sent,
     token_budget,
 )
-from judging.engine.tree_attention import NAME, KeysValues, Memory, PackedAttention, RowAttention
+from judging.engine.tree_attention import NAME, Memory, PackedAttention, RowAttention
 
 
 @dataclass(frozen=True, slots=True)

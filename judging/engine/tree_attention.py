@@ -13,14 +13,15 @@ import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface
 
-from judging.engine.attention_kernels import causal_part, part, why_plain
-from judging.engine.attention_parts import Part, Scoring, join
+from judging.engine.attention_kernels import causal_part, part, why_slower
+from judging.engine.attention_parts import KeysValues, Part, Scoring, join
 from judging.engine.prefix_tree import Pack, PrefixTree, like_lengths
+from judging.engine.sequence_kernels import sequence_choice
 from judging.engine.tensors import sent
+from judging.engine.tree_levels import LevelAttention
 
 NAME = "evenhand_prefix_tree"
 
-KeysValues = tuple[Tensor, Tensor]  # each (1, heads, tokens, width)
 Memory = dict[int, dict[int, KeysValues]]  # by node, then by layer
 
 
@@ -53,7 +54,8 @@ class PackedAttention:
     """One pack on its way through the layers.
 
     positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer. kept: the nodes that
-    this one leaves there. windows: the sliding windows that the layers asked for. plain: why no kernel served them.
+    this one leaves there. windows: the sliding windows that the layers asked for. slower: which kernels did not serve
+    them, and why.
     """
 
     tree: PrefixTree
@@ -62,22 +64,37 @@ class PackedAttention:
     memory: Memory
     kept: frozenset[int] = frozenset()
     windows: set[int] = field(default_factory=set)
-    plain: set[str] = field(default_factory=set)
-    _alike: list[_Alike] = field(init=False)
+    slower: set[str] = field(default_factory=set)
+    _alike: list[_Alike] | None = field(default=None, init=False)
+    _levels: LevelAttention | None = field(default=None, init=False)
     _reach: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self._alike = _alike_nodes(self.pack, self.positions.device)
         nodes = self.tree.nodes[self.pack.begin : self.pack.end]
         self._reach = max(node.start + len(node.ids) for node in nodes)
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
         """All (1, heads, tokens, width); so is the result, with the width of the values."""
-        self.plain.add(why_plain(query, key, value))
         if scoring.window is not None:
             self.windows.add(scoring.window)
             if self._reach <= scoring.window:
                 scoring = replace(scoring, window=None)
+        whole = scoring.window is None and scoring.softcap is None
+        choice = sequence_choice(query, key, value)
+        self.slower.add(f"attention node by node: {choice.refused}" if choice.refused else "")
+        if choice.kernel and whole:
+            self._levels = self._levels or LevelAttention(self.tree, self.pack, self.positions.device)
+            out = self._levels.attend(
+                choice.kernel, (query, key, value), scoring.scale, lambda node: self.memory[node][layer]
+            )
+        else:
+            self.slower.add(why_slower(query, key, value))
+            out = self._by_node(layer, query, key, value, scoring)
+        self._keep(layer, key, value)
+        return out
+
+    def _by_node(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
+        self._alike = self._alike or _alike_nodes(self.pack, self.positions.device)
         _, heads, tokens, _ = query.shape
         out = query.new_empty(1, tokens, heads, value.shape[-1]).transpose(1, 2)
         weight = query.new_empty(1, heads, tokens, dtype=torch.float32)
@@ -92,7 +109,6 @@ class PackedAttention:
             allowed = self._within_window(sight.seen, place, scoring.window)
             above = part(query[:, :, place], keys, values, scoring, allowed=allowed)
             join(Part(out[:, :, place], weight[:, :, place]), above)
-        self._keep(layer, key, value)
         return out
 
     def _seen(self, node: int, layer: int, key: Tensor, value: Tensor) -> KeysValues:

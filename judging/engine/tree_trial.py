@@ -23,23 +23,23 @@ from judging.engine.tree_attention import Memory, PackedAttention
 
 @dataclass(frozen=True, slots=True)
 class TreeTrial:
-    """refused: why a model cannot be run over a prefix tree; empty if it can. plain: why it then attends in plain
-    operations where torch has kernels; empty if it uses one, or none was tried.
+    """refused: why a model cannot be run over a prefix tree; empty if it can. slower: which of torch's kernels it then
+    does without, and why; empty if it uses the fastest, or there is none.
     """
 
     refused: str = ""
-    plain: str = ""
+    slower: str = ""
 
 
 @dataclass(slots=True)
 class _Seen:
     """difference: of log-probabilities over a tree from those row by row, on average over the vocabulary, at most; not
-    a number where one of them is none. windows, plain: as in PackedAttention.
+    a number where one of them is none. windows, slower: as in PackedAttention.
     """
 
     difference: float = 0.0
     windows: set[int] = field(default_factory=set)
-    plain: set[str] = field(default_factory=set)
+    slower: set[str] = field(default_factory=set)
 
 
 def try_tree(model: PreTrainedModel) -> TreeTrial:
@@ -59,7 +59,7 @@ def try_tree(model: PreTrainedModel) -> TreeTrial:
         return TreeTrial("its sliding window is unknown to its attention")
     if not seen.difference <= LARGEST_DIFFERENCE[model.dtype]:
         return TreeTrial(f"its log-probabilities would differ by {seen.difference:.2g}")
-    return TreeTrial(plain="; ".join(sorted(seen.plain - {""})))
+    return TreeTrial(slower="; ".join(sorted(seen.slower - {""})))
 
 
 def _try_small_tree(model: PreTrainedModel) -> _Seen:
@@ -83,7 +83,7 @@ def _try_small_tree(model: PreTrainedModel) -> _Seen:
             difference = _last_logprobs(model, ids) - predicted.float().log_softmax(-1)
             differences.append(float(difference.abs().mean()))
         seen.windows |= packed.windows
-        seen.plain |= packed.plain
+        seen.slower |= packed.slower
 
     walk(tree, work, budget=TokenBudget(20))
     seen.difference = float(torch.tensor(differences).max())
