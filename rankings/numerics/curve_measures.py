@@ -14,7 +14,7 @@ from rankings.numerics.coefficients import spearman_rows
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlations import ALL_SKIPPED
 from rankings.numerics.eliminations import pair_rows
-from rankings.numerics.scores import DECIMALS, rounded
+from rankings.numerics.scores import in_units, rounded
 from rankings.numerics.votes import Votes
 
 LARGEST_COMPARED = 64
@@ -75,7 +75,7 @@ class SpearmanAgainst:
         return np.where(below > 0, products / np.where(below > 0, below, 1.0), 0.0)
 
     def _one_by_one(self, scores: FloatArray) -> FloatArray:
-        values = np.zeros(scores.shape[1:])
+        scores, values = rounded(scores), np.zeros(scores.shape[1:])
         people, scored = (np.broadcast_to(array, scores.shape) for array in (self.people, self.scored))
         counted = np.broadcast_to(self.weights > 0, values.shape)
         for at in zip(*np.nonzero(counted), strict=True):
@@ -122,7 +122,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 
 def _signs(values: FloatArray) -> Iterator[tuple[slice, IntArray]]:
     """Whether each candidate stands above (1), beside (0) or below (-1) those after it: by candidate, (n_after, …)."""
-    whole = np.rint(values * 10.0**DECIMALS)
+    whole = in_units(values)
     for candidate, row in enumerate(pair_rows(len(values))):
         signs = (whole[candidate] > whole[candidate + 1 :]).view(np.int8)
         signs -= (whole[candidate] < whole[candidate + 1 :]).view(np.int8)

@@ -13,6 +13,8 @@ from rankings.numerics.exceptions import NoComparisons, NotConnected, NotConverg
 
 DECIMALS = 9
 """Scores are rounded to so many decimals before they are ranked or compared, so that solver noise breaks no tie."""
+_OF_NOISE = 3
+"""So many more decimals are free of noise."""
 
 
 class Reason(enum.IntEnum):
@@ -138,4 +140,13 @@ class Scores:
 
 def rounded(values: FloatArray) -> FloatArray:
     """Scores as they are ranked and compared."""
-    return np.round(values, DECIMALS)
+    return in_units(values) / 10.0**DECIMALS
+
+
+def in_units(values: FloatArray) -> FloatArray:
+    """The same as whole numbers of the last decimal.
+
+    Scores made of halves and quarters often lie in the very middle between two of these; so that noise does not decide
+    which is nearer, it is rounded away first.
+    """
+    return np.rint(np.rint(values * 10.0 ** (DECIMALS + _OF_NOISE)) / 10.0**_OF_NOISE)

@@ -37,6 +37,17 @@ def test_spearman_is_that_of_scipy_with_ties_and_gaps(monkeypatch, largest, n_tr
         )
 
 
+@pytest.mark.parametrize("largest", [64, 1])
+@pytest.mark.parametrize("size", [0.25, 1.0009765625])
+def test_spearman_ties_scores_that_differ_by_noise(monkeypatch, largest, size):
+    monkeypatch.setattr("rankings.numerics.curve_measures.LARGEST_COMPARED", largest)
+    scores = size * np.array([1 - 3e-16, 1 + 3e-16, 2.0])
+
+    [[value]] = SpearmanAgainst(Truth(np.array([[1.0, 3.0, 2.0]])), batch_of(3, 1)).values(scores[:, None, None])
+
+    assert value == 0
+
+
 def test_spearman_skips_contexts_without_two_different_human_scores():
     people = np.array([[1, 1, 1, 1, NAN, NAN, 1, 2, NAN]])
 

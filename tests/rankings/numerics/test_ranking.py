@@ -6,6 +6,7 @@ from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import Undefined, UnknownRanking
 from rankings.numerics.ranking import METHODS, score
+from rankings.numerics.ranks import average_ranks, places
 from rankings.numerics.scores import Reason, Scores, StandardErrors
 from tests.rankings.numerics.simulation import simulated_run
 
@@ -111,3 +112,15 @@ def test_scores_compute_standard_errors_once_they_are_asked_for():
     assert scores.errors.tolist() == [0.5, 0.25]
     assert scores.errors_defined.all()
     assert asked == ["errors"]
+
+
+@pytest.mark.parametrize("ranking", ["average-probability", "poe-gaussian", "poe-gaussian-hard"])
+def test_candidates_whose_answers_add_up_to_the_same_share_their_place(ranking):
+    comparisons, _ = simulated_run(np.random.default_rng(1), n_contexts=400)
+    of_texts = comparisons.with_p_first(np.round(comparisons.p_first * 64) / 64)
+    won = decide(of_texts.p_first) if ranking == "poe-gaussian-hard" else of_texts.p_first
+    sums = np.bincount(of_texts.first, won) + np.bincount(of_texts.second, 1 - won)  # exact, of 64ths
+
+    ranks = places(score(ranking, of_texts), of_texts.candidate_contexts)
+
+    assert ranks.reshape(400, 8).tolist() == average_ranks(-sums.reshape(400, 8)).tolist()
