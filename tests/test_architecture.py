@@ -65,6 +65,14 @@ def test_compose_file_has_the_services_of_the_layout():
     assert sorted(compose["services"]) == ["gpu-worker", "postgres", "redis", "web", "worker"]
 
 
+def test_compose_health_check_asks_a_host_that_is_always_allowed():
+    web = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["web"]
+
+    asked = re.search(r"http://(\w+):8000/healthz", web["healthcheck"]["test"][-1]).group(1)
+
+    assert web["environment"]["ALLOWED_HOSTS"].split(",")[0] == asked
+
+
 def test_dockerfile_has_no_complaints():
     done = run(str(Path(sys.executable).parent / "hadolint"), "Dockerfile")
 
