@@ -35,7 +35,8 @@ class ForecastSerializer(serializers.ModelSerializer[ForecastRequest]):
     """A forecast. state: pending, running, done or failed; error: why it failed. stale: no worker has taken it up.
 
     counted, tried: runs whose tokens are counted, and whose pilot is through. runs: what is known of each, as
-    `judge --dry-run --json` has it (docs/runs.md); empty before all are counted. warnings: why not every question
+    `judge --dry-run --json` has it (docs/runs.md); empty before all are counted; where
+    the time was up, of those that were. warnings: why not every question
     would have an answer. Forecasts of a user that are older than the last twenty are deleted.
     """
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,7 +22,8 @@ TokenisedPrompt = LabelledPrompt | ScalePrompt | TextPrompt
 class PromptCount:
     """What some questions come to.
 
-    prompts: how many there are; refused: those that cannot be asked whatever their length, in none of the others.
+    prompts, groups: how many there are. refused: those that cannot be asked whatever their length, in none of the
+        others.
     prompt_tokens: of all prompts, each alone. shared_tokens: those left where what the prompts of one group share at
         their beginning is computed once; an encoder shares whole prompts only.
     longest: tokens of the longest prompt, 0 for none; too_long: prompts with more than the model takes; unusual: with
@@ -29,6 +31,7 @@ class PromptCount:
     """
 
     prompts: int = 0
+    groups: int = 0
     refused: int = 0
     prompt_tokens: int = 0
     shared_tokens: int = 0
@@ -37,20 +40,38 @@ class PromptCount:
     unusual: int = 0
 
 
-def count_prompts(renderer: PromptRenderer, groups: Iterable[Sequence[Question]]) -> PromptCount:
-    """Count questions, group by group; prompts of different groups share nothing."""
+def count_prompts(
+    renderer: PromptRenderer, groups: Iterable[Sequence[Question]], *, go_on: Callable[[], bool] = lambda: True
+) -> PromptCount:
+    """Count questions, group by group; prompts of different groups share nothing.
+
+    go_on: asked before each prompt but the first; where it says no, the groups counted until then are returned, or
+        what was counted of the first: a part of a group shares less than the whole.
+    """
     total = PromptCount()
     for questions in groups:
-        total = _sum(total, _count(renderer, questions))
+        if total.groups and not go_on():
+            break
+        counted = _count(renderer, questions, go_on)
+        if total.groups and counted.prompts < len(questions):
+            break
+        total = _sum(total, counted)
     return total
 
 
-def _count(renderer: PromptRenderer, questions: Sequence[Question]) -> PromptCount:
-    prompts = list(_in_tokens(renderer, questions))
+def _count(renderer: PromptRenderer, questions: Sequence[Question], go_on: Callable[[], bool]) -> PromptCount:
+    asked, prompts = 0, []
+    for question in questions:
+        if asked and not go_on():
+            break
+        asked += 1
+        with suppress(QuestionRefused):
+            prompts.append(_tokenised(renderer, question))
     lengths = [renderer.length(prompt) for prompt in prompts]
     return PromptCount(
-        prompts=len(questions),
-        refused=len(questions) - len(prompts),
+        prompts=asked,
+        groups=1,
+        refused=asked - len(prompts),
         prompt_tokens=sum(prompt.tokens for prompt in prompts),
         shared_tokens=_encoder_tokens(prompts) + _decoder_tokens(prompts),
         longest=max(lengths, default=0),
@@ -61,14 +82,6 @@ def _count(renderer: PromptRenderer, questions: Sequence[Question]) -> PromptCou
 
 def _longer(lengths: Sequence[int], limit: int | None) -> int:
     return 0 if limit is None else sum(length > limit for length in lengths)
-
-
-def _in_tokens(renderer: PromptRenderer, questions: Sequence[Question]) -> Iterable[TokenisedPrompt]:
-    for question in questions:
-        try:
-            yield _tokenised(renderer, question)
-        except QuestionRefused:
-            continue
 
 
 def _tokenised(renderer: PromptRenderer, question: Question) -> TokenisedPrompt:
@@ -100,6 +113,7 @@ def tree_tokens(rows: Iterable[Ids]) -> int:
 def _sum(one: PromptCount, other: PromptCount) -> PromptCount:
     return PromptCount(
         prompts=one.prompts + other.prompts,
+        groups=one.groups + other.groups,
         refused=one.refused + other.refused,
         prompt_tokens=one.prompt_tokens + other.prompt_tokens,
         shared_tokens=one.shared_tokens + other.shared_tokens,

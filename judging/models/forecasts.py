@@ -101,4 +101,5 @@ class ForecastRequest(models.Model):
         return self.state == self.State.DONE or bool(self.problem)
 
 
-TOO_LONG = "it took longer than ten minutes, or its worker was killed; the command says it without such a limit"
+WITHOUT_LIMIT = "the command says it without such a limit"
+TOO_LONG = f"it took longer than ten minutes, or its worker was killed; {WITHOUT_LIMIT}"

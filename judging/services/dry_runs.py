@@ -15,6 +15,7 @@ from judging.services.runs import Asked
 
 Load = Callable[[EngineSettings], Engine]
 OnStep = Callable[[Sequence[Row]], None]
+GoOn = Callable[[], bool]
 
 
 def dry_run(
@@ -25,6 +26,7 @@ def dry_run(
     pilot_seconds: float | None = None,
     is_new: bool = False,
     on_step: OnStep = lambda rows: None,
+    go_on: GoOn = lambda: True,
 ) -> list[Row]:
     """A row for each run. Raises Refused and EngineError.
 
@@ -33,31 +35,38 @@ def dry_run(
     is_new: whether runs of their own are to be started, that go on with no others.
     on_step: called whenever a run was counted, and once more whenever one was tried, with the rows as far as they are
         known: none before all are counted. What it raises ends the dry run.
+    go_on: asked now and then, also while a run is counted or tried; where it says no, there are rows of what was
+        counted until then, the last of them partial.
     """
-    found = _count(asked, is_new=is_new, on_step=on_step)
+    found = _count(asked, is_new=is_new, on_step=on_step, go_on=go_on)
     footprint = _footprint(asked[0].judge, found)
 
     def row(place: int, tried: Pilot | None) -> Row:
         return forecast_row(asked[place], found[place], footprint=footprint, pilot=tried, is_tried=pilot > 0)
 
-    rows = [row(place, None) for place in range(len(asked))]
-    if not pilot:
+    rows = [row(place, None) for place in range(len(found))]
+    if not pilot or not go_on():
         return rows
     on_step(rows)
     engine = load(engine_settings(asked[0].judge))
     seconds = None if pilot_seconds is None else pilot_seconds / len(asked)
     for place, one in enumerate(asked):
-        tried = run_pilot(one, found[place].items, engine=engine, number=pilot, seconds=seconds)
+        if not go_on():
+            break
+        tried = run_pilot(one, found[place].items, engine=engine, number=pilot, seconds=seconds, go_on=go_on)
         rows[place] = row(place, tried)
         on_step(rows)
     return rows
 
 
-def _count(asked: Sequence[Asked], *, is_new: bool, on_step: OnStep) -> list[Forecast]:
+def _count(asked: Sequence[Asked], *, is_new: bool, on_step: OnStep, go_on: GoOn) -> list[Forecast]:
+    """Of those runs that there was time for, at least one."""
     renderer = load_renderer(renderer_settings(asked[0].judge))
     found, foreseen = [], Foreseen()
     for one in asked:
-        found.append(forecast(one, renderer=renderer, is_new=is_new, foreseen=foreseen))
+        if found and not go_on():
+            break
+        found.append(forecast(one, renderer=renderer, is_new=is_new, foreseen=foreseen, go_on=go_on))
         on_step(())
     return found
 

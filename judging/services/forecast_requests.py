@@ -13,7 +13,7 @@ from django.utils import timezone
 from judging.engine import EngineError
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, ForecastRequest, Prompt, User
-from judging.models.forecasts import LONGEST_WORK, TOO_LONG
+from judging.models.forecasts import LONGEST_WORK, WITHOUT_LIMIT
 from judging.models.runs import sha256_of
 from judging.services.answers import storable
 from judging.services.choices import Choice
@@ -78,7 +78,8 @@ def waiting_forecasts() -> list[ForecastRequest]:
 def execute_forecast(request_id: int, *, load: Load, on_step: Callable[[], None] = lambda: None) -> None:
     """Make a forecast that nobody has taken up; nothing is stored but its figures.
 
-    on_step: called between two runs; where it raises RunStopped, the forecast is given back.
+    on_step: called now and then; where it raises RunStopped, the forecast is given back. After ten minutes what is
+    known is kept.
     """
     if not ForecastRequest.objects.claim(request_id):
         return
@@ -92,6 +93,7 @@ def execute_forecast(request_id: int, *, load: Load, on_step: Callable[[], None]
             pilot_seconds=PILOT_SECONDS,
             is_new=True,
             on_step=making.note,
+            go_on=making.go_on,
         )
     except RunStopped:
         ForecastRequest.objects.release(request_id)
@@ -101,11 +103,22 @@ def execute_forecast(request_id: int, *, load: Load, on_step: Callable[[], None]
         logger.error("forecast %s failed: %s", request_id, reason, exc_info=None if known else error)
         making.store(state=ForecastRequest.State.FAILED, rows=making.rows, error=reason)
     else:
-        making.store(state=ForecastRequest.State.DONE, rows=rows)
+        lacking = _what_lacks(request, rows)
+        state = ForecastRequest.State.FAILED if lacking else ForecastRequest.State.DONE
+        making.store(state=state, rows=rows, error=lacking)
 
 
-class _TookTooLong(EngineError):
-    """Nobody waits for it any more."""
+def _what_lacks(request: ForecastRequest, rows: Sequence[Row]) -> str:
+    """What there was no time for; empty where all is there."""
+    partial = any(row["tokens"].get("is_partial") for row in rows)
+    tried = sum(row["pilot"] is not None for row in rows)
+    wanted = request.runs if request.pilot else 0
+    if len(rows) == request.runs and tried == wanted and not partial:
+        return ""
+    counted = f"{len(rows)} of {request.runs} run{'' if request.runs == 1 else 's'} counted"
+    pilots = f" and {tried} tried" if wanted else ""
+    part = ", the last of them in part" if partial else ""
+    return f"it took longer than ten minutes: {counted}{part}{pilots}; {WITHOUT_LIMIT}"
 
 
 class _Making:
@@ -119,7 +132,7 @@ class _Making:
         self.rows: list[Row] = []
 
     def note(self, rows: Sequence[Row]) -> None:
-        """Raises EngineError after ten minutes, and RunStopped where it is no longer wanted."""
+        """Raises RunStopped where it is no longer wanted, or this worker ends."""
         is_first = not self.rows
         self.rows = list(rows)
         if not rows:
@@ -129,8 +142,11 @@ class _Making:
         if not self.store(counted=self._counted, tried=tried, **new):
             raise RunStopped("the forecast is no longer wanted")
         self._on_step()
-        if timezone.now() > self._ends_at:
-            raise _TookTooLong(TOO_LONG)
+
+    def go_on(self) -> bool:
+        """False after ten minutes. Raises RunStopped where this worker ends."""
+        self._on_step()
+        return timezone.now() <= self._ends_at
 
     def store(self, **values: object) -> bool:
         """False where the forecast was taken away meanwhile."""

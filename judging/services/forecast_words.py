@@ -84,11 +84,21 @@ def _tokens(rows: Sequence[Row]) -> Iterator[Fact]:
         sum(one[name] for one in tokens) for name in ("counted", "contexts", "prompt_tokens", "shared_tokens")
     )
     is_exact = all(one["is_exact"] for one in tokens)
-    how = "all counted" if is_exact else f"an estimate, counted on {counted:,} prompts of {contexts:,} contexts"
+    how = (
+        "all counted"
+        if is_exact
+        else f"an estimate, counted on {_number(counted, 'prompt')} of {_number(contexts, 'context')}"
+    )
+    if any(one.get("is_partial") for one in tokens):  # older forecasts do not say
+        how += " until the time was up"
     yield Fact(
         "tokens", f"{alone:,}, and {shared:,} where what the prompts of a context share is computed once ({how})"
     )
     yield Fact("longest prompt", _longest(tokens))
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _longest(tokens: Sequence[Row]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from random import Random
 from types import MappingProxyType
 
 from django.db.models.functions import Length
@@ -35,6 +36,7 @@ class Tokens:
 
     counted, contexts: how many prompts were counted, of how many contexts; is_exact: whether these are all. Else the
     rest is extrapolated from them: contexts evenly spread over the dataset, and of the longest texts a few more.
+    is_partial: whether the time was up before these were counted; then it is from some of them, drawn at random.
     prompt_tokens: each prompt alone, once for each sample of its answer. shared_tokens: where what the prompts of a
     context share at their beginning is computed once. longest: of the longest prompt counted. limit: the most that the
     model takes; None where nothing ends it. too_long: prompts with more, which would be refused. usual: where nothing
@@ -44,6 +46,7 @@ class Tokens:
     counted: int
     contexts: int
     is_exact: bool
+    is_partial: bool
     prompt_tokens: int
     shared_tokens: int
     longest: int
@@ -96,11 +99,19 @@ class Foreseen:
         return new
 
 
-def forecast(asked: Asked, *, renderer: Renderer, is_new: bool = False, foreseen: Foreseen | None = None) -> Forecast:
+def forecast(
+    asked: Asked,
+    *,
+    renderer: Renderer,
+    is_new: bool = False,
+    foreseen: Foreseen | None = None,
+    go_on: Callable[[], bool] = lambda: True,
+) -> Forecast:
     """Raises Refused for a run that cannot be, and QuestionRefused where the first prompt cannot be rendered.
 
     is_new: whether a run of its own is to be started, that goes on with no other; else that of the command line is.
     foreseen: for runs that come before it; added to.
+    go_on: asked now and then while prompts are counted; where it says no, no more are.
     """
     prompt = worded_prompt(checked_spec(asked))
     sizes = _sizes(asked.dataset)
@@ -116,7 +127,7 @@ def forecast(asked: Asked, *, renderer: Renderer, is_new: bool = False, foreseen
         metrics=first_steps.metrics(asked.metrics_planned(), contexts={sizes[item[0]].context for item in items}),
         contexts=len(groups),
         candidates=plan.candidates,
-        tokens=_Counter(renderer, prompt, sizes, asked.writing.samples or 1).tokens(groups, plan.planned)
+        tokens=_Counter(renderer, prompt, sizes, asked.writing.samples or 1, go_on).tokens(groups, plan.planned)
         if isinstance(renderer, PromptRenderer)
         else None,
         example=renderer.render(_first_question(prompt, asked.prompt.method, groups[0][0])),
@@ -202,6 +213,7 @@ class _Counter:
     prompt: WordedPrompt
     sizes: Mapping[int, _Size]
     times: int
+    go_on: Callable[[], bool]
 
     def tokens(self, groups: Sequence[Sequence[Item]], planned: int) -> Tokens:
         sample = _sample(groups)
@@ -211,8 +223,9 @@ class _Counter:
         factor = planned / counted.prompts
         return Tokens(
             counted=counted.prompts,
-            contexts=len(sample),
+            contexts=counted.groups,
             is_exact=is_exact,
+            is_partial=counted.prompts < sum(map(len, sample)),
             prompt_tokens=round(counted.prompt_tokens * factor) * self.times,
             shared_tokens=round(counted.shared_tokens * factor),
             longest=max(counted.longest, longest.longest),
@@ -223,17 +236,23 @@ class _Counter:
         )
 
     def _count(self, groups: Iterable[Sequence[Item]]) -> PromptCount:
-        return count_prompts(self.renderer, (questions_of(self.prompt, items) for items in groups))
+        questions = (questions_of(self.prompt, items) for items in groups)
+        return count_prompts(self.renderer, questions, go_on=self.go_on)
 
     def _longest(self, groups: Iterable[Sequence[Item]]) -> list[Item]:
-        """What has the most characters of each of the contexts with the most."""
-        return sorted((max(items, key=self._characters) for items in groups), key=self._characters)[-LONGEST_PROMPTS:]
+        """What has the most characters of each of the contexts with the most, the longest first."""
+        longest = (max(items, key=self._characters) for items in groups)
+        return sorted(longest, key=self._characters, reverse=True)[:LONGEST_PROMPTS]
 
     def _characters(self, item: Item) -> int:
         return self.sizes[item[0]].context_text + sum(self.sizes[candidate].text for candidate in item)
 
 
 def _sample(groups: Iterable[Sequence[Item]]) -> list[Sequence[Item]]:
-    """All contexts where they have few prompts, else some, evenly spread; of a large one, the first of its prompts."""
+    """All contexts where they have few prompts, else some, evenly spread; of a large one, the first of its prompts.
+
+    In an order drawn at random, the same each time: where the time is up early, the first of them stand for all.
+    """
     some = [items[:CHEAP_PROMPTS] for items in groups]
-    return some[:: ceil(sum(map(len, some)) / CHEAP_PROMPTS)]
+    spread = some[:: ceil(sum(map(len, some)) / CHEAP_PROMPTS)]
+    return Random(0).sample(spread, len(spread))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil
@@ -53,32 +54,46 @@ class Pilot:
 
 
 def run_pilot(
-    asked: Asked, groups: Sequence[Sequence[Item]], *, engine: Engine, number: int, seconds: float | None = None
-) -> Pilot:
+    asked: Asked,
+    groups: Sequence[Sequence[Item]],
+    *,
+    engine: Engine,
+    number: int,
+    seconds: float | None = None,
+    go_on: Callable[[], bool] = lambda: True,
+) -> Pilot | None:
     """Ask so many of a run's questions, from contexts all over the dataset. Raises EngineError.
 
     One question more is asked before the time is taken: the first is slow on a GPU.
+    go_on: asked before each call of the engine; where it says no, what was asked until then is all. None where no
+        question was, beside that one more.
     seconds: where four questions take so long that the others would not be answered in this time, so many fewer are
         asked; None for all of them, however long they take.
     """
-    trial = _Trial(asked, engine)
+    trial = _Trial(asked, engine, go_on)
     few = number if seconds is None else min(FEW, number)
     began = time.monotonic()
     first = spread(groups, few)
-    trial.ask(first)
-    if seconds is not None and few < number:
-        each = (time.monotonic() - began) / (len(first) + 1)
-        more = spread(groups, min(number, max(0, int(seconds / max(each, 1e-6)))))
-        trial.ask([item for item in more if item not in first][: number - few])
+    with suppress(_TimeIsUp):
+        trial.ask(first)
+        if seconds is not None and few < number:
+            each = (time.monotonic() - began) / (len(first) + 1)
+            more = spread(groups, min(number, max(0, int(seconds / max(each, 1e-6)))))
+            trial.ask([item for item in more if item not in first][: number - few])
     return trial.pilot()
+
+
+class _TimeIsUp(Exception):
+    """Nothing more is to be asked."""
 
 
 class _Trial:
     """Questions of a run that are really asked, and what they took."""
 
-    def __init__(self, asked: Asked, engine: Engine) -> None:
+    def __init__(self, asked: Asked, engine: Engine, go_on: Callable[[], bool]) -> None:
         self._asked = asked
         self._engine = engine
+        self._go_on = go_on
         self._prompt = worded_prompt(asked.spec())
         self._analyses: dict[Item, Generation] = {}
         self._metrics: dict[int, Generation] = {}
@@ -98,8 +113,11 @@ class _Trial:
         self._answers += self._answer(questions)
         self._seconds["asked"] += time.monotonic() - started
 
-    def pilot(self) -> Pilot:
+    def pilot(self) -> Pilot | None:
+        """None where nothing was answered."""
         answers = self._answers
+        if not answers:
+            return None
         problems = [one.error or f"it wrote {one.text!r}" for one in answers if one.error or one.unparsed]
         return Pilot(
             asked=Stage(len(answers), self._seconds["asked"], sum(answer.prompt_tokens for answer in answers)),
@@ -110,6 +128,7 @@ class _Trial:
         )
 
     def _answer(self, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
+        self._require_time()
         sampling = self._asked.writing.sampling(self._asked.choice.seed)
         if self._asked.is_scoring:
             return scores_of(self._engine, questions, sampling).answers
@@ -139,10 +158,15 @@ class _Trial:
     def _write(self, requests: Sequence[Request], stage: str) -> list[Generation]:
         if not requests:
             return []
+        self._require_time()
         started = time.monotonic()
         written = self._engine.generate(requests)
         self._seconds[stage] += time.monotonic() - started
         return written
+
+    def _require_time(self) -> None:
+        if not self._go_on():
+            raise _TimeIsUp
 
 
 def _written_stage(written: Collection[Generation], seconds: float) -> Stage:

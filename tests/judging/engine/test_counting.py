@@ -68,6 +68,16 @@ def test_prompts_over_the_usual_length_are_counted_where_nothing_ends_them():
     assert (count.prompts, count.too_long, count.unusual) == (2, 0, 1)
 
 
+@pytest.mark.parametrize(("time", "prompts"), [(0, 1), (1, 2), (2, 3), (3, 3), (4, 3), (5, 6), (6, 6)])
+def test_counting_ends_where_there_is_no_time_after_a_whole_group(renderer, time, prompts):
+    left = iter([True] * time)
+    groups = [[question(f"{group} {number}") for number in range(3)] for group in ("One", "Two")]
+
+    count = count_prompts(renderer, groups, go_on=lambda: next(left, False))
+
+    assert (count.prompts, count.groups) == (prompts, 2 if prompts == 6 else 1)
+
+
 def test_nothing_counts_as_nothing(renderer):
     assert count_prompts(renderer, []) == PromptCount()
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from judging.engine import LoadFailed
 from judging.engine.fake import FakeEngine
+from judging.engine.settings import DEMO_MODEL
 from judging.exceptions import Refused
 from judging.models import Comparison, ForecastRequest, Reasoning, Run
 from judging.services import forecast_requests as service
@@ -170,10 +171,37 @@ def test_forecast_that_nobody_keeps_is_not_gone_on_with(user, asked):
     assert not ForecastRequest.objects.exists()
 
 
-def test_forecast_ends_after_ten_minutes(user, asked, monkeypatch):
+def test_forecast_ends_after_ten_minutes_with_what_was_counted(user, asked, monkeypatch):
     monkeypatch.setattr(service, "LONGEST_WORK", timedelta(0))
 
-    assert make(request_forecast(asked, user=user)).error.startswith("it took longer than ten minutes")
+    request = make(request_forecast(asked, user=user))
+
+    assert request.error.startswith("it took longer than ten minutes: 1 of 2 runs counted and 0 tried; the command")
+    assert (request.state, [row["attribute"] for row in request.rows]) == ("failed", ["coherence"])
+
+
+def test_forecast_looks_at_its_time_within_a_run(user, asked, monkeypatch):
+    monkeypatch.setattr(service, "LONGEST_WORK", timedelta(0))
+    here = replace(asked[0], judge=make_judge(model=DEMO_MODEL))
+
+    request = make(request_forecast([here], user=user, pilot=0))
+
+    assert request.error.startswith("it took longer than ten minutes: 1 of 1 run counted, the last of them in part; ")
+    (tokens,) = (row["tokens"] for row in request.rows)
+    assert (tokens["counted"], tokens["contexts"], tokens["is_partial"]) == (1, 1, True)
+    assert tokens["prompt_tokens"] > tokens["longest"]
+
+
+def test_forecast_keeps_the_pilots_that_there_was_time_for(user, asked, monkeypatch):
+    began, calls = timezone.now(), []
+    engine = FakeEngine(lambda question: calls.append(question) or 0.5)
+    monkeypatch.setattr(timezone, "now", lambda: began + timedelta(minutes=11 if len(calls) > 4 else 0))
+
+    request = make(request_forecast(asked, user=user, pilot=3), engine)
+
+    assert request.error.startswith("it took longer than ten minutes: 2 of 2 runs counted and 1 tried; ")
+    assert [row["pilot"] and row["pilot"]["asked"]["requests"] for row in request.rows] == [3, None]
+    assert request.rows[1]["seconds"]["undefined"] == "the pilot has not come to its end"
 
 
 def test_forecast_of_a_worker_that_was_killed_is_over_after_a_while(user, asked):
