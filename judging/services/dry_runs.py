@@ -62,7 +62,8 @@ def dry_run(
 def _count(asked: Sequence[Asked], *, is_new: bool, on_step: OnStep, go_on: GoOn) -> list[Forecast]:
     """Of those runs that there was time for, at least one."""
     renderer = load_renderer(renderer_settings(asked[0].judge))
-    found, foreseen = [], Foreseen()
+    found: list[Forecast] = []
+    foreseen = Foreseen()
     for one in asked:
         if found and not go_on():
             break
