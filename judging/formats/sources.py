@@ -58,7 +58,7 @@ def _decoded(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> SourceText
     try:
         text = file.content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        _add_byte_problem(file, error.start, "UTF-8 text", log)
+        _add_byte_problem(file, error.start, "UTF-8 text (a spreadsheet saves it as CSV UTF-8)", log)
         return None
     if not text.strip():
         log.add(file.name, None, "", "the file is empty", "some content")

@@ -35,13 +35,17 @@ def test_read_dataset_takes_a_file_of_just_the_largest_size():
 def test_readers_name_the_first_byte_that_is_not_utf8(read):
     file = SourceFile("a.csv", b"context\nna\xefve\n")
 
-    assert problems(lambda: read([file])) == ["a.csv:2: byte 10 of the file: 0xef — expected UTF-8 text"]
+    assert problems(lambda: read([file])) == [
+        "a.csv:2: byte 10 of the file: 0xef — expected UTF-8 text (a spreadsheet saves it as CSV UTF-8)"
+    ]
 
 
 def test_read_dataset_counts_the_byte_order_mark_among_the_bytes():
     file = SourceFile("a.csv", b"\xef\xbb\xbfcontext\nna\xefve\n")
 
-    assert dataset_problems(file) == ["a.csv:2: byte 13 of the file: 0xef — expected UTF-8 text"]
+    assert dataset_problems(file) == [
+        "a.csv:2: byte 13 of the file: 0xef — expected UTF-8 text (a spreadsheet saves it as CSV UTF-8)"
+    ]
 
 
 @pytest.mark.parametrize("read", READERS)
@@ -86,7 +90,7 @@ def test_read_dataset_reports_the_problems_of_every_file():
     broken, empty, good = SourceFile("1", b"\xff"), SourceFile("2", b""), json_lines(context(text=5), name="3")
 
     assert dataset_problems(broken, empty, good) == [
-        "1:1: byte 0 of the file: 0xff — expected UTF-8 text",
+        "1:1: byte 0 of the file: 0xff — expected UTF-8 text (a spreadsheet saves it as CSV UTF-8)",
         "2: the file is empty — expected some content",
         "3:1: text: 5 — expected a text",
     ]

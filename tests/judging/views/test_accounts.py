@@ -79,6 +79,7 @@ def test_home_tells_a_researcher_to_start_a_run_when_there_is_none(client, resea
 
     assert "Articles" in page
     assert "Open a dataset and start a run" in page
+    assert "Texts of your own are uploaded by an admin." in page
 
 
 def test_home_lists_the_latest_runs(client, researcher):
