@@ -24,8 +24,8 @@ BATCH = 5_000  # rows of one INSERT
 LONGEST_NAME = 200
 NAMES_SHOWN = 10
 NAME_ATTRIBUTES = (
-    'name them in a first line of JSON Lines, {"dataset": {"attributes": [{"name": "overall"}]}}, or in CSV by a column '
-    "of that name, its cells empty; and import it again"
+    'name them in a first line of JSON Lines, {"dataset": {"attributes": [{"name": "overall"}]}}, or in CSV by a '
+    "column of that name, its cells empty; and import it again"
 )
 
 
