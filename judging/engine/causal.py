@@ -12,11 +12,11 @@ from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt, Row
 from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.one_pass import in_one_pass
 from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.settings import TORCH
 from judging.engine.tensors import (
-    activate_in_one_pass,
     kept_positions,
     label_logprobs,
     ordinary_tokens,
@@ -46,7 +46,7 @@ class CausalModel:
     def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
         self._products = products
-        activate_in_one_pass(model)
+        in_one_pass(model)
         trial = try_tree(model)
         self._scorer: Scorer
         self._text_scorer: Scorer

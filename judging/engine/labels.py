@@ -9,6 +9,8 @@ from judging.engine.exceptions import QuestionRefused
 
 Ids = tuple[int, ...]
 
+_PIECE = 64  # tokens compared at once
+
 
 @dataclass(frozen=True, slots=True)
 class LabelledPrompt:
@@ -74,7 +76,10 @@ def labelled_prompt(first: Sequence[int], second: Sequence[int], *, encoder_ids:
 
 def common_beginning(first: Sequence[int], second: Sequence[int]) -> int:
     """How many tokens two texts share at their beginning."""
-    for position, (one, other) in enumerate(zip(first, second, strict=False)):
-        if one != other:
+    shortest, place = min(len(first), len(second)), 0
+    while place < shortest and first[place : place + _PIECE] == second[place : place + _PIECE]:
+        place += _PIECE
+    for position in range(place, shortest):
+        if first[position] != second[position]:
             return position
-    return min(len(first), len(second))
+    return shortest

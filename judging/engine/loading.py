@@ -40,11 +40,9 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
     renderer = _renderer(settings, config)
     weights = _load_weights(settings, config, device)
     products = choose_products(weights, settings.products)
-    model = (
-        Seq2SeqModel(weights, products=products)
-        if config.is_encoder_decoder
-        else CausalModel(weights, products=products)
-    )
+    kind = Seq2SeqModel if config.is_encoder_decoder else CausalModel
+    with explaining(settings):  # it is tried, and memory may end beside the weights
+        model = kind(weights, products=products)
     description = EngineDescription(
         backend=settings.backend,
         family="encoder-decoder" if config.is_encoder_decoder else "decoder-only",
@@ -153,8 +151,11 @@ def find_device(name: str) -> torch.device:
     if kind not in ("cpu", "cuda") or (number and not (kind == "cuda" and number.isdigit())):
         raise LoadFailed(f'device "{name}" is unknown; use "cpu", "cuda", "cuda:1" or "auto"')
     if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
+        without = (
+            "" if torch.backends.cuda.is_built() else f" to torch {torch.__version__}, which is built without CUDA"
+        )
         raise LoadFailed(
-            f'device "{name}" is not there: this machine shows {torch.cuda.device_count()} CUDA devices; use "cpu"'
+            f'device "{name}" is not there: this machine shows {torch.cuda.device_count()} CUDA devices{without}; use "cpu"'
         )
     return torch.device(name)
 

@@ -174,6 +174,8 @@ def why_not_packed(model: PreTrainedModel) -> str:
         return "only T5's encoder is known to go without padding"
     try:
         difference = _try_short_prompts(model)
+    except torch.OutOfMemoryError:
+        raise
     except Exception as error:  # whatever a changed architecture makes of it: it is not asked again
         return f"its prompts cannot be packed ({type(error).__name__}: {error})"
     if not difference <= LARGEST_DIFFERENCE[model.dtype]:

@@ -14,13 +14,13 @@ from judging.engine.batching import Indices, TokenBudget, run_packed
 from judging.engine.labels import Ids, LabelledPrompt
 from judging.engine.likelihoods import TextPrompt
 from judging.engine.local import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.one_pass import in_one_pass
 from judging.engine.packed_t5 import PackedT5, row_budget, why_not_packed
 from judging.engine.products import multiplying_by
 from judging.engine.scale_prompts import ScalePrompt
 from judging.engine.settings import TORCH
 from judging.engine.t5_writing import T5Writer, why_not_written
 from judging.engine.tensors import (
-    activate_in_one_pass,
     kept_positions,
     label_logprobs,
     reporting_out_of_memory,
@@ -38,7 +38,7 @@ class Seq2SeqModel:
     def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
         self._products = products
-        activate_in_one_pass(model)
+        in_one_pass(model)
         self.vocabulary = vocabulary_size(model)
         reason = why_not_packed(model)
         self._packed = None if reason else PackedT5(model)

@@ -201,6 +201,8 @@ def why_not_written(model: PreTrainedModel) -> str:
         return "its texts begin with a token of their own"
     try:
         difference = _try_short_texts(model)
+    except torch.OutOfMemoryError:
+        raise
     except Exception as error:  # whatever a changed architecture makes of it: it is not asked again
         return f"its prompts cannot be shared ({type(error).__name__}: {error})"
     return (

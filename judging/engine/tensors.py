@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedModel
-from transformers.activations import NewGELUActivation
 
 from judging.engine.batching import CPU_TOKENS, GPU_TOKENS, OutOfMemory, TokenBudget
 from judging.engine.labels import Ids, Row
@@ -43,14 +42,6 @@ def text_budget(model: PreTrainedModel, budget: TokenBudget) -> TokenBudget:
     return TokenBudget(max(1, min(budget.tokens, MOST_LOGITS // vocabulary_size(model))))
 
 
-def activate_in_one_pass(model: PreTrainedModel) -> None:
-    """The same function as one operation of torch, where transformers spells it out in seven."""
-    for module in list(model.modules()):
-        for name, child in list(module.named_children()):
-            if type(child) is NewGELUActivation:
-                setattr(module, name, nn.GELU(approximate="tanh"))
-
-
 @contextmanager
 def attending_by(config: PreTrainedConfig, name: str) -> Iterator[None]:
     """Lets a model attend by the function registered under a name, and afterwards as it did."""
@@ -68,11 +59,17 @@ def reporting_out_of_memory() -> Iterator[None]:
     """Turns the several ways in which torch runs out of memory into OutOfMemory."""
     try:
         yield
-    except RuntimeError as error:  # torch.OutOfMemoryError is one
-        if not isinstance(error, torch.OutOfMemoryError) and "can't allocate memory" not in str(error):
+    except RuntimeError as error:
+        if not is_out_of_memory(error):
             raise
         free_cached_memory()
         raise OutOfMemory from None
+
+
+def is_out_of_memory(error: RuntimeError) -> bool:
+    """Also where not torch itself asked a GPU, or a CPU, for memory, but the driver or a library."""
+    words = ("can't allocate memory", "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED")
+    return isinstance(error, torch.OutOfMemoryError) or any(part in str(error) for part in words)
 
 
 def free_cached_memory() -> None:

@@ -53,6 +53,8 @@ def try_tree(model: PreTrainedModel) -> TreeTrial:
         return TreeTrial("its attention goes by chunks")
     try:
         seen = _try_small_tree(model)
+    except torch.OutOfMemoryError:
+        raise  # says nothing about the model
     except Exception as error:  # whatever an unknown architecture makes of it: it is not asked again
         return TreeTrial(f"it cannot attend over one ({type(error).__name__}: {error})")
     if _declares_window(config) and not seen.windows:

@@ -1,7 +1,17 @@
 import pytest
 
 from judging.engine import QuestionRefused
-from judging.engine.labels import Row, labelled_prompt
+from judging.engine.labels import Row, common_beginning, labelled_prompt
+
+
+@pytest.mark.parametrize("kind", [tuple, list])
+@pytest.mark.parametrize("shared", [0, 1, 63, 64, 65, 128, 200])
+def test_common_beginning_ends_at_the_first_difference(shared, kind):
+    beginning = range(shared)
+
+    assert common_beginning(kind([*beginning, -1, 5]), kind([*beginning, -2, 5])) == shared
+    assert common_beginning(kind(beginning), kind([*beginning, 7])) == shared
+    assert common_beginning(tuple(beginning), list(beginning)) == shared
 
 
 def test_labelled_prompt_scores_what_comes_after_the_common_beginning():

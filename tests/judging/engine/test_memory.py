@@ -1,12 +1,23 @@
 import pytest
 import torch
 
-from judging.engine import EngineSettings, Question, Request, load_engine
+from judging.engine import EngineSettings, LoadFailed, Question, Request, load_engine
 from judging.engine.batching import OutOfMemory
 from judging.engine.tensors import reporting_out_of_memory
 from tests.judging.engine.tiny_models import save_model
 
 QUESTIONS = [Question(f"{'boat ' * n}Which?", "Summary", " A", " B") for n in (3, 1, 4, 1, 5)]
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_a_model_beside_which_nothing_fits_is_not_loaded(tmp_path, kind, monkeypatch):
+    def run_out(*_, **__):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20 MiB")
+
+    monkeypatch.setattr("torch.nn.Embedding.forward", run_out)
+
+    with pytest.raises(LoadFailed, match="cannot be loaded: CUDA out of memory. Tried to allocate 20 MiB"):
+        load_engine(EngineSettings("transformers", str(save_model(tmp_path, kind))))
 
 
 def engine_with_room_for(tokens, folder, kind="llama"):
@@ -25,6 +36,19 @@ def engine_with_room_for(tokens, folder, kind="llama"):
 def test_running_out_of_memory_on_a_cpu_is_recognised():
     with pytest.raises(OutOfMemory), reporting_out_of_memory():
         torch.empty(1 << 50)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
+        RuntimeError("CUDA error: out of memory\nCUDA kernel errors might be reported later"),
+        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
+    ],
+)
+def test_running_out_of_memory_on_a_gpu_is_recognised(error):
+    with pytest.raises(OutOfMemory), reporting_out_of_memory():
+        raise error
 
 
 def test_other_errors_are_not_taken_for_too_little_memory():
