@@ -151,12 +151,10 @@ def find_device(name: str) -> torch.device:
     if kind not in ("cpu", "cuda") or (number and not (kind == "cuda" and number.isdigit())):
         raise LoadFailed(f'device "{name}" is unknown; use "cpu", "cuda", "cuda:1" or "auto"')
     if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
-        without = (
-            "" if torch.backends.cuda.is_built() else f" to torch {torch.__version__}, which is built without CUDA"
-        )
-        raise LoadFailed(
-            f'device "{name}" is not there: this machine shows {torch.cuda.device_count()} CUDA devices{without}; use "cpu"'
-        )
+        seen = f"this machine shows {torch.cuda.device_count()} CUDA devices"
+        if torch.version.cuda is None:
+            seen += f" to torch {torch.__version__}, which is built without CUDA"
+        raise LoadFailed(f'device "{name}" is not there: {seen}; use "cpu"')
     return torch.device(name)
 
 

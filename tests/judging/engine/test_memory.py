@@ -9,17 +9,6 @@ from tests.judging.engine.tiny_models import save_model
 QUESTIONS = [Question(f"{'boat ' * n}Which?", "Summary", " A", " B") for n in (3, 1, 4, 1, 5)]
 
 
-@pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_a_model_beside_which_nothing_fits_is_not_loaded(tmp_path, kind, monkeypatch):
-    def run_out(*_, **__):
-        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20 MiB")
-
-    monkeypatch.setattr("torch.nn.Embedding.forward", run_out)
-
-    with pytest.raises(LoadFailed, match="cannot be loaded: CUDA out of memory. Tried to allocate 20 MiB"):
-        load_engine(EngineSettings("transformers", str(save_model(tmp_path, kind))))
-
-
 def engine_with_room_for(tokens, folder, kind="llama"):
     """An engine whose model runs out of memory above so many tokens."""
     engine = load_engine(EngineSettings("transformers", str(save_model(folder, kind))))
@@ -31,6 +20,17 @@ def engine_with_room_for(tokens, folder, kind="llama"):
     model = engine._model._model
     (model.encoder.embed_tokens if kind == "t5" else model.get_input_embeddings()).register_forward_pre_hook(run_out)
     return engine
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_a_model_beside_which_nothing_fits_is_not_loaded(tmp_path, kind, monkeypatch):
+    def run_out(*_, **__):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20 MiB")
+
+    monkeypatch.setattr("torch.nn.Embedding.forward", run_out)
+
+    with pytest.raises(LoadFailed, match=r"cannot be loaded: CUDA out of memory\. Tried to allocate 20 MiB"):
+        load_engine(EngineSettings("transformers", str(save_model(tmp_path, kind))))
 
 
 def test_running_out_of_memory_on_a_cpu_is_recognised():
