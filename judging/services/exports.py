@@ -20,7 +20,6 @@ from judging.services.reasonings import stored_analyses
 from judging.services.specs import worded_prompt
 from judging.services.texts import Analysis, Shown, Texts, question_of, reasoned, texts_of
 
-TEXTS = ("context", "attribute", "first", "second", "choice", "prompt", "method", "decision", "text", "error")
 NUMBERS = (
     *("p_first", "raw_first", "raw_second", "raw_tie", "score"),
     *("samples_first", "samples_second", "samples_tie", "samples_read", "samples_unparsed", "temperature"),

@@ -13,7 +13,7 @@ from rankings.numerics.adaptive_selection import select_next
 from rankings.numerics.agreement import human
 from rankings.numerics.averaging import accuracy_averaged, averaged
 from rankings.numerics.coefficients import COEFFICIENTS
-from rankings.numerics.comparing import accuracy_difference, accuracy_p_value, correlation_difference
+from rankings.numerics.comparing import accuracy_difference, correlation_difference
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.correlations import Correlation, correlate
 from rankings.numerics.curve_measures import MEASURES, Truth

@@ -5,11 +5,11 @@ import numpy as np
 from rankings.numerics.accuracy import context_credits, truth
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.coefficients import Coefficient
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlations import context_correlations
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.matching import HumanScores
-from rankings.numerics.paired_tests import Difference, mcnemar_p_value, mean_difference, ratio_difference
+from rankings.numerics.paired_tests import Difference, mean_difference, ratio_difference
 from rankings.numerics.scores import Scores
 from rankings.numerics.votes import Votes
 
@@ -33,20 +33,6 @@ def accuracy_difference(
     right = truth(mine, human_scores, votes)
     correct, counted = context_credits(mine, right, None)
     return ratio_difference(correct, context_credits(theirs, right, None)[0], counted)
-
-
-def accuracy_p_value(
-    one: Comparisons, other: Comparisons, human_scores: FloatArray, votes: Votes | None = None
-) -> float:
-    """McNemar's exact p-value of equal accuracy, over the ordered pairs that both answered; a tie is not right.
-
-    It takes comparisons as independent; where contexts have several, the p-value of `accuracy_difference` is to be
-    preferred.
-    """
-    mine, theirs = common_comparisons(one, other)
-    right = truth(mine, human_scores, votes)
-    known = ~np.isnan(right)
-    return mcnemar_p_value(decide(mine.p_first[known]) == right[known], decide(theirs.p_first[known]) == right[known])
 
 
 def correlation_difference(

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.arrays import FloatArray
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figures import Figure
@@ -14,23 +14,13 @@ from rankings.numerics.scores import Scores
 NO_SCORES = "no comparison is of two candidates with a score"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FitStatistics:
-    """Mean-square misfit of each group of comparisons; 1 is what the model expects, more is noisier.
-
-    outfit: plain mean of squared standardised residuals, (n_groups,). Sensitive to surprises in easy pairs.
-    infit: squared residuals over their expectation, (n_groups,). n: how many comparisons each group has.
-    Both are NaN where n is 0.
-    """
-
-    outfit: FloatArray
-    infit: FloatArray
-    n: IntArray
-
-
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """Mean-square misfit of one group of comparisons, as `FitStatistics`, with intervals over contexts."""
+    """Mean-square misfit of comparisons, with intervals over contexts; 1 is what the model expects, more is noisier.
+
+    infit: squared residuals over their expectation. outfit: plain mean of squared standardised residuals, sensitive to
+    surprises in easy pairs. n: how many comparisons have two scores.
+    """
 
     infit: Figure
     outfit: Figure
@@ -39,7 +29,8 @@ class Misfit:
 def misfit(comparisons: Comparisons, scores: Scores) -> Misfit:
     """Infit and outfit of comparisons such as those of one rater; the scores are taken as they are.
 
-    The scores are Bradley-Terry's, in nats, as in `fit_of_groups`. n is how many comparisons have two scores.
+    The scores are Bradley-Terry's, in nats. A tie is half a win, whose residual is smaller than the model expects, so
+    many ties lower both statistics.
     """
     known = comparisons.select(scores.defined[comparisons.first] & scores.defined[comparisons.second])
     squares, variances = _residuals(known, scores.values)
@@ -49,35 +40,6 @@ def misfit(comparisons: Comparisons, scores: Scores) -> Misfit:
     )
     infit = replace(ratio(squared, expected, if_empty=NO_SCORES), n=len(known))
     return Misfit(infit, ratio(standardised, n, if_empty=NO_SCORES))
-
-
-def fit_of_groups(comparisons: Comparisons, scores: Scores, groups: IntArray, n_groups: int) -> FitStatistics:
-    """Misfit of each group, such as a rater's comparisons; groups: int, (n,).
-
-    The scores are Bradley-Terry's, in nats. Comparisons of candidates without a score take no part. A tie is half a
-    win, whose residual is smaller than the model expects, so many ties lower both statistics.
-    """
-    known = scores.defined[comparisons.first] & scores.defined[comparisons.second]
-    squares, variances = _residuals(comparisons, scores.values)
-    members = groups[known]
-    n = counts(members, n_groups)
-    with np.errstate(invalid="ignore"):
-        outfit = sums(members, (squares / variances)[known], n_groups) / n
-        infit = sums(members, squares[known], n_groups) / sums(members, variances[known], n_groups)
-    return FitStatistics(outfit, infit, n)
-
-
-def fit_of_candidates(comparisons: Comparisons, scores: Scores) -> FitStatistics:
-    """Misfit of each candidate's comparisons, both as first and as second."""
-    twice = Comparisons(
-        comparisons.n_candidates,
-        np.concatenate([comparisons.first, comparisons.first]),
-        np.concatenate([comparisons.second, comparisons.second]),
-        np.tile(comparisons.p_first, 2),
-        comparisons.starts,
-    )
-    candidates = np.concatenate([comparisons.first, comparisons.second])
-    return fit_of_groups(twice, scores, candidates, comparisons.n_candidates)
 
 
 def separation_reliability(scores: Scores) -> Figure:

@@ -18,8 +18,6 @@ LARGEST_STACKED = 64
 LARGEST_WITH_ERRORS = 5_000
 """Contexts with more compared candidates than this get no standard errors, and none with pseudo-wins get scores: these
 cost N^3 time and N^2 memory."""
-LARGEST_VARIANCE = 1e12
-"""Squares of standard errors, in nats, beyond which rounding leaves nothing of them."""
 
 
 def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins: bool = False) -> Scores:

@@ -90,16 +90,12 @@ def differences(found: Sequence[Gaps]) -> list[Difference]:
     return [told[place] for place in range(len(found))]
 
 
-def sign_flip_p_value(gaps: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> float:
-    """Two-sided p-value of the sum of paired differences, (n,), under random signs [Fisher1935].
-
-    All signs for up to 13 differences, else `permutations` random ones, the observed one counted among them.
-    """
-    return float(sign_flip_p_values(gaps[None], permutations=permutations, seed=seed)[0])
-
-
 def sign_flip_p_values(gaps: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> FloatArray:
-    """What `sign_flip_p_value` gives for each row, (n_rows,), all from the same signs; gaps: float, (n_rows, n)."""
+    """Two-sided p-values of the sums of paired differences, (n_rows,), under random signs [Fisher1935].
+
+    All signs for up to 13 differences, else `permutations` random ones, the observed one counted among them; the same
+    signs for all rows. gaps: float, (n_rows, n).
+    """
     observed = np.abs(gaps.sum(axis=1)) - _ROUNDING * np.abs(gaps).sum(axis=1)
     as_large, drawn = np.zeros(len(gaps)), 0
     for some in signs(gaps.shape[1], permutations=permutations, seed=seed):

@@ -80,16 +80,12 @@ class Swaps:
         return found
 
 
-def perm_both_p_value(swaps: Swaps, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Figure:
-    """Two-sided p-value of the difference of two mean correlations per context; n is the number of candidates.
-
-    All swaps of up to 13 candidates, else `permutations` random ones, the observed one counted among them.
-    """
-    return perm_both_p_values([swaps], permutations=permutations, seed=seed)[0]
-
-
 def perm_both_p_values(found: Sequence[Swaps], *, permutations: int = PERMUTATIONS, seed: int = SEED) -> list[Figure]:
-    """What `perm_both_p_value` gives for each; those that count equally many candidates share the signs."""
+    """Two-sided p-values of the differences of two mean correlations per context; n is the number of candidates.
+
+    All swaps of up to 13 candidates, else `permutations` random ones, the observed one counted among them. Those that
+    count equally many candidates share the signs.
+    """
     told: dict[int, Figure] = {}
     for n in {swaps.n for swaps in found}:
         members = [place for place, swaps in enumerate(found) if swaps.n == n]

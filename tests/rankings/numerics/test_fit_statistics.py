@@ -6,8 +6,6 @@ from rankings.numerics.bradley_terry import bradley_terry
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons, Undefined, UnknownRanking
 from rankings.numerics.fit_statistics import (
-    fit_of_candidates,
-    fit_of_groups,
     misfit,
     separation_index,
     separation_reliability,
@@ -30,69 +28,49 @@ def decided_run(seed, **options):
     return soft.with_p_first((rng.random(len(soft)) < soft.p_first).astype(float)), truth
 
 
-def test_fit_matches_an_example_worked_by_hand():
+@pytest.mark.parametrize(("answers", "expected"), [([1.0], 1 / 3), ([0.0], 3), ([1.0, 0.0], 10 / 6)])
+def test_misfit_matches_an_example_worked_by_hand(answers, expected):
     """A win at odds of 3 to 1 and a loss at the same odds: squared residuals 1/16 and 9/16, variance 3/16 each."""
-    comparisons = Comparisons(2, [0, 0], [1, 1], [1.0, 0.0])
-    scores = fixed([np.log(3), 0.0])
+    comparisons = Comparisons(2, [0] * len(answers), [1] * len(answers), answers)
 
-    each = fit_of_groups(comparisons, scores, np.array([0, 1]), 2)
-    together = fit_of_groups(comparisons, scores, np.array([0, 0]), 1)
+    own = misfit(comparisons, fixed([np.log(3), 0.0]))
 
-    assert each.outfit == pytest.approx([1 / 3, 3])
-    assert each.infit == pytest.approx([1 / 3, 3])
-    assert together.outfit == pytest.approx([10 / 6])
-    assert together.n.tolist() == [2]
+    assert (own.outfit.value, own.infit.value) == (pytest.approx(expected), pytest.approx(expected))
+    assert (own.outfit.n, own.infit.n) == (len(answers), len(answers))
 
 
-def test_fit_of_a_faithful_rater_is_one_and_of_a_guessing_one_more():
+def test_misfit_of_a_faithful_rater_is_one_and_of_a_guessing_one_more():
     comparisons, truth = decided_run(0, n_candidates=20, n_contexts=4)
-    rng = np.random.default_rng(1)
-    raters = rng.integers(0, 2, len(comparisons))
-    guesses = np.where(raters == 1, rng.integers(0, 2, len(comparisons)), comparisons.p_first)
+    guesses = np.random.default_rng(1).integers(0, 2, len(comparisons))
 
-    fit = fit_of_groups(comparisons.with_p_first(guesses), fixed(truth), raters, 2)
+    faithful, guessing = (misfit(run, fixed(truth)) for run in (comparisons, comparisons.with_p_first(guesses)))
 
-    assert fit.outfit[0] == pytest.approx(1, abs=0.1)
-    assert fit.infit[0] == pytest.approx(1, abs=0.1)
-    assert fit.infit[1] > 1.2
-    assert fit.outfit[1] > 1.5
+    assert faithful.outfit.value == pytest.approx(1, abs=0.1)
+    assert faithful.infit.value == pytest.approx(1, abs=0.1)
+    assert guessing.infit.low > 1.2
+    assert guessing.outfit.low > 1.5
 
 
-def test_misfit_of_a_rater_is_that_of_his_group_with_an_interval_around_it():
-    comparisons, truth = decided_run(9, n_candidates=6, n_contexts=10)
-    scores = fixed(truth)
-    group = fit_of_groups(comparisons, scores, np.zeros(len(comparisons), dtype=int), 1)
+def test_misfit_leaves_out_candidates_without_a_score():
+    own = misfit(Comparisons(3, [0, 1], [1, 2], [1.0, 1.0]), fixed([0.0, 0.0, np.nan]))
 
-    own = misfit(comparisons, scores)
+    assert (own.infit.value, own.infit.n) == (1, 1)
 
-    assert (own.infit.value, own.outfit.value) == (pytest.approx(group.infit[0]), pytest.approx(group.outfit[0]))
-    assert (own.infit.n, own.outfit.n) == (len(comparisons), len(comparisons))
-    assert own.infit.low < own.infit.value < own.infit.high
+
+@given(comparisons=connected_contexts_of_comparisons())
+def test_misfit_does_not_depend_on_the_sides(comparisons):
+    scores = bradley_terry(comparisons)
+
+    there, back = misfit(comparisons, scores), misfit(mirrored(comparisons), scores)
+
+    assert there.outfit.value == pytest.approx(back.outfit.value)
+    assert there.infit.value == pytest.approx(back.infit.value)
 
 
 def test_misfit_without_scores_says_why():
     own = misfit(Comparisons(2, [0], [1], [1.0]), fixed([np.nan, np.nan]))
 
     assert (own.infit.undefined, own.infit.n) == ("no comparison is of two candidates with a score", 0)
-
-
-@given(comparisons=connected_contexts_of_comparisons())
-def test_fit_does_not_depend_on_the_sides(comparisons):
-    scores = bradley_terry(comparisons)
-
-    there, back = fit_of_candidates(comparisons, scores), fit_of_candidates(mirrored(comparisons), scores)
-
-    assert there.outfit == pytest.approx(back.outfit)
-    assert there.n.tolist() == back.n.tolist()
-
-
-def test_fit_leaves_out_candidates_without_a_score():
-    comparisons = Comparisons(3, [0, 1], [1, 2], [1.0, 1.0])
-
-    fit = fit_of_candidates(comparisons, fixed([0.0, 0.0, np.nan]))
-
-    assert fit.n.tolist() == [1, 1, 0]
-    assert np.isnan(fit.infit[2])
 
 
 def test_separation_reliability_is_the_share_of_variance_that_is_not_error():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics.pairs_merges import merged_orders
-from rankings.numerics.pairs_search import pairs_sort
+from tests.rankings.numerics.pairs_search import pairs_sort
 
 CONTEXTS, PROBLEMS = 3, 20
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from rankings.numerics import HumanScores, Scores
-from rankings.numerics.perm_both import Swaps, perm_both_p_value, perm_both_p_values
+from rankings.numerics.perm_both import Swaps, perm_both_p_values
 
 
 def swaps_of(one, other, people):
@@ -17,6 +17,11 @@ def swaps_of(one, other, people):
     human = HumanScores(people.ravel(), contexts, np.full(people.size, -1))
     one, other = (Scores.given(np.asarray(scores, dtype=float).ravel()) for scores in (one, other))
     return Swaps.of(one, other, human, np.ones(len(people), dtype=bool))
+
+
+def p_value(swaps, **options):
+    [found] = perm_both_p_values([swaps], **options)
+    return found
 
 
 def by_brute_force(one, other, people):
@@ -48,7 +53,7 @@ def test_perm_both_counts_all_swaps_of_few_candidates(seed, decimals):
     one, other = (2 * np.random.default_rng(seed).normal(size=(2, 2, 3))).round(decimals)
     people = [[3, 1, 1], [1, 2, 3]]
 
-    found = perm_both_p_value(swaps_of(one, other, people))
+    found = p_value(swaps_of(one, other, people))
 
     assert (found.value, found.n) == (pytest.approx(by_brute_force(one, other, people)), 6)
 
@@ -80,14 +85,14 @@ def test_perm_both_is_the_same_when_the_judges_change_places():
     rng = np.random.default_rng(1)
     one, other, people = rng.normal(size=(3, 10, 5))
 
-    assert perm_both_p_value(swaps_of(one, other, people)) == perm_both_p_value(swaps_of(other, one, people))
+    assert p_value(swaps_of(one, other, people)) == p_value(swaps_of(other, one, people))
 
 
 def test_perm_both_sees_neither_place_nor_scale_of_a_judge():
     rng = np.random.default_rng(2)
     one, people = rng.normal(size=(2, 10, 5))
 
-    assert perm_both_p_value(swaps_of(one, 5 * one + 3, people)).value == 1
+    assert p_value(swaps_of(one, 5 * one + 3, people)).value == 1
 
 
 def test_perm_both_of_judges_alike_is_uniform():
@@ -110,8 +115,8 @@ def test_perm_both_tells_a_better_judge_from_a_worse_one():
     people = rng.normal(size=(30, 8))
     good, as_good, bad = (people + noise * rng.normal(size=people.shape) for noise in (0.5, 0.5, 2.0))
 
-    assert perm_both_p_value(swaps_of(good, bad, people)).value < 0.01
-    assert perm_both_p_value(swaps_of(good, as_good, people)).value > 0.05
+    assert p_value(swaps_of(good, bad, people)).value < 0.01
+    assert p_value(swaps_of(good, as_good, people)).value > 0.05
 
 
 def test_p_values_together_are_those_alone():
@@ -120,7 +125,7 @@ def test_p_values_together_are_those_alone():
 
     together = perm_both_p_values(studies, permutations=100)
 
-    assert together == [perm_both_p_value(study, permutations=100) for study in studies]
+    assert together == [p_value(study, permutations=100) for study in studies]
 
 
 def test_only_candidates_that_everybody_scored_change_places():
@@ -128,11 +133,11 @@ def test_only_candidates_that_everybody_scored_change_places():
     one, other = [[1, 2, nan], [1, 2, 3], [1, 2, 3]], [[2, 1, 3], [2, 1, 3], [2, 1, 3]]
     people = [[1, 2, 3], [nan, 2, 3], [1, 1, 1]]
 
-    assert perm_both_p_value(swaps_of(one, other, people)).n == 4
+    assert p_value(swaps_of(one, other, people)).n == 4
 
 
 def test_perm_both_without_a_context_that_counts_is_undefined():
-    found = perm_both_p_value(swaps_of([[1, 2]], [[2, 1]], [[1, 1]]))
+    found = p_value(swaps_of([[1, 2]], [[2, 1]], [[1, 1]]))
 
     assert (found.value, found.n) == (None, 0)
     assert found.undefined == "no context has two candidates with both scores whose human scores differ"
