@@ -7,10 +7,10 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from judging.engine import Answer, Batch, LoadFailed
+from judging.engine import Answer, LoadFailed
 from judging.engine.fake import FakeEngine
-from judging.models import Chunk, Comparison, Run
-from judging.services.engines import FIRST_SLICE, Pace
+from judging.models import Chunk, Comparison
+from judging.services.engines import FIRST_SLICE
 from judging.services.execution import execute_chunk
 from judging.services.runs import cancel
 from tests.factories import make_dataset, make_run
@@ -215,103 +215,6 @@ def test_run_is_done_with_its_last_chunk_and_not_before():
     run.refresh_from_db()
     assert run.status == "done"
     assert run.finished_at >= run.started_at
-
-
-class SizesOfSlices(FakeEngine):
-    def __init__(self):
-        super().__init__()
-        self.sizes = []
-        self.expected = []
-
-    def expect(self, upcoming):
-        self.expected.append(upcoming())
-
-    def p_first(self, questions) -> Batch:
-        self.sizes.append(len(questions))
-        return super().p_first(questions)
-
-
-def test_slices_start_small_and_grow():
-    run = make_run(make_dataset(candidates=(11,)))
-    engine = SizesOfSlices()
-
-    judge_first_chunk(run, engine)
-
-    assert engine.sizes == [8, 32, 70]
-
-
-def test_engine_is_told_what_comes_after_a_slice():
-    run = make_run(make_dataset(candidates=(11,)))
-    engine = SizesOfSlices()
-
-    judge_first_chunk(run, engine)
-
-    assert engine.expected == [engine.asked[8:16], engine.asked[40:70], []]
-
-
-def test_engine_is_told_what_the_next_chunk_asks_first():
-    run = make_run(make_dataset(candidates=(11, 11, 11)))
-    engine = SizesOfSlices()
-    pace = Pace()
-    pace.size = 120
-
-    for chunk in run.chunks.all():
-        execute_chunk(chunk.pk, load=lambda settings: engine, pace=pace)
-
-    assert [len(questions) for questions in engine.expected] == [110, 110, 0]
-    assert engine.expected[0] + engine.expected[1] == engine.asked[110:]
-
-
-def test_engine_is_told_nothing_of_the_next_chunk_where_something_is_written_first():
-    run = make_run(make_dataset(candidates=(11, 11)), prompt="prepair-1")
-    engine = SizesOfSlices()
-
-    judge_first_chunk(run, engine)
-
-    assert engine.expected[-1] == []
-
-
-def test_slice_ends_where_the_first_candidate_changes():
-    run = make_run(make_dataset(candidates=(6,)))
-    engine = SizesOfSlices()
-
-    judge_first_chunk(run, engine)
-
-    assert engine.sizes == [5, 25]
-
-
-def test_pace_follows_the_measured_speed_and_grows_at_most_fourfold():
-    pace = Pace()
-
-    pace.record(8, seconds=16.0)
-    assert pace.size == 1
-
-    pace.record(1, seconds=0.001)
-    assert pace.size == 4
-
-    pace.record(4, seconds=1.0)
-    assert pace.size == 8
-
-
-def test_run_counts_its_cost_over_all_slices():
-    run = make_run(make_dataset(candidates=(11,)))
-    engine = FakeEngine(lambda question: Answer(p_first=0.5, prompt_tokens=7))
-
-    judge_first_chunk(run, engine)
-
-    assert (run.prompt_tokens, run.computed_tokens) == (770, 770)
-    assert run.seconds > 0
-
-
-def test_judging_a_slice_takes_the_same_queries_whatever_its_size(django_assert_max_num_queries):
-    run = make_run(make_dataset(candidates=(11,)))
-    pace = Pace()
-    pace.size = 1000
-
-    with django_assert_max_num_queries(26):
-        judge_first_chunk(run, FakeEngine(), pace=pace)
-
-    assert Run.objects.get(pk=run.pk).comparisons.count() == 110
 
 
 def test_reason_that_no_database_stores_fails_the_run_all_the_same():

@@ -8,7 +8,7 @@ from judging.models import Prompt, Run
 from judging.services.execution import execute_chunk
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.views.test_run_new import choices, prompts_named, start
+from tests.judging.views.new_runs import choices, prompts_named, start
 
 pytestmark = pytest.mark.django_db
 

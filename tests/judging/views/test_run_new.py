@@ -4,35 +4,12 @@ import pytest
 from django.urls import reverse
 
 from judging import forms
-from judging.models import Judge, Prompt, Run, Vote
+from judging.models import Judge, Run, Vote
 from judging.services.choices import SELECTIONS
 from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run
+from tests.judging.views.new_runs import choices, prompts_named, start
 
 pytestmark = pytest.mark.django_db
-
-
-def choices(dataset, **changes) -> dict[str, object]:
-    usual = {
-        "attributes": [dataset.attributes.first().pk],
-        "judge": Judge.objects.get(name="demo").pk,
-        "prompts": prompts_named("comparative-1"),
-        "selection": "full",
-        "budget": "",
-        "context_limit": "",
-        "seed": "0",
-    }
-    return usual | changes
-
-
-def prompts_named(*names) -> list[int]:
-    return [prompt.pk for prompt in Prompt.objects.filter(name__in=names)]
-
-
-def start(client, dataset, **changes):
-    """Show what will be asked, then start exactly that."""
-    address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset, **changes)
-    shown = client.post(address, chosen).context["shown"]
-    return client.post(address, chosen | {"shown": shown, "start": ""})
 
 
 def test_new_run_shows_how_much_is_asked_before_it_starts(client, researcher, handed_over):
@@ -122,80 +99,6 @@ def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher
 
     assert "6 comparisons of 3 candidates in 1 context." in page
     assert told in page
-
-
-def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
-    dataset = make_dataset()
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
-
-    assert "Summary a of article 0." in page
-    assert "Which Summary is more coherent" in page
-
-
-def test_new_run_names_the_command_that_tells_more(client, researcher):
-    dataset = make_dataset("Two words")
-    chosen = choices(dataset, selection="random", budget="2", seed="7")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
-
-    assert page.context["preview"].command == (
-        "evenhand judge --dataset 'Two words' --judge demo --attribute coherence --method comparative "
-        "--prompt comparative-1 --selection random --comparisons 2 --seed 7 --dry-run --pilot 32"
-    )
-
-
-def test_new_run_shows_both_steps_of_prepair(client, researcher):
-    dataset = make_dataset()
-    prepair = prompts_named("prepair-1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prepair)).content.decode()
-
-    assert "First step, for each text alone" in page
-
-
-def test_new_run_shows_the_first_step_about_a_pair(client, researcher):
-    dataset = make_dataset()
-    cot = prompts_named("cot-1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=cot)).content.decode()
-
-    assert "First step, for each pair" in page
-    assert "[what the judge wrote about both texts in the first step]" in page
-
-
-def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scored(client, researcher, handed_over):
-    dataset = make_dataset(candidates=(3, 1))
-    scoring = prompts_named("scoring-1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=scoring)).content.decode()
-    start(client, dataset, prompts=scoring)
-
-    assert "4 scores of 4 candidates in 2 contexts" in page
-    assert "Provide a score between 1 and 10" in page
-    run = Run.objects.get()
-    assert (run.is_scoring, run.planned, handed_over) == (True, 4, [run.pk])
-
-
-def test_new_run_by_likelihood_shows_the_text_that_follows_the_prompt(client, researcher):
-    dataset = make_dataset()
-    gptscore = prompts_named("gptscore-1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=gptscore)).content.decode()
-
-    assert "The score is the mean log-probability of its tokens." in page
-    assert '<pre class="passage plain">Summary a of article 0.</pre>' in page
-
-
-def test_new_run_shows_the_first_step_before_any_text(client, researcher):
-    dataset = make_dataset()
-    geval = Prompt.objects.get(name="geval-1").pk
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=geval)).content.decode()
-
-    assert "First step, once for all texts" in page
-    assert "Second step, for each text" in page
-    assert "Evaluation Steps:\n\n[what the judge wrote in the first step]" in page
 
 
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):

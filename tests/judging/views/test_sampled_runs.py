@@ -8,7 +8,7 @@ from judging.models import Run
 from judging.services.execution import execute_chunk
 from judging.services.writings import Writing
 from tests.factories import make_dataset, make_run, shipped_prompt
-from tests.judging.views.test_run_new import choices, start
+from tests.judging.views.new_runs import choices, start
 
 pytestmark = pytest.mark.django_db
 

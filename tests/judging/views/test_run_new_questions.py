@@ -1,0 +1,84 @@
+"""A new run shows what the judge will be asked, in full."""
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Prompt, Run
+from tests.factories import make_dataset
+from tests.judging.views.new_runs import choices, prompts_named, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
+
+    assert "Summary a of article 0." in page
+    assert "Which Summary is more coherent" in page
+
+
+def test_new_run_names_the_command_that_tells_more(client, researcher):
+    dataset = make_dataset("Two words")
+    chosen = choices(dataset, selection="random", budget="2", seed="7")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
+
+    assert page.context["preview"].command == (
+        "evenhand judge --dataset 'Two words' --judge demo --attribute coherence --method comparative "
+        "--prompt comparative-1 --selection random --comparisons 2 --seed 7 --dry-run --pilot 32"
+    )
+
+
+def test_new_run_shows_both_steps_of_prepair(client, researcher):
+    dataset = make_dataset()
+    prepair = prompts_named("prepair-1")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prepair)).content.decode()
+
+    assert "First step, for each text alone" in page
+
+
+def test_new_run_shows_the_first_step_about_a_pair(client, researcher):
+    dataset = make_dataset()
+    cot = prompts_named("cot-1")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=cot)).content.decode()
+
+    assert "First step, for each pair" in page
+    assert "[what the judge wrote about both texts in the first step]" in page
+
+
+def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scored(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3, 1))
+    scoring = prompts_named("scoring-1")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=scoring)).content.decode()
+    start(client, dataset, prompts=scoring)
+
+    assert "4 scores of 4 candidates in 2 contexts" in page
+    assert "Provide a score between 1 and 10" in page
+    run = Run.objects.get()
+    assert (run.is_scoring, run.planned, handed_over) == (True, 4, [run.pk])
+
+
+def test_new_run_by_likelihood_shows_the_text_that_follows_the_prompt(client, researcher):
+    dataset = make_dataset()
+    gptscore = prompts_named("gptscore-1")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=gptscore)).content.decode()
+
+    assert "The score is the mean log-probability of its tokens." in page
+    assert '<pre class="passage plain">Summary a of article 0.</pre>' in page
+
+
+def test_new_run_shows_the_first_step_before_any_text(client, researcher):
+    dataset = make_dataset()
+    geval = Prompt.objects.get(name="geval-1").pk
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=geval)).content.decode()
+
+    assert "First step, once for all texts" in page
+    assert "Second step, for each text" in page
+    assert "Evaluation Steps:\n\n[what the judge wrote in the first step]" in page
