@@ -93,7 +93,16 @@ def problems_of(prompt: PromptText, *, user: User | None = None) -> list[str]:
             *problems,
             f"method: {prompt.method} — it has the prompts that come with Evenhand; a metric reads no words",
         ]
-    return problems + prompt_problems(prompt)
+    return problems + _prefix_problems(prompt) + prompt_problems(prompt)
+
+
+def _prefix_problems(prompt: PromptText) -> list[str]:
+    if prompt.answer_prefix == prompt.answer_prefix.strip():
+        return []
+    return [
+        f'answer_prefix: "{prompt.answer_prefix}" — leave out the spaces around it; one is put before it where it needs '
+        "one, and the label words have those after it"
+    ]
 
 
 def may_add_version(prompt: Prompt, user: User) -> bool:

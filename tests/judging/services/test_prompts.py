@@ -95,6 +95,7 @@ def test_add_prompt_tells_everything_that_is_wrong_by_field():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
+        ({"answer_prefix": "Answer: "}, 'answer_prefix: "Answer: " — leave out the spaces around it'),
         ({"name": "prepair-7"}, 'name: "prepair-7" — such names are kept for prompts that come with Evenhand'),
         ({"method": "guessing"}, 'method: "guessing" is unknown; choose one of: comparative'),
         ({"version": 2}, "version: 2 — a new name begins with version 1"),
