@@ -75,13 +75,18 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
 
 class ProgressSerializer(serializers.Serializer[Progress]):
-    """How far a run is. per_second, seconds_left: null while nobody works on it. stale: no worker has taken it up."""
+    """How far a run is.
+
+    first_error: why the first of the errors has no answer. per_second, seconds_left: null while nobody works on it.
+    stale: no worker has taken it up.
+    """
 
     planned = serializers.IntegerField()
     asked = serializers.IntegerField()
     answered = serializers.IntegerField()
     unparsed = serializers.IntegerField()
     errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
+    first_error = serializers.CharField()
     reasonings_done = serializers.IntegerField()
     reasonings_planned = serializers.IntegerField()
     per_second = serializers.FloatField(allow_null=True)

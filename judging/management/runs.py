@@ -80,6 +80,9 @@ class JudgingCommand(EvenhandCommand):
         if run.status != Run.Status.DONE:
             reason = f": {run.error}" if run.error else ""
             raise CommandError(f"{run} {run.status}{reason}\nOnce that is mended, go on with: evenhand resume {run.pk}")
+        if (now := progress(run)).errors:
+            self.note(f"run {run.pk}: the first of its errors ({now.errors}): {now.first_error}")
+            self.note(f"Once that is mended, ask them again with: evenhand resume {run.pk} --errors")
 
     def _cancel(self, runs: Sequence[Run]) -> None:
         cancelled = [str(run.pk) for run in runs if cancel(run)]

@@ -39,7 +39,7 @@ def add_judge(
     price_input, price_output: of an endpoint, for a million tokens asked and written.
     """
     problems = _name_problems(name) + _setting_problems(backend, dtype, device)
-    problems += _endpoint_problems(backend, revision, base_url, api_key_env) + _model_problems(backend, model)
+    problems += _endpoint_problems(backend, revision, base_url, api_key_env) + _model_problems(backend, model, revision)
     if backend == Judge.Backend.METRIC and model.strip():
         problems += metric_judge_problems(model, revision=revision, dtype=dtype, device=device)
     problems += _price_problems(backend, price_input, price_output)
@@ -153,19 +153,25 @@ def _address_problems(base_url: str) -> list[str]:
     return []
 
 
-def _model_problems(backend: str, model: str) -> list[str]:
+def _model_problems(backend: str, model: str, revision: str) -> list[str]:
     """A missing model, or a local folder that cannot be one. A hub id is looked up when the judge first runs."""
     if not model.strip():
         return [f"model: missing — give {'a metric' if backend == Judge.Backend.METRIC else 'a hub id or a folder'}"]
     if len(model) > 500:
         return [f"model: {len(model)} characters — give at most 500"]
-    if backend != Judge.Backend.TRANSFORMERS or model == DEMO_MODEL:
+    if backend != Judge.Backend.TRANSFORMERS:
         return []
+    if model == DEMO_MODEL:
+        return _revision_problems(revision)
     folder = Path(model)
     if not folder.is_dir():
         looks_like_path = model.startswith((".", "/", "~", "\\")) or folder.exists()
         return [f'model: there is no folder "{model}"'] if looks_like_path else []
-    return _folder_problems(folder)
+    return _folder_problems(folder) + _revision_problems(revision)
+
+
+def _revision_problems(revision: str) -> list[str]:
+    return [f'revision: "{revision}" — a folder has none; leave it out'] if revision else []
 
 
 def _folder_problems(folder: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from judging.methods import METHODS
@@ -18,7 +18,8 @@ ABANDONED_AFTER = timedelta(seconds=60)
 class Progress:
     """How far a run is; counted from its rows, so it holds for a run that was cancelled or failed too.
 
-    asked: comparisons (or scores) with a row; answered, unparsed and errors add up to it.
+    asked: comparisons (or scores) with a row; answered, unparsed and errors add up to it. first_error: why the first of
+        the errors has no answer; empty where there is none.
     per_second: comparisons a second, all workers together; seconds_left: at that speed. None while nobody works on it,
         or before the first slice is in.
     reasonings_done, reasonings_planned: what is written first, about candidates alone, pairs or the task; both 0 for a
@@ -32,6 +33,7 @@ class Progress:
     answered: int
     unparsed: int
     errors: int
+    first_error: str
     reasonings_done: int
     reasonings_planned: int
     per_second: float | None
@@ -52,6 +54,7 @@ def progress(run: Run) -> Progress:
         answered=outcomes[Outcome.ANSWERED],
         unparsed=outcomes[Outcome.UNPARSED],
         errors=outcomes[Outcome.ERROR],
+        first_error=_first_error(run) if outcomes[Outcome.ERROR] else "",
         reasonings_done=_reasonings_done(run),
         reasonings_planned=run.reasonings_planned,
         per_second=per_second,
@@ -62,9 +65,17 @@ def progress(run: Run) -> Progress:
 
 def count_outcomes(run: Run) -> dict[str, int]:
     """outcome -> number of the run's comparisons (or scores), 0 included."""
-    rows = (Score if run.is_scoring else Comparison).objects.filter(run=run)
+    rows = _rows(run)
     counts = dict(rows.order_by().values_list("outcome").annotate(n=Count("pk")))
     return {outcome: counts.get(outcome, 0) for outcome in Outcome.values}
+
+
+def _first_error(run: Run) -> str:
+    return _rows(run).filter(outcome=Outcome.ERROR).values_list("error", flat=True).first() or ""
+
+
+def _rows(run: Run) -> QuerySet[Comparison] | QuerySet[Score]:
+    return Score.objects.filter(run=run) if run.is_scoring else Comparison.objects.filter(run=run)
 
 
 def _reasonings_done(run: Run) -> int:

@@ -100,8 +100,8 @@ def _prefix_problems(prompt: PromptText) -> list[str]:
     if prompt.answer_prefix == prompt.answer_prefix.strip():
         return []
     return [
-        f'answer_prefix: "{prompt.answer_prefix}" — leave out the spaces around it; one is put before it where it needs '
-        "one, and the label words have those after it"
+        f'answer_prefix: "{prompt.answer_prefix}" — leave out the spaces around it; one is put before it where it '
+        "needs one, and the label words have those after it"
     ]
 
 

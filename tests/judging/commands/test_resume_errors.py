@@ -37,6 +37,18 @@ def test_resume_asks_errors_again(capsys, run):
 
 
 @pytest.mark.django_db
+def test_resume_says_why_there_are_errors_and_how_to_ask_them_again(capsys, run):
+    capsys.readouterr()
+
+    call_command("resume", str(run.pk))
+
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        f"run {run.pk}: the first of its errors (1): too long",
+        f"Once that is mended, ask them again with: evenhand resume {run.pk} --errors",
+    ]
+
+
+@pytest.mark.django_db
 def test_resume_keeps_errors_where_it_would_answer_otherwise(run):
     Run.objects.filter(pk=run.pk).update(environment=run.environment | {"torch": "1.0"})
 

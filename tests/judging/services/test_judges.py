@@ -72,6 +72,13 @@ def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
         add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
 
 
+def test_add_judge_refuses_a_revision_of_what_is_a_folder():
+    with pytest.raises(Refused) as refusal:
+        add_judge("mine", backend="transformers", model="builtin:demo", revision="v2")
+
+    assert refusal.value.problems == ('revision: "v2" — a folder has none; leave it out',)
+
+
 def test_add_judge_refuses_an_address_that_ends_with_what_is_added_to_it():
     with pytest.raises(Refused) as refusal:
         add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1/chat/completions/")

@@ -27,7 +27,7 @@ def test_progress_counts_each_outcome_of_a_run_that_was_cancelled():
     now = progress(run)
 
     assert (now.status, now.planned, now.asked) == ("cancelled", 220, 110)
-    assert (now.answered, now.unparsed, now.errors) == (107, 2, 1)
+    assert (now.answered, now.unparsed, now.errors, now.first_error) == (107, 2, 1, "too long")
     assert (now.per_second, now.seconds_left, now.stale) == (None, None, False)
 
 

@@ -70,7 +70,10 @@ def test_errors_of_a_run_that_is_done_can_be_asked_again(client, researcher, han
     run = answer_run(make_run(owner=researcher))
     assert "Ask the errors again" not in client.get(run.get_absolute_url()).content.decode()
     run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None, error="too long")
-    assert "Ask the errors again" in client.get(run.get_absolute_url()).content.decode()
+    page = client.get(run.get_absolute_url()).content.decode()
+    assert "Ask the errors again" in page
+    assert "<strong>The first error:</strong> too long" in page
+    assert f'href="{reverse("run-comparisons", args=[run.pk])}?outcome=error">1</a>' in page
 
     page = client.post(reverse("run-resume", args=[run.pk]), {"errors": ""}, follow=True).content.decode()
 
