@@ -9,7 +9,7 @@ from judging.durations import duration
 from judging.methods import METHODS, Reading
 from judging.services.forecast_rows import Row
 
-GIBIBYTE = 2**30
+MEBIBYTE, GIBIBYTE = 2**20, 2**30
 MINUTE = 60
 MEMORY = "memory"
 UNCOUNTED = "; time and cost count them, the tokens below do not"
@@ -112,13 +112,18 @@ def _longest(tokens: Sequence[Row]) -> str:
 def _memory(memory: Row) -> Fact:
     if "undefined" in memory:
         return Fact(MEMORY, memory["undefined"])
-    weights = f"estimated: weights {memory['weight_bytes'] / GIBIBYTE:.2f} GiB"
-    there = f" (of {memory['machine_bytes'] / GIBIBYTE:.2f} GiB there are)" if memory["machine_bytes"] else ""
+    weights = f"estimated: weights {_size(memory['weight_bytes'])}"
+    there = f" (of {_size(memory['machine_bytes'])} there are)" if memory["machine_bytes"] else ""
     if memory["computed_bytes"] is None:
         return Fact(MEMORY, f"{weights}; what is computed comes on top, and is not known{there}")
-    computed = f"{memory['computed_bytes'] / GIBIBYTE:.2f} GiB for {memory['batch_tokens']:,} tokens at once"
-    held = f"keys and values {memory['cache_bytes'] / GIBIBYTE:.2f} GiB"
+    computed = f"{_size(memory['computed_bytes'])} for {memory['batch_tokens']:,} tokens at once"
+    held = f"keys and values {_size(memory['cache_bytes'])}"
     return Fact(MEMORY, f"{weights}, {computed}, {held}{there}")
+
+
+def _size(number: float) -> str:
+    """Bytes, as people read them."""
+    return f"{number / GIBIBYTE:.2f} GiB" if number >= GIBIBYTE / 10 else f"{number / MEBIBYTE:.3g} MiB"
 
 
 def _pilot(rows: Sequence[Row]) -> Iterator[Fact]:
@@ -188,5 +193,5 @@ def _too_large(memory: Row) -> Iterator[str]:
         return
     needed = sum(memory[name] or 0 for name in ("weight_bytes", "computed_bytes", "cache_bytes"))
     if needed > memory["machine_bytes"]:
-        there = memory["machine_bytes"] / GIBIBYTE
-        yield f"the judge would need {needed / GIBIBYTE:.2f} GiB of memory; where it runs there are {there:.2f} GiB"
+        there = _size(memory["machine_bytes"])
+        yield f"the judge would need {_size(needed)} of memory; where it runs there are {there}"

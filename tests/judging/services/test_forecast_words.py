@@ -47,7 +47,7 @@ def test_facts_of_one_run():
     assert told(row()) == {
         "tokens": "1,500, and 500 where what the prompts of a context share is computed once (all counted)",
         "longest prompt": "200 tokens; the model takes 4,096",
-        "memory": "estimated: weights 1.00 GiB, 1.00 GiB for 1,024 tokens at once, keys and values 0.00 GiB "
+        "memory": "estimated: weights 1.00 GiB, 1.00 GiB for 1,024 tokens at once, keys and values 0 MiB "
         "(of 8.00 GiB there are)",
         "pilot": "4 questions with 600 tokens in all, answered in 0.50 s",
         "time": "about 1 min 30 s",
