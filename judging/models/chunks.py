@@ -64,12 +64,12 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
     def reopen(self, chunk_ids: Sequence[int]) -> int:
         """Make parts that nobody holds free to be taken up again, even if they were done; how many there are.
 
-        Who held one before, and finds it out too late, has lost it.
+        Who held one before, and finds it out too late, has lost it: a hold is of a part that is judged.
         """
         held = Q(status=Chunk.Status.RUNNING, lease_until__gte=timezone.now())
         # On the row itself: whoever takes the part up meanwhile makes the condition false.
         not_held = self.filter(~held, pk__in=chunk_ids)
-        return not_held.update(status=Chunk.Status.PENDING, attempt=F("attempt") + 1, lease_until=None)
+        return not_held.update(status=Chunk.Status.PENDING, lease_until=None)
 
     def complete(self, hold: Hold) -> bool:
         """Note that every pair of the part has its row; False if the hold is lost."""
