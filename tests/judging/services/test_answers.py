@@ -1,0 +1,28 @@
+"""Answers as they are stored: beside what is there already, and never instead of it."""
+
+import pytest
+
+from judging.engine.fake import FakeEngine
+from judging.models import Comparison
+from judging.services.execution import execute_chunk
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def test_answer_to_what_somebody_answered_meanwhile_leaves_theirs_as_it_is():
+    run = make_run(make_dataset(candidates=(3,)))
+    chunk = run.chunks.get()
+    first, second = chunk.pairs[-1]
+
+    def answer(question):
+        ours = {"run": run, "context": run.dataset.contexts.get(), "first_id": first, "second_id": second}
+        Comparison.objects.get_or_create(**ours, defaults={"outcome": "answered", "p_first": 0.125})
+        return 0.5
+
+    execute_chunk(chunk.pk, load=lambda settings: FakeEngine(answer))
+
+    run.refresh_from_db()
+    assert run.status == "done"
+    assert sorted(run.comparisons.values_list("p_first", flat=True)) == [0.125, 0.5, 0.5, 0.5, 0.5, 0.5]
+    assert run.comparisons.get(first=first, second=second).p_first == 0.125
