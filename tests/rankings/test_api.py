@@ -41,6 +41,15 @@ def test_report_of_a_dataset_has_the_runs_that_one_may_see(run, client, research
     assert {row["run"] for row in rows} == {run.pk}
 
 
+def test_report_of_a_dataset_has_no_runs_of_another(run, client, researcher):
+    elsewhere = compared(make_dataset(name="Another"))
+
+    of_all = client.get(f"/api/datasets/{run.dataset_id}/report/").json()["rows"]
+    of_one = client.get(f"/api/datasets/{run.dataset_id}/report/", {"run": [elsewhere.pk]}).json()["rows"]
+
+    assert ({row["run"] for row in of_all}, of_one) == ({run.pk}, [])
+
+
 def test_report_of_a_dataset_has_the_runs_asked_for(run, client, researcher):
     other = compared(run.dataset, judge="other")
 

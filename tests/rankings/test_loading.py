@@ -1,10 +1,12 @@
 """Rows of the database as arrays."""
 
+from math import nan
+
 import numpy as np
 import pytest
 
 from judging.models import Attribute, Candidate, Context, Dataset
-from rankings.loading import StrayAnswer, answers_of, candidate_table, people_of
+from rankings.loading import StrayAnswer, answers_of, candidate_table, people_of, ratings_of
 from rankings.reports import report_rows
 from tests.rankings.studies import WORKED_CONTEXTS, answers, compared, make_dataset, one_context, scored
 
@@ -87,20 +89,6 @@ def test_answers_with_a_probability_and_a_choice_count_by_the_probability():
     assert answers_of(candidate_table(dataset), run).comparisons.p_first.tolist() == [0.75]
 
 
-def test_answers_of_many_rows_come_in_parts(monkeypatch):
-    dataset = make_dataset()
-    run = compared(dataset)
-    table = candidate_table(dataset)
-    at_once = answers_of(table, run)
-
-    monkeypatch.setattr("rankings.loading.ROWS_AT_ONCE", 2)
-
-    in_parts = answers_of(table, run)
-    assert in_parts.comparisons.p_first.tolist() == at_once.comparisons.p_first.tolist()
-    assert in_parts.comparisons.first.tolist() == at_once.comparisons.first.tolist()
-    assert in_parts.outcomes.tolist() == at_once.outcomes.tolist()
-
-
 def test_answers_of_a_run_without_rows_are_none():
     dataset = make_dataset()
     run = compared(dataset)
@@ -109,6 +97,16 @@ def test_answers_of_a_run_without_rows_are_none():
     found = answers_of(candidate_table(dataset), run)
 
     assert (len(found.comparisons), found.outcomes.sum()) == (0, 0)
+
+
+def test_answers_of_a_metric_without_rows_are_none():
+    dataset = make_dataset(one_context(1, 2))
+    run = scored(dataset, "context,attribute,candidate,score\nc0,overall,a,5\n")
+    run.scores.all().delete()
+
+    found = answers_of(candidate_table(dataset), run)
+
+    assert (np.isnan(found.values).tolist(), found.outcomes.tolist()) == ([True, True], [[0, 0, 0]])
 
 
 def test_answers_of_a_metric_are_its_scores():
@@ -128,6 +126,24 @@ def test_people_of_an_attribute_number_their_raters():
 
     assert (votes.comparisons.first.tolist(), votes.comparisons.second.tolist()) == ([3, 4, 3], [4, 3, 4])
     assert (votes.comparisons.p_first.tolist(), votes.raters.tolist()) == ([0, 1, 1], [0, 1, 2])
+
+
+def test_people_say_of_each_attribute_what_they_said_of_it():
+    candidates = [
+        {"candidate": "a", "text": "A", "ratings": {"fluency": {"h1": 1, "h2": 3}, "relevance": {"h1": 5}}},
+        {"candidate": "b", "text": "B", "ratings": {"fluency": {"h2": 4}}},
+    ]
+    vote = {"attribute": "relevance", "first": "a", "second": "b", "choice": "second", "rater": "h3"}
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates, "votes": [vote]}])
+    table = candidate_table(dataset)
+
+    fluency, relevance = dataset.attributes.order_by("name")
+
+    assert ratings_of(table, fluency).tolist() == [[1, pytest.approx(nan, nan_ok=True)], [3, 4]]
+    assert ratings_of(table, relevance).tolist() == [[5, pytest.approx(nan, nan_ok=True)]]
+    assert people_of(table, fluency).human.scores.tolist() == [2, 4]
+    assert people_of(table, relevance).human.scores.tolist() == [5, pytest.approx(nan, nan_ok=True)]
+    assert [people_of(table, one).raters for one in (fluency, relevance)] == [[], ["h3"]]
 
 
 def test_loading_needs_the_same_queries_for_any_number_of_rows(django_assert_num_queries):

@@ -119,6 +119,9 @@ def test_report_rows_of_scores_compare_every_unordered_pair():
     assert row["p_first"]["undefined"] == row["p_second"]["undefined"] == row["threshold"]["undefined"] == no_order
     assert row["flip_rate"] == row["order_agreement"]
     assert row["order_agreement"]["undefined"] == row["accuracy_debiased"]["undefined"] == no_order
+    one_order = "a run that scores candidates one by one shows no pair in two orders"
+    assert row["accuracy_both_orders"] == row["accuracy_averaged"]
+    assert row["accuracy_averaged"] == {"value": None, "low": None, "high": None, "n": 0, "undefined": one_order}
 
 
 def test_trust_checks_of_scores_leave_out_what_is_of_pairs():
