@@ -57,9 +57,9 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
         """Give a sign of life; False if the hold is lost."""
         return self.of(hold).update(lease_until=timezone.now() + hold.lease) == 1
 
-    def release(self, hold: Hold) -> bool:
-        """Give a part back unfinished; False if it is finished, or the hold is lost."""
-        return self.of(hold).update(status=Chunk.Status.PENDING, lease_until=None) == 1
+    def release(self, hold: Hold) -> None:
+        """Give a part back unfinished; one that is finished, or of which the hold is lost, stays as it is."""
+        self.of(hold).update(status=Chunk.Status.PENDING, lease_until=None)
 
     def reopen(self, chunk_ids: Sequence[int]) -> int:
         """Make parts that nobody holds free to be taken up again, even if they were done; how many there are.

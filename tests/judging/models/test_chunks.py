@@ -1,0 +1,81 @@
+"""Parts of a run, and who holds them."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.models import Chunk
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+LEASE, RUN_OUT = timedelta(seconds=30), timedelta(seconds=-1)
+
+
+@pytest.fixture
+def chunks():
+    """Two parts of one run."""
+    return list(make_run(make_dataset(candidates=(11, 11))).chunks.all())
+
+
+def states(chunks):
+    return [Chunk.objects.get(pk=chunk.pk).status for chunk in chunks]
+
+
+def test_chunk_has_one_holder(chunks):
+    one, _ = chunks
+
+    assert Chunk.objects.claim(one.pk, lease=LEASE) is not None
+    assert Chunk.objects.claim(one.pk, lease=LEASE) is None
+
+
+def test_hold_is_of_its_own_chunk(chunks):
+    mine, theirs = (Chunk.objects.claim(chunk.pk, lease=RUN_OUT) for chunk in chunks)
+
+    assert Chunk.objects.extend(mine)
+    assert list(Chunk.objects.expired()) == [chunks[1]]
+    Chunk.objects.release(mine)
+    assert states(chunks) == ["pending", "running"]
+    assert Chunk.objects.complete(theirs)
+    assert states(chunks) == ["pending", "done"]
+
+
+def test_hold_is_worth_nothing_once_another_has_the_chunk(chunks):
+    lost = Chunk.objects.claim(chunks[0].pk, lease=RUN_OUT)
+    Chunk.objects.claim(chunks[0].pk, lease=LEASE)
+
+    assert not Chunk.objects.extend(lost)
+    assert not Chunk.objects.complete(lost)
+    Chunk.objects.release(lost)
+
+    assert states(chunks) == ["running", "pending"]
+
+
+def test_hold_is_worth_nothing_once_the_chunk_is_reopened(chunks):
+    lost = Chunk.objects.claim(chunks[0].pk, lease=RUN_OUT)
+
+    assert Chunk.objects.reopen([chunks[0].pk]) == 1
+
+    assert not Chunk.objects.extend(lost)
+    assert not Chunk.objects.complete(lost)
+    assert states(chunks) == ["pending", "pending"]
+
+
+def test_extended_hold_lasts_as_long_as_its_lease(chunks):
+    hold = Chunk.objects.claim(chunks[0].pk, lease=LEASE)
+    Chunk.objects.filter(pk=chunks[0].pk).update(lease_until=timezone.now() + RUN_OUT)
+    assert not Chunk.objects.held().exists()
+
+    Chunk.objects.extend(hold)
+
+    assert list(Chunk.objects.held()) == [chunks[0]]
+
+
+def test_chunk_is_taken_only_from_a_holder_that_gives_no_sign_of_life(chunks):
+    alive, dead = chunks
+    Chunk.objects.claim(alive.pk, lease=LEASE)
+    Chunk.objects.claim(dead.pk, lease=RUN_OUT)
+
+    assert [Chunk.objects.free(chunk.pk) for chunk in (alive, dead, dead)] == [False, True, False]
+    assert states(chunks) == ["running", "pending"]
