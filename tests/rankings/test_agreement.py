@@ -149,6 +149,30 @@ def test_alpha_is_told_with_and_without_the_judge_on_the_same_pairs(study):
     assert value_and_n(judge["alpha_with_judge"]) == (5 / 68, 15)
 
 
+def order_free_alpha(*raters):
+    """By the library: each pair is there twice, the second time with its candidates exchanged.
+
+    raters: for each pair 1 where the rater prefers the earlier candidate, 0 the later, 1/2 a tie, NaN no rating.
+    """
+    ratings = np.array(raters)
+    return krippendorff.alpha(np.hstack([ratings, 1 - ratings]), level_of_measurement="nominal")
+
+
+def test_alpha_in_both_orders_is_that_of_the_library(study):
+    h1, h2, h3, judge = [1, 1, 0, 1], [1, 1, 0, 0], [0, 1, 0.5, np.nan], [1, 0, 0, 0.5]
+    compared(study, ANSWERS)
+
+    row = report(study)
+
+    with_each = [order_free_alpha(judge, person) for person in (h1, h2, h3)]
+    assert value_and_n(row["people"]["order_free_alpha"]) == (order_free_alpha(h1, h2, h3), 11)
+    assert value_and_n(row["raters"][3]["mean_order_free_alpha"]) == (np.mean(with_each), 3)
+    assert value_and_n(row["pairs_of_raters"][0]["order_free_alpha"]) == (order_free_alpha(h1, h2), 8)
+    [against] = row["judges_against_people"]
+    assert value_and_n(against["order_free_alpha_people"]) == (order_free_alpha(h1, h2, h3), 11)
+    assert value_and_n(against["order_free_alpha_with_judge"]) == (order_free_alpha(h1, h2, h3, judge), 15)
+
+
 def test_alternative_annotator_test_says_whom_it_left_out(study):
     compared(study, ANSWERS)
 

@@ -31,7 +31,9 @@ def test_chunk_has_one_holder(chunks):
 
 
 def test_hold_is_of_its_own_chunk(chunks):
-    mine, theirs = (Chunk.objects.claim(chunk.pk, lease=RUN_OUT) for chunk in chunks)
+    mine, theirs = (
+        Chunk.objects.claim(chunk.pk, lease=lease) for chunk, lease in zip(chunks, (LEASE, RUN_OUT), strict=True)
+    )
 
     assert Chunk.objects.extend(mine)
     assert list(Chunk.objects.expired()) == [chunks[1]]
