@@ -150,12 +150,15 @@ def test_alpha_is_told_with_and_without_the_judge_on_the_same_pairs(study):
 
 
 def order_free_alpha(*raters):
-    """By the library: each pair is there twice, the second time with its candidates exchanged.
+    """By the library, which is given every pair twice, the second time with its candidates exchanged.
 
-    raters: for each pair 1 where the rater prefers the earlier candidate, 0 the later, 1/2 a tie, NaN no rating.
+    It takes twice as many ratings for granted, which is put right. raters: for each pair 1 where the rater prefers the
+    earlier candidate, 0 the later, 1/2 a tie, NaN no rating.
     """
     ratings = np.array(raters)
-    return krippendorff.alpha(np.hstack([ratings, 1 - ratings]), level_of_measurement="nominal")
+    mirrored = np.hstack([ratings, 1 - ratings])
+    n = np.sum(~np.isnan(mirrored[:, (~np.isnan(mirrored)).sum(axis=0) > 1]))
+    return 1 - (1 - krippendorff.alpha(mirrored, level_of_measurement="nominal")) * (n - 2) / (n - 1)
 
 
 def test_alpha_in_both_orders_is_that_of_the_library(study):

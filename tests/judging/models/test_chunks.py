@@ -31,9 +31,8 @@ def test_chunk_has_one_holder(chunks):
 
 
 def test_hold_is_of_its_own_chunk(chunks):
-    mine, theirs = (
-        Chunk.objects.claim(chunk.pk, lease=lease) for chunk, lease in zip(chunks, (LEASE, RUN_OUT), strict=True)
-    )
+    mine = Chunk.objects.claim(chunks[0].pk, lease=LEASE)
+    theirs = Chunk.objects.claim(chunks[1].pk, lease=RUN_OUT)
 
     assert Chunk.objects.extend(mine)
     assert list(Chunk.objects.expired()) == [chunks[1]]
