@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -183,4 +182,4 @@ def single_keys(request: SignedInRequest) -> HttpResponse:
     request.user.save(update_fields=["single_keys"])
     back = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return redirect(back if ours else reverse("home"))
+    return redirect(back if ours and back.startswith("/") else "home")

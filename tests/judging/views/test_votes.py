@@ -226,7 +226,11 @@ def test_single_keys_are_switched_per_person(client, ann):
     assert response.url == back
     after = page(client, "annotate", campaign.pk)
     assert ("keys.js" in before, "keys.js" in after) == (True, False)
-    assert client.post(reverse("single-keys"), {"single_keys": "on", "next": "https://e.org/"}).url == reverse("home")
+
+
+@pytest.mark.parametrize("back", ["", "https://e.org/", "//e.org/", "nowhere"])
+def test_single_keys_lead_back_to_pages_of_this_site_only(client, ann, back):
+    assert client.post(reverse("single-keys"), {"single_keys": "on", "next": back}).url == reverse("home")
 
 
 def test_annotate_suggests_a_break_after_fifty_answers(client, ann):
