@@ -38,7 +38,8 @@ def forecast_lines(row: Row) -> Iterator[str]:
     noun = "scores" if "scores" in row else "comparisons"
     yield (
         f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row[noun]:,} {noun} of "
-        f"{row['candidates']:,} candidates in {row['contexts']:,} contexts; {row['reused']:,} of them are there already"
+        f"{_number(row['candidates'], 'candidate')} in {_number(row['contexts'], 'context')}; {row['reused']:,} of them "
+        "are there already"
     )
     for fact in forecast_facts([row]):
         yield f"  {fact.name}: {fact.text}"
@@ -78,7 +79,7 @@ def _first_steps(rows: Sequence[Row]) -> Iterator[Fact]:
 def _tokens(rows: Sequence[Row]) -> Iterator[Fact]:
     tokens = [row["tokens"] for row in rows]
     if "undefined" in tokens[0]:
-        yield Fact("tokens", tokens[0]["undefined"])
+        yield Fact("tokens", _at_pace_of_pilot(rows) or tokens[0]["undefined"])
         return
     counted, contexts, alone, shared = (
         sum(one[name] for one in tokens) for name in ("counted", "contexts", "prompt_tokens", "shared_tokens")
@@ -95,6 +96,18 @@ def _tokens(rows: Sequence[Row]) -> Iterator[Fact]:
         "tokens", f"{alone:,}, and {shared:,} where what the prompts of a context share is computed once ({how})"
     )
     yield Fact("longest prompt", _longest(tokens))
+
+
+def _at_pace_of_pilot(rows: Sequence[Row]) -> str:
+    """For an endpoint, which alone counts tokens; empty before the pilot, and where it told none."""
+    about = 0.0
+    for row in rows:
+        asked = row["pilot"]["asked"] if row["pilot"] else {}
+        if not asked.get("prompt_tokens"):
+            return ""
+        left = row["scores" if "scores" in row else "comparisons"] - row["reused"]
+        about += left * asked["prompt_tokens"] / asked["requests"]
+    return f"about {about:,.0f}, by what the endpoint counted in the pilot; only it knows its tokenizer"
 
 
 def _number(number: int, noun: str) -> str:

@@ -55,6 +55,18 @@ def test_facts_of_one_run():
     }
 
 
+def test_tokens_of_an_endpoint_go_by_what_it_counted_in_the_pilot():
+    unknown = {"prompt_tokens": None, "undefined": "only the endpoint knows"}
+    silent = {"asked": {"requests": 4, "prompt_tokens": 0, "seconds": 0.5}}
+    asked = {"comparisons": 30, "reused": 10}
+
+    facts = told(row(**asked) | {"tokens": unknown}, row(**asked) | {"tokens": unknown})
+    of_a_silent_one = told(row(**asked, pilot=silent) | {"tokens": unknown})
+
+    assert facts["tokens"] == "about 6,000, by what the endpoint counted in the pilot; only it knows its tokenizer"
+    assert of_a_silent_one["tokens"] == "only the endpoint knows"
+
+
 @pytest.mark.parametrize(
     ("usual", "words"),
     [({}, ""), ({"usual": None, "unusual": 0}, ""), ({"usual": 512, "unusual": 0}, "; its own files speak of 512")],
