@@ -38,8 +38,8 @@ def forecast_lines(row: Row) -> Iterator[str]:
     noun = "scores" if "scores" in row else "comparisons"
     yield (
         f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row[noun]:,} {noun} of "
-        f"{_number(row['candidates'], 'candidate')} in {_number(row['contexts'], 'context')}; {row['reused']:,} of them "
-        "are there already"
+        f"{_number(row['candidates'], 'candidate')} in {_number(row['contexts'], 'context')}; "
+        f"{row['reused']:,} of them are there already"
     )
     for fact in forecast_facts([row]):
         yield f"  {fact.name}: {fact.text}"
