@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from judging.engine import Question
+from judging.engine.messages import answer_text
 from judging.exceptions import Refused
 from judging.methods import METHODS, Method
 from judging.metrics_prompting import MetricsPrompt, metrics_prompt
@@ -41,6 +42,11 @@ class Example:
     first_step: str
     metrics_request: str = ""
     shown_in: str = ""
+
+    @property
+    def sent(self) -> str:
+        """The question as an endpoint gets it: nobody begins its reply, so that it is told how to answer."""
+        return answer_text(self.question)
 
 
 def example(prompt: PromptText, attribute: Attribute, *, metrics: MetricsPrompt | None = None) -> Example:

@@ -80,6 +80,10 @@ class Preview:
     needless_tie: bool
 
     @property
+    def is_at_endpoint(self) -> bool:
+        return self.judge.backend == Judge.Backend.OPENAI
+
+    @property
     def runs(self) -> int:
         return self.attributes * len(self.prompts)
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Prompt, Run
-from tests.factories import make_dataset
+from tests.factories import make_dataset, make_judge
 from tests.judging.views.new_runs import choices, prompts_named, start
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +17,17 @@ def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
 
     assert "Summary a of article 0." in page
     assert "Which Summary is more coherent" in page
+
+
+def test_new_run_shows_an_endpoint_the_question_as_it_is_sent(client, researcher):
+    dataset = make_dataset()
+    judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judge=judge.pk)).content.decode()
+
+    assert "Which Summary is more coherent, Summary A or Summary B?\n\nAnswer only with A or B, and nothing else." in page
+    assert "or 1 or 0 by the word it wrote" in page
+    assert "goes on with" not in page
 
 
 def test_new_run_names_the_command_that_tells_more(client, researcher):
