@@ -25,7 +25,7 @@ def test_new_run_shows_an_endpoint_the_question_as_it_is_sent(client, researcher
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judge=judge.pk)).content.decode()
 
-    assert "Which Summary is more coherent, Summary A or Summary B?\n\nAnswer only with A or B, and nothing else." in page
+    assert "more coherent, Summary A or Summary B?\n\nAnswer only with A or B, and nothing else." in page
     assert "or 1 or 0 by the word it wrote" in page
     assert "goes on with" not in page
 
