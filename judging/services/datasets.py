@@ -46,6 +46,19 @@ def import_dataset(record: DatasetRecord, *, name: str, sha256: str, user: User 
     return dataset
 
 
+@transaction.atomic
+def discard_dataset(dataset: Dataset) -> None:
+    """Remove a dataset that nothing rests on. Raises Refused once it has a run or a campaign."""
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    if is_used(dataset):
+        raise Refused(f'dataset "{dataset.name}" has runs or campaigns, and stays')
+    dataset.delete()
+
+
+def is_used(dataset: Dataset) -> bool:
+    return dataset.runs.exists() or dataset.campaigns.exists()
+
+
 def name_problems(name: str) -> list[str]:
     """Why a dataset cannot be called so; a name taken in this very moment shows only when it is stored."""
     if not name.strip():

@@ -6,19 +6,21 @@ from collections import defaultdict
 from dataclasses import dataclass
 from statistics import fmean
 
+from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Prefetch, Q
 from django.db.models.functions import Length, Substr
 from django.http import HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
-from evalsite.access import SignedInRequest, researchers_only
+from evalsite.access import SignedInRequest, admins_only, researchers_only
 from evalsite.downloads import attachment
 from evalsite.paging import page_of, query_without_page
+from judging.exceptions import Refused
 from judging.formats import write_dataset
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Run, Vote
-from judging.services.datasets import dataset_record
+from judging.services.datasets import dataset_record, discard_dataset, is_used
 
 CONTEXTS_PER_PAGE = 25
 VOTES_SHOWN = 100
@@ -68,6 +70,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             "query": query_without_page(request),
             "search": request.GET.get("search", ""),
             "subset": request.GET.get("subset", ""),
+            "can_be_discarded": request.user.is_admin and not is_used(dataset),
         },
     )
 
@@ -147,6 +150,20 @@ def human_scores(candidate: Candidate) -> dict[int, float]:
         else:
             own[score.attribute_id] = score.value
     return {attribute: fmean(values) for attribute, values in ratings.items()} | own
+
+
+@require_POST
+@admins_only
+def dataset_discard(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """Remove a dataset that has neither runs nor campaigns: one with a wrong name, say, or from a wrong file."""
+    dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
+    try:
+        discard_dataset(dataset)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("dataset", dataset_id)
+    messages.success(request, f"The dataset {dataset.name} is discarded.")
+    return redirect("dataset-list")
 
 
 @require_safe

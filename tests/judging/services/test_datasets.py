@@ -18,7 +18,16 @@ from judging.formats import (
     write_dataset,
 )
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
-from judging.services.datasets import counts, dataset_record, import_dataset, import_warnings, nothing_to_compare
+from judging.services.datasets import (
+    counts,
+    dataset_record,
+    discard_dataset,
+    import_dataset,
+    import_warnings,
+    nothing_to_compare,
+)
+from tests.campaigns import make_campaign
+from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -193,6 +202,28 @@ def test_nothing_to_compare_names_contexts_with_one_candidate():
         '1 context has fewer than two candidates, so there is nothing to compare: "c0"'
     ]
     assert nothing_to_compare(dataclasses.replace(RECORD, contexts=RECORD.contexts[:1])) == []
+
+
+def test_discard_dataset_leaves_nothing_of_it_and_all_of_others():
+    dataset, other = store(RECORD, name="first"), store(RECORD, name="second")
+
+    discard_dataset(dataset)
+
+    assert list(Dataset.objects.all()) == [other]
+    assert {row.dataset for row in (*Attribute.objects.all(), *Context.objects.all())} == {other}
+    assert {row.context.dataset for row in (*Candidate.objects.all(), *Vote.objects.all())} == {other}
+    assert {row.attribute.dataset for row in HumanScore.objects.all()} == {other}
+
+
+@pytest.mark.parametrize("make", [make_run, make_campaign])
+def test_discard_dataset_refuses_what_something_rests_on(make):
+    dataset = store(RECORD, name="first")
+    make(dataset)
+
+    with pytest.raises(Refused, match='dataset "first" has runs or campaigns, and stays'):
+        discard_dataset(dataset)
+
+    assert Candidate.objects.count() == len([c for context in RECORD.contexts for c in context.candidates])
 
 
 @pytest.mark.realdata

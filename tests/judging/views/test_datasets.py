@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.formats import SourceFile, read_dataset
-from judging.models import HumanScore, Vote
+from judging.models import Dataset, HumanScore, Vote
 from judging.services.datasets import dataset_record
 from tests.factories import make_dataset, make_run
 
@@ -112,3 +112,34 @@ def test_context_needs_the_same_queries_for_any_number_of_candidates(client, res
 
     with django_assert_num_queries(11):
         client.get(reverse("context", args=[context.pk]))
+
+
+def test_an_admin_discards_a_dataset_that_nothing_rests_on(client, admin):
+    dataset = make_dataset("Mistake")
+
+    offered = client.get(reverse("dataset", args=[dataset.pk])).content.decode()
+    page = client.post(reverse("dataset-discard", args=[dataset.pk]), follow=True)
+
+    assert reverse("dataset-discard", args=[dataset.pk]) in offered
+    assert page.redirect_chain == [(reverse("dataset-list"), 302)]
+    assert "The dataset Mistake is discarded." in page.content.decode()
+    assert not Dataset.objects.exists()
+
+
+def test_a_dataset_with_a_run_is_not_discarded(client, admin):
+    dataset = make_run(make_dataset()).dataset
+
+    offered = client.get(reverse("dataset", args=[dataset.pk])).content.decode()
+    page = client.post(reverse("dataset-discard", args=[dataset.pk]), follow=True)
+
+    assert reverse("dataset-discard", args=[dataset.pk]) not in offered
+    assert "has runs or campaigns, and stays" in page.content.decode()
+    assert Dataset.objects.get() == dataset
+
+
+def test_researchers_discard_no_dataset(client, researcher):
+    dataset = make_dataset()
+
+    assert reverse("dataset-discard", args=[dataset.pk]) not in client.get(dataset.get_absolute_url()).content.decode()
+    assert client.post(reverse("dataset-discard", args=[dataset.pk])).status_code == 404
+    assert Dataset.objects.get() == dataset
