@@ -78,7 +78,8 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     """How far a run is.
 
     first_error: why the first of the errors has no answer. per_second, seconds_left: null while nobody works on it.
-    stale: no worker has taken it up.
+    cost: at most what its endpoint charges for it so far; null where the judge has no prices. stale: no worker has
+    taken it up.
     """
 
     planned = serializers.IntegerField()
@@ -91,6 +92,7 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     reasonings_planned = serializers.IntegerField()
     per_second = serializers.FloatField(allow_null=True)
     seconds_left = serializers.FloatField(allow_null=True)
+    cost = serializers.FloatField(allow_null=True)
     stale = serializers.BooleanField()
 
 

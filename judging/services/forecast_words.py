@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from judging.durations import duration
 from judging.methods import METHODS, Reading
+from judging.prices import price
 from judging.services.forecast_rows import Row
 
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
@@ -159,8 +160,7 @@ def _cost(rows: Sequence[Row]) -> Fact:
     value, undefined = _sum([row["cost"] for row in rows])
     if value is None:
         return Fact("cost", undefined)
-    figure = f"{value:,.2f}" if value >= 1 else f"{value:.2g}"
-    return Fact("cost", f"about {figure} at the judge's prices")
+    return Fact("cost", f"about {price(value)} at the judge's prices")
 
 
 def _sum(figures: Sequence[Row]) -> tuple[float | None, str]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from judging.methods import METHODS
 from judging.models import Chunk, Comparison, ContextMetrics, Outcome, Reasoning, Run, Score
+from judging.services.costs import cost_at_most
 
 ABANDONED_AFTER = timedelta(seconds=60)
 
@@ -24,6 +25,7 @@ class Progress:
         or before the first slice is in.
     reasonings_done, reasonings_planned: what is written first, about candidates alone, pairs or the task; both 0 for a
         method that has no such step.
+    cost: at most what its endpoint charges for it so far, see costs; None where the judge has no prices.
     stale: it should be judged, and for a minute or more nobody has; a worker is missing, or it wants resuming.
     """
 
@@ -38,6 +40,7 @@ class Progress:
     reasonings_planned: int
     per_second: float | None
     seconds_left: float | None
+    cost: float | None
     stale: bool
 
 
@@ -59,6 +62,7 @@ def progress(run: Run) -> Progress:
         reasonings_planned=run.reasonings_planned,
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
+        cost=cost_at_most(run, asked=asked),
         stale=run.is_active and not workers and timezone.now() - _last_handed_on(run) > ABANDONED_AFTER,
     )
 

@@ -2,7 +2,10 @@
 
 from django import template
 
+from judging.prices import price
+
 register = template.Library()
+register.filter(price)
 
 MINUS, INFINITY = "\N{MINUS SIGN}", "\N{INFINITY}"
 

@@ -31,6 +31,18 @@ def test_run_shows_its_progress_and_its_frozen_specification(client, researcher)
     assert run.spec_hash in page
 
 
+def test_progress_tells_tokens_and_what_they_cost_at_most(client, researcher):
+    judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1", price_input=2.5, price_output=10)
+    run = answer_run(make_run(judge=judge, owner=researcher))
+    run.prompt_tokens, run.computed_tokens = 400_000, 300_000
+    run.save()
+
+    page = client.get(reverse("run-progress", args=[run.pk])).content.decode()
+
+    assert "<dd>400,000 asked, 300,000 computed</dd>" in page
+    assert "<dd>at most 1.00 at the judge’s prices</dd>" in page
+
+
 def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, researcher):
     dataset = make_dataset()
     waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
