@@ -19,3 +19,18 @@ def test_p_first_on_a_gpu_equals_the_cpu(tmp_path, kind):
     expected = [answer.p_first for answer in on_cpu.p_first(QUESTIONS).answers]
     assert on_gpu.describe().device == "cuda"
     assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("kind", ["llama", "qwen2", "gpt2"])
+def test_half_precision_on_a_gpu_takes_the_fastest_kernels_and_stays_near_the_cpu(tmp_path, kind):
+    folder = str(save_model(tmp_path, kind))
+    on_cpu = load_engine(EngineSettings("transformers", folder))
+    on_gpu = load_engine(EngineSettings("transformers", folder, dtype="bfloat16", device="auto"))
+
+    answers = on_gpu.p_first(QUESTIONS).answers
+
+    expected = [answer.p_first for answer in on_cpu.p_first(QUESTIONS).answers]
+    assert on_gpu.describe().batching == "prefix tree"
+    assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=2e-2)
