@@ -16,21 +16,34 @@ SLICE_SECONDS = 2.0
 FIRST_SLICE = 8
 LARGEST_SLICE = 2_000
 FASTEST_GROWTH = 4
+WORTH_FEWER = 0.75  # of the speed of more
 
 
 class Pace:
-    """How many questions take about two seconds: few at first, then by what was measured."""
+    """How many questions, or texts to write, take so many seconds: few at first, then by what was measured.
 
-    def __init__(self) -> None:
+    Where fewer take hardly less time than more did, as texts that a GPU writes together, or requests to an endpoint
+    side by side, there are never again fewer.
+    """
+
+    def __init__(self, *, first: int = FIRST_SLICE, seconds: float = SLICE_SECONDS) -> None:
+        self._first = first
+        self._seconds = seconds
         self.reset()
 
     def reset(self) -> None:
-        self.size = FIRST_SLICE
+        self.size = self._first
+        self._least = 1
+        self._before = (0, 0.0)
 
     def record(self, questions: int, seconds: float) -> None:
         """Learn from a slice. A short one says little about larger ones, so growth is bounded."""
-        wanted = round(questions * SLICE_SECONDS / max(seconds, 1e-3))
-        self.size = max(1, min(wanted, FASTEST_GROWTH * self.size, LARGEST_SLICE))
+        speed = questions / max(seconds, 1e-3)
+        more, too_long = self._before
+        if questions < more and too_long > self._seconds and speed < WORTH_FEWER * more / too_long:
+            self._least = more
+        self._before = questions, seconds
+        self.size = max(self._least, min(round(speed * self._seconds), FASTEST_GROWTH * self.size, LARGEST_SLICE))
 
 
 class EngineHolder:

@@ -23,6 +23,7 @@ from judging.services.work import Work
 from judging.services.writings import writing_in
 
 NOTHING_WRITTEN = "the judge wrote nothing"
+FIRST_TEXTS, WRITING_SECONDS = 16, 20.0  # of a slice: texts that are written together take little longer than one
 
 T = TypeVar("T")
 
@@ -50,7 +51,7 @@ def write_in_slices(
     request: what it is asked to write about an item. row: what is stored of it; what is there already stays.
     Raises LeaseLost and RunStopped.
     """
-    left, pace = list(items), Pace()
+    left, pace = list(items), Pace(first=FIRST_TEXTS, seconds=WRITING_SECONDS)
     with Storing() as storing:
         while left:
             size = pace.size

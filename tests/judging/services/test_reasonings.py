@@ -7,6 +7,7 @@ from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
 from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
+from judging.services.reasonings import FIRST_TEXTS
 from judging.services.runs import cancel
 from tests.factories import make_dataset, make_judge, make_run
 
@@ -126,10 +127,10 @@ def test_prepair_counts_the_tokens_of_both_stages():
 
 
 def test_cancelled_prepair_run_keeps_what_was_written():
-    run = make_run(make_dataset(candidates=(12,)), prompt="prepair-1")
+    run = make_run(make_dataset(candidates=(18,)), prompt="prepair-1")
     engine = FakeEngine()
 
     judge_all(run, engine, on_slice=lambda: cancel(run))
 
     assert (run.status, run.comparisons.count(), engine.asked) == ("cancelled", 0, [])
-    assert Reasoning.objects.count() == len(engine.requested) == 8
+    assert Reasoning.objects.count() == len(engine.requested) == FIRST_TEXTS

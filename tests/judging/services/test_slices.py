@@ -93,6 +93,36 @@ def test_pace_follows_the_measured_speed_and_grows_at_most_fourfold():
     assert pace.size == 8
 
 
+def test_pace_asks_no_fewer_again_where_fewer_took_as_long():
+    pace = Pace()
+
+    pace.record(8, seconds=4.0)
+    assert pace.size == 4
+
+    pace.record(4, seconds=4.0)
+    assert pace.size == 8
+
+    pace.record(8, seconds=4.0)
+    assert pace.size == 8
+
+
+def test_pace_learns_nothing_from_the_few_that_are_left_at_the_end():
+    pace = Pace()
+
+    pace.record(8, seconds=2.0)
+    pace.record(1, seconds=2.0)
+
+    assert pace.size == 1
+
+
+def test_pace_goes_by_the_seconds_that_it_is_given():
+    pace = Pace(first=16, seconds=20.0)
+
+    pace.record(16, seconds=10.0)
+
+    assert pace.size == 32
+
+
 def test_run_counts_its_cost_over_all_slices():
     run = make_run(make_dataset(candidates=(11,)))
     engine = FakeEngine(lambda question: Answer(p_first=0.5, prompt_tokens=7))
