@@ -99,4 +99,5 @@ def _row(check: Check) -> dict[str, Any]:
         "value": check.value,
         "limit": check.limit,
         "why": check.why,
+        **({"undefined": check.why} if check.value is None else {}),
     }

@@ -204,7 +204,7 @@ def _worth(points: Sequence[Row], people: PeopleCurves, choice: CurveChoice) -> 
     of_ranking[PAIRS] = [CurvePoint.missing(NOT_ASKED_OF_PEOPLE)]
     for row in points:
         point = CurvePoint(row["comparisons"], row["mean"], row["low"], row["high"], row["draws"], row.get("undefined"))
-        name = {field: row[field] for field in WORTH_FIELDS if field in row}
+        name = {field: row[field] for field in (*WORTH_FIELDS, "undefined") if field in row}
         yield name | {"votes": figure(worth_in_votes(point, of_ranking[row["ranking"]]))}
 
 

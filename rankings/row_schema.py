@@ -97,6 +97,7 @@ class TrustCheckSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True, help_text="Null where the check does not apply.")
     limit = serializers.FloatField()
     why = serializers.CharField()
+    undefined = serializers.CharField(required=False, help_text="Why the value is null.")
 
 
 def by_ranking(child: serializers.Serializer[Any]) -> serializers.DictField:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from judging.formats.problems import LONGEST_SHOWN, ProblemLog, shown
 
+LARGEST_NUMBER = 1e50  # the products of squares of such numbers, in a correlation, are still finite
 LONGEST_KEY = 500  # characters of a context's or candidate's identifier, and of a system
 LONGEST_NAME = 200  # of a subset, an attribute, a rater, a prompt
 LONGEST_NOUN = 100  # of the nouns, and of a method
@@ -83,10 +84,13 @@ class Row:
         return ""
 
     def number(self, key: str, minimum: float | None = None, maximum: float | None = None) -> float | None:
-        """A finite number within the bounds that are given."""
+        """A finite number within the bounds that are given, and not larger than anything that is measured."""
         number = self.parsed_number(key)
         if number is None or not math.isfinite(number) or _is_outside(number, minimum, maximum):
             self.problem(key, self.shown(key), f"a number{_bounds(minimum, maximum)}")
+            return None
+        if abs(number) > LARGEST_NUMBER:
+            self.problem(key, self.shown(key), f"a number{_bounds(-LARGEST_NUMBER, LARGEST_NUMBER)}")
             return None
         return number
 

@@ -55,6 +55,15 @@ def test_read_dataset_refuses_a_cell_of_an_attribute_that_is_no_number(cell):
     assert problem == f'd.csv:2: fluency: "{cell}" — expected a number'
 
 
+@pytest.mark.parametrize("cell", ["-1.1e50", "1.7976931348623157e308"])
+def test_read_dataset_refuses_a_number_too_large_to_be_a_score(cell):
+    row = ["c1", "One.", "a", "M1", "x", "news", "4", cell]
+
+    [problem] = dataset_problems(csv_file(HEADER, row, name="d.csv"))
+
+    assert problem == f'd.csv:2: fluency: "{cell}" — expected a number from -1e+50 to 1e+50'
+
+
 @pytest.mark.parametrize(
     ("column", "cell", "problem"),
     [
