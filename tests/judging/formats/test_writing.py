@@ -21,7 +21,8 @@ from tests.judging.formats.thorough import thorough
 # Whatever UTF-8 can hold but U+0000, among it separators, emoji, quotes and combining characters.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 names = texts.filter(str.strip)
-numbers = st.floats(-1e50, 1e50)
+LARGEST = 1e50
+numbers = st.floats(-LARGEST, LARGEST)
 
 
 def read_back(record: DatasetRecord) -> DatasetRecord:
@@ -43,7 +44,8 @@ def attribute_records(draw) -> AttributeRecord:
 @st.composite
 def candidate_records(draw, attributes: list[AttributeRecord]) -> CandidateRecord:
     def score(attribute: AttributeRecord) -> st.SearchStrategy[float]:
-        return st.floats(attribute.minimum, attribute.maximum, allow_nan=False, allow_infinity=False)
+        minimum = -LARGEST if attribute.minimum is None else attribute.minimum
+        return st.floats(minimum, LARGEST if attribute.maximum is None else attribute.maximum)
 
     def some(values: dict) -> dict:
         return draw(st.fixed_dictionaries({}, optional=values))
