@@ -25,7 +25,7 @@ def reading_of(run: Run) -> str:
     if run.judge.backend != Judge.Backend.OPENAI:
         return f"the probabilities of {read}"
     if not run.environment:
-        return f"the probabilities of {read}, or the one text written where the endpoint gives none; not asked yet"
+        return f"the probabilities of {read}, or the one text written where the endpoint gives none"
     if "log-probabilities" in run.environment["architecture"]:
         return f"the probabilities of {read}"
     return "the one text written, as the endpoint gives no probabilities"
