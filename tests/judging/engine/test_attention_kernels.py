@@ -1,7 +1,9 @@
+import math
 from dataclasses import replace
 
 import pytest
 import torch
+from torch.nn.functional import pad
 
 from judging.engine.attention_kernels import Choice, Heads, Kernel, choose, kernels, part
 from judging.engine.attention_parts import Part, Scoring, no_later, plain_part
@@ -33,6 +35,21 @@ def gives_no_number(query, key, value, scale, causal, mask):
     return Part(whole.out * float("nan"), whole.weight)
 
 
+def takes_logarithms_to_the_base_of_two(query, key, value, scale, causal, mask):
+    whole = plain(query, key, value, scale, causal, mask)
+    return Part(whole.out, whole.weight / math.log(2))
+
+
+def pads_its_normalisers(query, key, value, scale, causal, mask):
+    whole = plain(query, key, value, scale, causal, mask)
+    return Part(whole.out, pad(whole.weight, (0, -whole.weight.shape[-1] % 32)))
+
+
+def gives_heads_last(query, key, value, scale, causal, mask):
+    whole = plain(query, key, value, scale, causal, mask)
+    return Part(whole.out, whole.weight.mT)
+
+
 def is_not_there(query, key, value, scale, causal, mask):
     raise NotImplementedError("no such operation\non this device")
 
@@ -49,12 +66,29 @@ def test_choose_takes_the_kernel_of_the_cpu(dtype):
     assert choose(heads, [offered]) == Choice(offered)
 
 
-@pytest.mark.parametrize("wrong", [sees_what_comes_later, overlooks_the_last_key, forgets_normalisers, gives_no_number])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        sees_what_comes_later,
+        overlooks_the_last_key,
+        forgets_normalisers,
+        takes_logarithms_to_the_base_of_two,
+        gives_no_number,
+    ],
+)
 def test_choose_refuses_a_kernel_that_computes_otherwise(wrong):
     choice = choose(HEADS, [Kernel("wrong", wrong)])
 
     assert choice.kernel is None
     assert choice.refused.startswith("wrong: results differ by ")
+
+
+@pytest.mark.parametrize("wrong", [pads_its_normalisers, gives_heads_last])
+def test_choose_refuses_a_kernel_that_lays_its_results_out_otherwise(wrong):
+    choice = choose(HEADS, [Kernel("wrong", wrong)])
+
+    assert choice.kernel is None
+    assert choice.refused.startswith("wrong: gives (")
 
 
 def test_choose_takes_the_next_kernel_where_one_cannot_run():
