@@ -28,7 +28,9 @@ SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"{\char34}",
+    "[": "{[}",
+    "*": "{*}",
 } | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
@@ -53,7 +55,7 @@ def latex_table(rows: Sequence[Row]) -> str:
     body = [[*(_escaped(row[name]) for name in NAMES), *_counts(row), *_figures(row, rankings)] for row in rows]
     lines = [
         f"% \\usepackage{{booktabs}}; {MEANINGS}",
-        *(f"% {line}" for line in _notes(rows)),
+        *(f"% {' '.join(line.split())}" for line in _notes(rows)),
         f"\\begin{{tabular}}{{{'l' * len(NAMES)}{'r' * (len(titles) - len(NAMES))}}}",
         "\\toprule",
         f"{' & '.join(titles)} \\\\",
@@ -153,5 +155,5 @@ def _number(value: float | None) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text that LaTeX prints as it is."""
-    return "".join(SPECIAL.get(character, character) for character in text)
+    """A text that LaTeX prints as it is: it reads [ and * at the start of a line, and joins two hyphens to a dash."""
+    return "".join(SPECIAL.get(character, character) for character in text).replace("--", "-{-}")

@@ -140,6 +140,25 @@ def test_latex_table_escapes_what_latex_would_read():
 
 
 @pytest.mark.parametrize(
+    ("name", "escaped"),
+    [
+        ("[best] judge", r"{[}best] judge"),
+        ("* starred", r"{*} starred"),
+        ('the "good" one', r"the {\char34}good{\char34} one"),
+        ("models--t5-base---x", r"models-{-}t5-base-{-}-x"),
+        ("<a|b>", r"\textless{}a\textbar{}b\textgreater{}"),
+    ],
+)
+def test_latex_table_names_judges_so_that_it_compiles_and_reads_the_same(name, escaped):
+    dataset = make_dataset(one_context(1, 2))
+    compared(dataset, answers("a b 0.7"), judge=name)
+
+    table = latex_table(report_rows(dataset))
+
+    assert f"\\midrule\n{escaped} & recorded & overall & all & 1 & 1 & " in table
+
+
+@pytest.mark.parametrize(
     ("row", "told"),
     [
         ({}, ""),
