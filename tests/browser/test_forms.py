@@ -1,0 +1,28 @@
+"""Forms that start something, pressed by impatient people."""
+
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from tests.factories import make_dataset
+
+PRESS_TWICE = """button => {
+    const sent = [];
+    addEventListener("submit", event => {
+        sent.push(!event.defaultPrevented);
+        event.preventDefault();
+    });
+    button.click();
+    button.click();
+    return sent;
+}"""
+
+
+def test_a_run_that_is_being_started_is_not_started_again(page, sign_in):
+    sign_in("researcher")
+    page.goto(reverse("run-new", args=[make_dataset().pk]))
+    page.get_by_role("button", name="Show what will be asked").click()
+    start = page.get_by_role("button", name="Start the run")
+    expect(start).to_be_visible()
+
+    assert start.evaluate(PRESS_TWICE) == [True, False]
+    expect(page.locator("form[data-once]")).to_have_attribute("aria-busy", "true")
