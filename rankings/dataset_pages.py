@@ -17,27 +17,32 @@ Figure = dict[str, Any]
 class SideBySide:
     """A run (or a subset of one) in the table of a dataset: its row, and its coefficients by the chosen ranking.
 
-    checks, failed: of a run, how many trust checks passed, and those that did not; nothing for a subset.
+    partial: of a run that is not done, its state in words. checks, failed: of a run, how many trust checks passed, and those that did not; nothing for a subset.
     """
 
     row: Row
     is_subset: bool
+    partial: str
     checks: str
     failed: list[dict[str, Any]]
     spearman: list[Cell]
     kendall: list[Cell]
 
 
-def side_by_side(rows: Sequence[Row], *, ranking: str) -> list[SideBySide]:
-    """Rows with their coefficients per context, raw and debiased; a scoring run has its one ranking."""
-    return [_beside(row, ranking) for row in rows]
+def side_by_side(rows: Sequence[Row], *, ranking: str, partial: Mapping[int, str] | None = None) -> list[SideBySide]:
+    """Rows with their coefficients per context, raw and debiased; a scoring run has its one ranking.
+
+    partial: the state, in words, of every run that is not done.
+    """
+    return [_beside(row, ranking, (partial or {}).get(row["run"], "")) for row in rows]
 
 
-def _beside(row: Row, ranking: str) -> SideBySide:
+def _beside(row: Row, ranking: str, partial: str) -> SideBySide:
     is_subset = row["subset"] != "all"
     return SideBySide(
         row,
         is_subset,
+        partial="" if is_subset else partial,
         checks="" if is_subset else checks.summary(row),
         failed=[] if is_subset else checks.failed(row),
         spearman=per_context(row["spearman"], ranking),

@@ -74,7 +74,8 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     runs = runs_of(request, dataset, form)
     rows = report_rows(dataset, runs=runs)
     whole = pages.overall(rows)
-    lines = dataset_pages.side_by_side(rows, ranking=form.chosen()["ranking"])
+    partial = {run.pk: run.get_status_display().lower() for run in runs if run.status != Run.Status.DONE}
+    lines = dataset_pages.side_by_side(rows, ranking=form.chosen()["ranking"], partial=partial)
     people = dataset_pages.people(whole)
     context = {
         "dataset": dataset,

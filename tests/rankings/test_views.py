@@ -180,6 +180,16 @@ def test_side_by_side_shows_each_run_and_why_nothing_is_said_of_people(client, r
     assert f"People on {run.attribute.name}" in page
 
 
+def test_side_by_side_says_which_runs_are_not_done(client, researcher):
+    run = scored_run(researcher)
+    other = answer_run(make_run(run.dataset, judge=make_judge("other"), owner=researcher))
+    Run.objects.filter(pk=other.pk).update(status="cancelled")
+
+    lines = client.get(reverse("dataset-results", args=[run.dataset_id])).context["rows"]
+
+    assert {line.row["run"]: line.partial for line in lines} == {run.pk: "", other.pk: "cancelled"}
+
+
 def test_side_by_side_leaves_out_runs_of_somebody_else(client, researcher):
     run = scored_run(researcher)
     hidden = answer_run(make_run(run.dataset, judge=make_judge("unseen"), owner=make_user("olaf", "researcher")))
