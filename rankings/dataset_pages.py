@@ -17,7 +17,8 @@ Figure = dict[str, Any]
 class SideBySide:
     """A run (or a subset of one) in the table of a dataset: its row, and its coefficients by the chosen ranking.
 
-    partial: of a run that is not done, its state in words. checks, failed: of a run, how many trust checks passed, and those that did not; nothing for a subset.
+    partial: of a run that is not done, its state in words. checks, failed: of a run, how many trust checks passed, and
+    those that did not; nothing for a subset.
     """
 
     row: Row

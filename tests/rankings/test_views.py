@@ -141,6 +141,7 @@ def test_results_of_an_unfinished_run_are_called_partial(client, researcher):
     Run.objects.filter(pk=run.pk).update(status="cancelled")
 
     assert "<strong>Partial.</strong>" in read(client, "run-results", run.pk)
+    assert "so far; cancelled" in read(client, "dataset-results", run.dataset_id)
 
 
 def test_results_of_the_demo_judge_carry_a_warning(client, researcher):
@@ -178,16 +179,6 @@ def test_side_by_side_shows_each_run_and_why_nothing_is_said_of_people(client, r
     assert reverse("run-results", args=[other.pk]) in page
     assert '<th scope="row">People</th>' not in page
     assert f"People on {run.attribute.name}" in page
-
-
-def test_side_by_side_says_which_runs_are_not_done(client, researcher):
-    run = scored_run(researcher)
-    other = answer_run(make_run(run.dataset, judge=make_judge("other"), owner=researcher))
-    Run.objects.filter(pk=other.pk).update(status="cancelled")
-
-    lines = client.get(reverse("dataset-results", args=[run.dataset_id])).context["rows"]
-
-    assert {line.row["run"]: line.partial for line in lines} == {run.pk: "", other.pk: "cancelled"}
 
 
 def test_side_by_side_leaves_out_runs_of_somebody_else(client, researcher):
