@@ -2,6 +2,7 @@
 // form[data-keep]: an answer that does not get through is kept in this browser, and sent again until it does.
 
 import { forget, keep, kept } from "./outbox.js";
+import { post } from "./post.js";
 
 const SETTLE = 400, SHORTEST = 2000, LONGEST = 30000; // milliseconds
 const OFFLINE = "Not saved yet: the server cannot be reached.", REFUSED = "Not saved: you are signed out, or this page is too old.";
@@ -43,13 +44,12 @@ function show(page) {
 
 // The page that follows; null where trying again may help. Throws where it does not.
 async function send(form, fields) {
-    const response = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
-    if (!response || response.status >= 500) return null;
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (!response.ok || !page.querySelector("[data-annotate]")) {
+    const answer = await post(form, fields);
+    if (!answer) return null;
+    if (!answer.ok || !answer.page.querySelector("[data-annotate]")) {
         throw new Error(`${REFUSED} ${form.dataset.keep ? "Reload it: your answer is kept, and then sent." : "Reload it, and do it again."}`);
     }
-    return page;
+    return answer.page;
 }
 
 const later = (milliseconds) => new Promise((resume) => {

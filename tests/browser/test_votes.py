@@ -174,6 +174,21 @@ def test_an_unsent_vote_is_told_where_the_buttons_are(page, campaign):
     expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
 
 
+def test_a_vote_that_the_network_swallows_is_sent_again(page, campaign):
+    page.clock.install()
+    open_pair(page, campaign)
+    page.route("**/annotate/vote/", lambda route: None, times=1)
+
+    page.keyboard.press("a")
+    expect(page.locator("form[aria-busy]")).to_be_attached()
+    page.clock.fast_forward(20_000)
+    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+    page.clock.fast_forward(2_000)
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert Vote.objects.count() == 1
+
+
 def test_an_unsent_vote_outlives_the_page(page, campaign):
     open_pair(page, campaign)
     texts = shown_texts(page)
