@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
 
 from judging.engine import Renderer
 from judging.engine.samples import count_reads, samples_of
@@ -38,8 +41,10 @@ PROMPT_COLUMNS = ("prompt_text", "answer_prefix", "label_first", "label_second")
 TIE_PROMPT_COLUMNS = ("label_tie",)
 
 ROWS_AT_ONCE = 500
+READ_AT_ONCE = 2_000
 
 Row = dict[str, Any]
+Answer = TypeVar("Answer", bound=Model)
 
 
 def comparison_rows(run: Run) -> Iterator[Row]:
@@ -73,7 +78,8 @@ def rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[Row]:
 
 
 def _scores(run: Run) -> Iterator[Score]:
-    return run.scores.select_related("context", "candidate").order_by("pk").iterator(2_000)
+    rows = Score.objects.select_related("context", "candidate")
+    return _in_order(run.scores.all(), rows.defer("context__text", "context__reference", "candidate__text"))
 
 
 def _score_row(run: Run, score: Score) -> Row:
@@ -121,8 +127,16 @@ def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> 
 
 
 def _comparisons(run: Run) -> Iterator[Comparison]:
-    rows = run.comparisons.select_related("context", "first", "second").order_by("pk")
-    return rows.defer("context__text", "context__reference", "first__text", "second__text").iterator(2_000)
+    rows = Comparison.objects.select_related("context", "first", "second")
+    texts = ("context__text", "context__reference", "first__text", "second__text")
+    return _in_order(run.comparisons.all(), rows.defer(*texts))
+
+
+def _in_order(answers: QuerySet[Answer], rows: QuerySet[Answer]) -> Iterator[Answer]:
+    """Answers as `rows` has them. Only their ids are all held at once: SQLite sorts what it is asked for in memory."""
+    ids = array("q", answers.order_by("pk").values_list("pk", flat=True).iterator(READ_AT_ONCE))
+    for start in range(0, len(ids), READ_AT_ONCE):
+        yield from rows.filter(pk__in=ids[start : start + READ_AT_ONCE].tolist()).order_by("pk")
 
 
 def _row(run: Run, comparison: Comparison, held_out: set[Pair], *, has_tie: bool) -> Row:
