@@ -13,7 +13,12 @@ def is_api(request: HttpRequest) -> bool:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return JsonResponse({"detail": "the request cannot be read: it is malformed or too long"}, status=400)
+        return JsonResponse(
+            {
+                "detail": "the request cannot be read: it is malformed, too long, or to a host that is none of ALLOWED_HOSTS"
+            },
+            status=400,
+        )
     return defaults.bad_request(request, exception)
 
 

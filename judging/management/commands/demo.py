@@ -21,6 +21,7 @@ START_WITHIN = 120.0  # seconds until the first page has to be there; a child th
 ASK_FOR = 5.0  # seconds that one request for it gets
 STOP_WITHIN = 5.0  # seconds that a child gets to end by itself
 LAST_LINES = 15
+OF_THIS_MACHINE = {"localhost", "127.0.0.1", "[::1]"}
 ARENAS = {"web": "1", "worker": "2"}  # with one for each thread a process would keep what it no longer needs
 
 
@@ -28,10 +29,11 @@ class Command(BaseCommand):
     help = "Prepare the database, load the sample, start the web server and one worker; Ctrl-C stops them."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--host", default="127.0.0.1", help="where others reach it by a name in ALLOWED_HOSTS")
         parser.add_argument("--port", type=int, default=8000, help="the next free one is taken where this one is not")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - Django's signature
+        name = name_to_open(options["host"])
         port = free_port(options["host"], options["port"])
         call_command("migrate", verbosity=0)
         accounts = prepare_demo(data=settings.DATA_DIR)
@@ -40,7 +42,7 @@ class Command(BaseCommand):
         children = [Child(name, command) for name, command in commands(options["host"], port).items()]
         try:
             wait_until_open(options["host"], port, children)
-            self.welcome(f"http://{options['host']}:{port}/", accounts)
+            self.welcome(f"http://{name}:{port}/", accounts)
             watch(children)
         except KeyboardInterrupt:
             self.stdout.write("\nStopping …")
@@ -97,6 +99,20 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
     worker = ["-m", "celery", "-A", "evalsite", "--quiet", "worker", "--pool", "solo", "--queues", "default,gpu"]
     calm = ["--loglevel", "INFO", "--without-gossip", "--without-mingle"]
     return {"web": [python, *web], "worker": [python, *worker, *calm]}
+
+
+def name_to_open(host: str) -> str:
+    """The name for the address bar. Raises CommandError where the site would refuse every name that leads to `host`."""
+    allowed = settings.ALLOWED_HOSTS
+    if host in allowed or "*" in allowed:
+        return host
+    names = [name for name in allowed if name not in OF_THIS_MACHINE]
+    if names:
+        return names[0]
+    raise CommandError(
+        f"--host {host}: the site answers to no name by which others reach it; give one, "
+        f"as in ALLOWED_HOSTS=judges.example.org bin/demo --host {host}"
+    )
 
 
 def free_port(host: str, wanted: int) -> int:

@@ -14,7 +14,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from judging.management.commands import demo as demo_command
-from judging.management.commands.demo import wait_until_open
+from judging.management.commands.demo import name_to_open, wait_until_open
 from tests.judging.engine.endpoint import ServedEndpoint
 from tests.judging.workers import wait_until
 from tests.servers import free_port
@@ -97,3 +97,24 @@ def test_demo_waits_until_a_page_is_answered_not_only_until_its_port_is_open(mon
 def test_demo_takes_a_refusal_for_an_answer():
     with ServedEndpoint() as served:
         wait_until_open("127.0.0.1", int(served.url.split(":")[2].removesuffix("/v1")), [])
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed", "name"),
+    [
+        ("127.0.0.1", ["localhost", "127.0.0.1", "[::1]"], "127.0.0.1"),
+        ("0.0.0.0", ["localhost", "judges.example.org"], "judges.example.org"),
+        ("192.0.2.7", ["*"], "192.0.2.7"),
+    ],
+)
+def test_demo_prints_an_address_that_the_site_answers_to(settings, host, allowed, name):
+    settings.ALLOWED_HOSTS = allowed
+
+    assert name_to_open(host) == name
+
+
+def test_demo_refuses_a_host_at_which_every_name_would_be_refused(settings):
+    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+
+    with pytest.raises(CommandError, match=r"as in ALLOWED_HOSTS=judges.example.org bin/demo --host 0.0.0.0"):
+        name_to_open("0.0.0.0")

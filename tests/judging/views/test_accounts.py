@@ -111,3 +111,12 @@ def test_home_needs_the_same_queries_for_any_number_of_rows(client, researcher, 
 
     with django_assert_num_queries(5):
         client.get(reverse("home"))
+
+
+def test_a_host_that_is_not_allowed_is_told_where_those_are_listed(client, settings):
+    settings.ALLOWED_HOSTS = ["localhost"]
+
+    answer = client.get(reverse("home"), headers={"host": "gpu-server:8000"})
+
+    assert answer.status_code == 400
+    assert "<code>ALLOWED_HOSTS</code>" in answer.content.decode()
