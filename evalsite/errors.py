@@ -13,12 +13,8 @@ def is_api(request: HttpRequest) -> bool:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return JsonResponse(
-            {
-                "detail": "the request cannot be read: it is malformed, too long, or to a host that is none of ALLOWED_HOSTS"
-            },
-            status=400,
-        )
+        detail = "the request cannot be read: it is malformed, too long, or its host is none of ALLOWED_HOSTS"
+        return JsonResponse({"detail": detail}, status=400)
     return defaults.bad_request(request, exception)
 
 

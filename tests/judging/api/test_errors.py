@@ -74,5 +74,5 @@ def test_request_with_too_many_fields_is_told_in_json(anonymous, settings):
 
     assert (answer.status_code, answer.json()) == (
         400,
-        {"detail": "the request cannot be read: it is malformed, too long, or to a host that is none of ALLOWED_HOSTS"},
+        {"detail": "the request cannot be read: it is malformed, too long, or its host is none of ALLOWED_HOSTS"},
     )
