@@ -93,15 +93,23 @@ def problems_of(prompt: PromptText, *, user: User | None = None) -> list[str]:
             *problems,
             f"method: {prompt.method} — it has the prompts that come with Evenhand; a metric reads no words",
         ]
-    return problems + _prefix_problems(prompt) + prompt_problems(prompt)
+    return problems + _space_problems(prompt) + prompt_problems(prompt)
 
 
-def _prefix_problems(prompt: PromptText) -> list[str]:
+def _space_problems(prompt: PromptText) -> list[str]:
+    """Spaces that a judge would have to write, or have in its mouth, beside those that are meant."""
+    labels = {name: getattr(prompt, name) for name in ("label_first", "label_second", "label_tie")}
+    problems = [
+        f'{name}: "{label}" — leave out the space after it; the judge would have to write that too'
+        for name, label in labels.items()
+        if label.strip() and label != label.rstrip()
+    ]
     if prompt.answer_prefix == prompt.answer_prefix.strip():
-        return []
+        return problems
     return [
+        *problems,
         f'answer_prefix: "{prompt.answer_prefix}" — leave out the spaces around it; one is put before it where it '
-        "needs one, and the label words have those after it"
+        "needs one, and the label words have those after it",
     ]
 
 

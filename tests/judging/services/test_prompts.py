@@ -95,6 +95,7 @@ def test_add_prompt_tells_everything_that_is_wrong_by_field():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
+        ({"label_second": " B "}, 'label_second: " B " — leave out the space after it'),
         ({"answer_prefix": "Answer: "}, 'answer_prefix: "Answer: " — leave out the spaces around it'),
         ({"name": "prepair-7"}, 'name: "prepair-7" — such names are kept for prompts that come with Evenhand'),
         ({"method": "guessing"}, 'method: "guessing" is unknown; choose one of: comparative'),
