@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from judging.engine import Engine, EngineSettings, load_renderer
+from judging.engine import Engine, EngineSettings, QuestionRefused, load_renderer
 from judging.engine.footprint import Footprint, estimate_footprint
+from judging.exceptions import Refused
 from judging.models import Judge
 from judging.services.forecast_rows import Row, forecast_row, has_weights
 from judging.services.forecasts import Forecast, Foreseen, forecast
@@ -60,14 +61,18 @@ def dry_run(
 
 
 def _count(asked: Sequence[Asked], *, is_new: bool, on_step: OnStep, go_on: GoOn) -> list[Forecast]:
-    """Of those runs that there was time for, at least one."""
+    """Of those runs that there was time for, at least one. Raises Refused where not even the first prompt can be."""
     renderer = load_renderer(renderer_settings(asked[0].judge))
     found: list[Forecast] = []
     foreseen = Foreseen()
     for one in asked:
         if found and not go_on():
             break
-        found.append(forecast(one, renderer=renderer, is_new=is_new, foreseen=foreseen, go_on=go_on))
+        try:
+            found.append(forecast(one, renderer=renderer, is_new=is_new, foreseen=foreseen, go_on=go_on))
+        except QuestionRefused as reason:
+            refused = f"judge: {one.judge.name} cannot be asked by {one.prompt.label}: {reason}"
+            raise Refused(refused) from reason
         on_step(())
     return found
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from judging.engine import Answer
+from judging.engine import Answer, QuestionRefused
 from judging.engine.fake import FakeEngine
 from judging.engine.settings import DEMO_MODEL
+from judging.exceptions import Refused
 from judging.models import Run
 from judging.services.choices import EVERY_PAIR
 from judging.services.dry_runs import dry_run
@@ -54,3 +55,18 @@ def test_dry_run_without_a_pilot_loads_no_judge(asked):
 
     assert row["tokens"]["is_exact"]
     assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) tells"}
+
+
+def test_dry_run_is_refused_where_the_first_prompt_cannot_be(asked, monkeypatch):
+    class Silent(FakeEngine):
+        def render(self, question):
+            raise QuestionRefused("the model's chat template cannot render this prompt")
+
+    monkeypatch.setattr("judging.services.dry_runs.load_renderer", lambda settings: Silent())
+
+    with pytest.raises(Refused) as refusal:
+        dry_run(asked, pilot=0, load=pytest.fail)
+
+    assert refusal.value.problems == (
+        "judge: tiny cannot be asked by comparative-1: the model's chat template cannot render this prompt",
+    )
