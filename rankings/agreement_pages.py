@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankings.charts import Chart
+from rankings.charts import NOTE_OF_DOTS, Chart
 from rankings.pages import Card
 from rankings.templatetags.figures import coefficient, interval, percent
 
@@ -167,6 +167,7 @@ def raters_chart(row: Row) -> Chart | None:
         "dots": dots,
         "ceiling": row["people"]["human"]["value"],
         "ceiling_name": "people",
+        "note": NOTE_OF_DOTS,
     }
 
 
@@ -174,5 +175,5 @@ def _dots(raters: Sequence[Row]) -> Iterator[Row]:
     for rater in raters:
         if rater["accuracy"]["value"] is not None:
             short = f"run {rater['run']}" if rater["run"] else rater["name"]
-            figures = {field: rater["accuracy"][field] for field in ("value", "low", "high")}
+            figures = {field: rater["accuracy"][field] for field in ("value", "low", "high", "n")}
             yield {"name": rater["name"], "short": short, **figures}

@@ -1,4 +1,7 @@
-"""Figures for static/js/chart.js: data without colours; those come from the page, light or dark."""
+"""Figures for static/js/chart.js: data without colours; those come from the page, light or dark.
+
+`note` is what a reader needs who sees the picture without its page: it stands below pictures that are downloaded.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from rankings.numerics import PAIRS
 Chart = dict[str, Any]
 Point = dict[str, Any]
 
+NOTE_OF_DOTS = "n: comparisons of pairs on which people prefer one candidate; bars: 95 % intervals over contexts."
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
@@ -37,11 +41,13 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
     lines += [_line(line, f"people, {DRAWN_RANKINGS[line[0]['ranking']]}") | {"people": True} for line in people]
     if not lines:
         return None
+    draws = max(point["draws"] for point in points)
     return {
         "kind": "curve",
         "x_title": "Comparisons or votes per context" if people else "Comparisons per context",
         "y_title": measure,
         "lines": lines,
+        "note": f"Lines: means of {draws:,} draws of the comparisons; bands: the middle 95 % of the draws.",
     }
 
 
@@ -88,6 +94,7 @@ def agreement_chart(rows: Sequence[dict[str, Any]]) -> Chart | None:
         "dots": [
             {
                 "name": f"{row['judge']}, {row['prompt']}, {row['attribute']} (run {row['run']})",
+                "n": row["accuracy"]["n"],
                 "short": f"run {row['run']}",
                 "value": row["accuracy"]["value"],
                 "low": row["accuracy"]["low"],
@@ -97,4 +104,5 @@ def agreement_chart(rows: Sequence[dict[str, Any]]) -> Chart | None:
         ],
         "ceiling": human.pop() if len(human) == 1 else None,
         "ceiling_name": "people",
+        "note": NOTE_OF_DOTS,
     }

@@ -137,6 +137,7 @@ def reliability_chart(found: Row) -> Chart | None:
             }
             for part in parts
         ],
+        "note": f"{sum(part['share_first']['n'] for part in parts):,} comparisons; bars: 95 % intervals over contexts.",
     }
 
 
@@ -158,6 +159,7 @@ def joint_chart(found: Row) -> Chart | None:
             for at, part in zip(x, joint["by_p_first"], strict=True)
             if part["mean"]["value"] is not None
         ],
+        "note": f"{sum(map(sum, joint['counts'])):,} comparisons; dots: mean differences; bars: standard deviations.",
     }
 
 

@@ -1,6 +1,6 @@
 // Draws the figures of rankings/charts.py with plotly, in the colours of the page, light or dark.
 
-import { layoutOf, tracesOf } from "./figures.js";
+import { layoutOf, pictureLayoutOf, tracesOf } from "./figures.js";
 
 const SVG_AND_PNG = ["svg", "png"];
 
@@ -28,9 +28,10 @@ async function fetchLibrary({ plotly, sheet }) {
 let library;
 const plotly = (addresses) => (library ??= fetchLibrary(addresses));
 
-// What a custom property comes to, light-dark() resolved.
-function colours(box) {
+// What a custom property comes to, light-dark() resolved as for the page or by the scheme that is given.
+function colours(box, scheme = "") {
     const probe = box.appendChild(document.createElement("span"));
+    probe.style.colorScheme = scheme;
     const read = (name) => {
         probe.style.color = `var(--${name})`;
         return getComputedStyle(probe).color;
@@ -41,7 +42,18 @@ function colours(box) {
     return { ...named, series };
 }
 
-function addDownloads(box, Plotly, name) {
+const fontOf = () => getComputedStyle(document.body).fontFamily;
+
+// As papers show it: wide and light, whatever the page is.
+function pictureOf(box, chart) {
+    const palette = colours(box, "light");
+    return { data: tracesOf(chart, palette, { narrow: false }), layout: pictureLayoutOf(chart, palette, fontOf()) };
+}
+
+// Of the page's address, so that pictures of two runs have two names.
+const nameOf = (chart) => [...new Set([...location.pathname.split("/").filter(Boolean), chart.kind])].join("-");
+
+function addDownloads(box, Plotly, chart) {
     const buttons = document.createElement("p");
     buttons.className = "actions";
     for (const format of SVG_AND_PNG) {
@@ -49,8 +61,11 @@ function addDownloads(box, Plotly, name) {
         button.className = "button quiet";
         button.type = "button";
         button.textContent = `Chart as ${format.toUpperCase()}`;
-        button.addEventListener("click", () =>
-            Plotly.downloadImage(box, { format, filename: name, width: 1000, height: 560, scale: format === "png" ? 2 : 1 }));
+        button.addEventListener("click", () => {
+            const picture = pictureOf(box, chart);
+            const size = { width: 1000, height: picture.layout.height, scale: format === "png" ? 2 : 1 };
+            return Plotly.downloadImage(picture, { format, filename: nameOf(chart), ...size });
+        });
         buttons.append(button);
     }
     box.after(buttons);
@@ -62,11 +77,11 @@ export async function draw(box) {
     const paint = () => {
         const palette = colours(box);
         const narrow = box.clientWidth < 640;
-        const layout = layoutOf(chart, palette, { narrow, font: getComputedStyle(document.body).fontFamily });
+        const layout = layoutOf(chart, palette, { narrow, font: fontOf() });
         return Plotly.react(box, tracesOf(chart, palette, { narrow }), layout, { displayModeBar: false, responsive: true });
     };
     await paint();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
     new ResizeObserver(paint).observe(box.parentElement);
-    addDownloads(box, Plotly, chart.kind);
+    addDownloads(box, Plotly, chart);
 }

@@ -4,6 +4,7 @@ import { DIAGRAMS, TRACES } from "./diagrams.js";
 
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "cross", "star", "hexagram"];
 const LABEL_GAP = 17; // pixels between the middles of two labels
+const NOTE_HEIGHT = 26;
 const HEIGHT = 420, MARGIN = { l: 62, r: 20, t: 16, b: 52 };
 
 const faded = (colour, share) => colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`);
@@ -45,7 +46,7 @@ function fitting(names, longest) {
 }
 
 function dots(chart, palette, narrow) {
-    const names = fitting(chart.dots.map((dot) => (narrow ? dot.short : dot.name)), narrow ? 24 : 60);
+    const names = fitting(chart.dots.map((dot) => (narrow ? dot.short : `${dot.name}, n = ${dot.n.toLocaleString("en")}`)), narrow ? 24 : 68);
     return [{
         x: chart.dots.map((dot) => dot.value), y: names.map(plain), mode: "markers", showlegend: false,
         cliponaxis: false, // a dot at 0 or 100 % is shown whole
@@ -70,6 +71,21 @@ export function layoutOf(chart, palette, { narrow, font }) {
     };
     if (chart.kind in DIAGRAMS) return { ...common, ...DIAGRAMS[chart.kind](chart, axis) };
     return chart.kind === "curve" ? curveLayout(chart, palette, narrow, axis, common) : dotLayout(chart, palette, axis, common);
+}
+
+// The same for a picture without its page: its note stands below it.
+export function pictureLayoutOf(chart, palette, font) {
+    const layout = layoutOf(chart, palette, { narrow: false, font });
+    return {
+        ...layout,
+        height: layout.height + NOTE_HEIGHT,
+        margin: { ...layout.margin, b: layout.margin.b + NOTE_HEIGHT },
+        xaxis: { ...layout.xaxis, title: { ...layout.xaxis.title, standoff: 8 } },
+        title: {
+            text: chart.note, xref: "container", x: 0, xanchor: "left", yref: "container", y: 0, yanchor: "bottom",
+            pad: { l: 12, b: 10 }, font: { size: 12, color: palette["ink-soft"] },
+        },
+    };
 }
 
 function curveLayout(chart, palette, narrow, axis, common) {

@@ -230,6 +230,21 @@ def test_chart_follows_the_colours_of_the_page(page, sign_in):
     expect(background).to_have_css("background-color", "rgb(27, 31, 37)")
 
 
+def test_chart_is_downloaded_in_light_colours_with_what_it_rests_on(page, sign_in):
+    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
+    page.emulate_media(color_scheme="dark")
+    page.goto(reverse("run-curve", args=[run.pk]))
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Chart as SVG").click()
+
+    picture = Path(download.value.path()).read_text(encoding="utf-8")
+    assert download.value.suggested_filename == f"runs-{run.pk}-curve.svg"
+    assert 'width="1000"' in picture
+    assert "fill: rgb(255, 255, 255); fill-opacity: 1;" in picture
+    assert "Lines: means of 50 draws of the comparisons" in picture
+
+
 PAGES = {
     "researcher": [
         *("home", "dataset-list", "dataset", "context", "run-new", "run-list", "run", "run-comparisons"),

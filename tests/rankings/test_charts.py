@@ -81,12 +81,24 @@ def test_curve_leaves_out_points_without_a_value():
 
 def row(human: float | None = 0.74, accuracy: float | None = 0.7) -> dict[str, object]:
     named = {"run": 3, "judge": "flan", "prompt": "comparative-1", "attribute": "coherence"}
-    return named | {"accuracy": {"value": accuracy, "low": 0.65, "high": 0.75}, "human": {"value": human}}
+    return named | {"accuracy": {"value": accuracy, "low": 0.65, "high": 0.75, "n": 180}, "human": {"value": human}}
 
 
 def test_agreement_has_the_line_of_people_only_where_it_is_one_line():
     assert agreement_chart([row(), row()])["ceiling"] == 0.74
     assert agreement_chart([row(), row(human=0.8)])["ceiling"] is None
+
+
+def test_agreement_tells_on_how_many_comparisons_each_run_rests():
+    assert [dot["n"] for dot in agreement_chart([row()])["dots"]] == [180]
+
+
+def test_curve_tells_of_how_many_draws_it_is():
+    points = [POINT | RANGE | {"draws": 40}, POINT | RANGE | {"draws": 50}]
+
+    note = curve_chart(points, measure="Spearman")["note"]
+
+    assert note == "Lines: means of 50 draws of the comparisons; bands: the middle 95 % of the draws."
 
 
 def test_agreement_without_an_accuracy_is_not_drawn():
