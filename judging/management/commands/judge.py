@@ -38,38 +38,8 @@ class Command(JudgingCommand):
         )
         parser.add_argument("--prompt", action="append", default=[], help="may be given again; without: the first")
         parser.add_argument("--against", help="of a metric: reference or context; without: reference")
-        parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)}")
-        parser.add_argument("--comparisons", type=int, metavar="K", help="calls per context; without: every pair")
-        parser.add_argument(
-            "--hold-out",
-            type=float,
-            metavar="SHARE",
-            help=f"of the comparisons of {BT_OPTIMAL}, about random pairs that the choice does not look at; "
-            f"without: {HOLD_OUT}",
-        )
-        parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts")
-        parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument(
-            "--samples",
-            type=int,
-            metavar="K",
-            help="sample K texts of each answer; without: read it off by probability",
-        )
-        parser.add_argument(
-            "--temperature",
-            type=float,
-            default=0.0,
-            metavar="T",
-            help="of everything that the judge writes; without: 0",
-        )
-        parser.add_argument(
-            "--metrics",
-            nargs="?",
-            const=USUAL_METRICS,
-            metavar="PROMPT",
-            help=f"let the judge write its own metrics for each context first, by this prompt for metrics; without a "
-            f"name by {USUAL_METRICS}",
-        )
+        add_choice_arguments(parser)
+        add_writing_arguments(parser)
         parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="ask and store nothing; say what would be asked")
         parser.add_argument(
@@ -99,6 +69,46 @@ class Command(JudgingCommand):
                 self.stdout.write("\n".join(forecast_lines(row)))
                 continue
             self.stdout.write(f"{row_line(row)}; {row['reused']} of them were there already")
+
+
+def add_choice_arguments(parser: CommandParser) -> None:
+    """Which comparisons are asked."""
+    parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)}")
+    parser.add_argument("--comparisons", type=int, metavar="K", help="calls per context; without: every pair")
+    parser.add_argument(
+        "--hold-out",
+        type=float,
+        metavar="SHARE",
+        help=f"of the comparisons of {BT_OPTIMAL}, about random pairs that the choice does not look at; "
+        f"without: {HOLD_OUT}",
+    )
+    parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts")
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def add_writing_arguments(parser: CommandParser) -> None:
+    """What the judge writes, and how."""
+    parser.add_argument(
+        "--samples",
+        type=int,
+        metavar="K",
+        help="sample K texts of each answer; without: read it off by probability",
+    )
+    parser.add_argument(
+        "--temperature",
+        type=float,
+        default=0.0,
+        metavar="T",
+        help="of everything that the judge writes; without: 0",
+    )
+    parser.add_argument(
+        "--metrics",
+        nargs="?",
+        const=USUAL_METRICS,
+        metavar="PROMPT",
+        help=f"let the judge write its own metrics for each context first, by this prompt for metrics; without a "
+        f"name by {USUAL_METRICS}",
+    )
 
 
 def attributes_asked(dataset: Dataset, names: list[str]) -> list[Attribute]:
