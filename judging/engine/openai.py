@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from judging.engine.endpoint import CONCURRENCY, Endpoint, RequestFailed, RequestRefused
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
@@ -21,6 +21,7 @@ from judging.engine.settings import EngineDescription, EngineSettings
 
 T = TypeVar("T")
 R = TypeVar("R")
+Given = TypeVar("Given", Answer, ScoreAnswer)
 
 NO_LIKELIHOODS = "an endpoint does not tell how likely a text is that it did not write; choose a judge that runs here"
 PROBE = Question("Which of these two letters comes first in the alphabet, A or B?", "", "A", "B")
@@ -50,14 +51,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    answer: Answer
-    computed_tokens: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class AskedScore:
-    answer: ScoreAnswer
+class Asked(Generic[Given]):
+    answer: Given
     computed_tokens: int = 0
 
 
@@ -105,38 +100,40 @@ class EndpointEngine(ChatRenderer):
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
         found = self._found
-        asked = self._all(lambda question: self._ask(question, found), questions)
+        asked = self._all(lambda question: self._ask_pair(question, found), questions)
         return Batch(tuple(one.answer for one in asked), sum(one.computed_tokens for one in asked))
 
-    def _ask(self, question: Question, found: Found) -> Asked:
+    def _ask_pair(self, question: Question, found: Found) -> Asked[Answer]:
         try:
             words = label_words(question)
-            reply = self._reply(self._question_body(question, found.manner), found)
-        except (QuestionRefused, RequestFailed, Malformed) as reason:
+        except QuestionRefused as reason:
             return Asked(Answer(error=str(reason)))
-        try:
-            reply.require_text()
-            answer = (soft_answer if found.manner.top_logprobs else hard_answer)(reply, words)
-        except Malformed as fault:
-            answer = Answer(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
-        return Asked(answer, reply.computed_tokens)
+        read = soft_answer if found.manner.top_logprobs else hard_answer
+        return self._ask(question, found, Answer, lambda reply: read(reply, words))
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
         found = self._found
         asked = self._all(lambda question: self._ask_score(question, found), questions)
         return ScoreBatch(tuple(one.answer for one in asked), sum(one.computed_tokens for one in asked))
 
-    def _ask_score(self, question: ScaleQuestion, found: Found) -> AskedScore:
+    def _ask_score(self, question: ScaleQuestion, found: Found) -> Asked[ScoreAnswer]:
+        read = soft_score if found.manner.top_logprobs else hard_score
+        return self._ask(question, found, ScoreAnswer, lambda reply: read(reply, question))
+
+    def _ask(
+        self, question: Question | ScaleQuestion, found: Found, kind: type[Given], read: Callable[[Reply], Given]
+    ) -> Asked[Given]:
+        """The answer that is read of the reply, or one of its kind that says what went wrong."""
         try:
             reply = self._reply(self._question_body(question, found.manner), found)
         except (QuestionRefused, RequestFailed, Malformed) as reason:
-            return AskedScore(ScoreAnswer(error=str(reason)))
+            return Asked(kind(error=str(reason)))
         try:
             reply.require_text()
-            answer = (soft_score if found.manner.top_logprobs else hard_score)(reply, question)
+            answer = read(reply)
         except Malformed as fault:
-            answer = ScoreAnswer(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
-        return AskedScore(answer, reply.computed_tokens)
+            answer = kind(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
+        return Asked(answer, reply.computed_tokens)
 
     def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
         raise EngineError(NO_LIKELIHOODS)
