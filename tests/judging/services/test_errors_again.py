@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from judging.engine import Answer, Generation, ScoreAnswer
 from judging.engine.fake import FakeEngine
@@ -104,6 +105,17 @@ def test_cancelled_before_the_errors_are_asked_the_run_asks_them_when_it_is_resu
     judge_all(run, FakeEngine())
 
     assert (run.status, outcomes(run)) == ("done", [5, 1, 0])
+
+
+def test_errors_of_other_runs_stay_and_other_runs_may_be_in_hand(run):
+    other = make_run(make_dataset("Others", candidates=(3,)))
+    judge_all(other, answering(BROKEN))
+    Chunk.objects.filter(run=other).update(status="running", lease_until=timezone.now() + timedelta(seconds=30))
+
+    resume(run, errors=True)
+
+    assert (outcomes(run), outcomes(other)) == ([3, 1, 0], [5, 0, 1])
+    assert other.chunks.get().status == "running"
 
 
 def test_run_in_somebodys_hands_keeps_its_errors(run):

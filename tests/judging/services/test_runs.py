@@ -177,6 +177,26 @@ def test_resume_makes_a_cancelled_run_complete():
     assert (run.status, run.comparisons.count()) == ("done", 12)
 
 
+def test_resumed_run_no_longer_says_how_it_ended():
+    run = make_run()
+    Run.objects.stop(run.pk, status="failed", error="the endpoint is gone")
+    Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+
+    resumed = resume(run)
+
+    assert (resumed.status, resumed.error, resumed.finished_at, resumed.queued_at) == ("pending", "", None, None)
+
+
+def test_resume_looks_at_no_other_run_and_changes_none():
+    run, other = make_run(), make_run(make_dataset("Others"))
+    cancel(other)
+    Chunk.objects.claim(other.chunks.get().pk, lease=timedelta(seconds=30))
+    Run.objects.begin(run.pk)  # by a worker that is gone
+
+    assert resume(run).status == "pending"
+    assert Run.objects.get(pk=other.pk).status == "cancelled"
+
+
 def test_resume_heeds_that_the_run_was_cancelled_since_it_was_read():
     run = make_run()
     cancel(Run.objects.get(pk=run.pk))
