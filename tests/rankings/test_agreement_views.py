@@ -181,22 +181,6 @@ def test_download_of_runs_that_cannot_be_compared_does_not_exist(client, panel, 
     assert client.get(address).status_code == 404
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_does_not_exist_for_an_annotator(client, panel, runs, name):
-    client.force_login(make_user("anna", "annotator"))
-
-    query = {"one": runs[0].pk, "other": runs[1].pk}
-    assert client.get(reverse(name, args=[panel.pk]), query).status_code == 404
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_visitor_is_asked_to_sign_in(client, panel, name):
-    client.logout()
-    page = reverse(name, args=[panel.pk])
-
-    assert client.get(page, follow=True).redirect_chain[-1][0] == f"{reverse('login')}?next={page}"
-
-
 def test_results_have_a_line_for_people_who_voted(client, panel, runs):
     page = read(client, "dataset-results", panel)
 

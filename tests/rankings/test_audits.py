@@ -82,6 +82,24 @@ def test_share_counts_each_explanation_once_and_leaves_out_who_cannot_tell(run):
     assert [(one["named"], one["missed"], one["unsure"]) for one in report["raters"]] == [(2, 0, 0), (0, 1, 1)]
 
 
+def test_marks_on_another_run_are_told_of_that_run(client, researcher, run):
+    other = compared(run.dataset, EXPLAINED, judge="other")
+    mark(other, "A is short.", researcher, "named")
+
+    assert (audit_report(run)["marked"], audit_report(other)["marked"]) == (0, 1)
+    lines = b"".join(client.get(reverse("run-explanations-download", args=[run.pk])).streaming_content).decode()
+    assert researcher.rater_name not in lines
+
+
+def test_everybody_is_shown_their_own_mark(client, researcher, run):
+    first = wrong_verdicts(run)[0].comparison
+    ExplanationMark.objects.create(comparison_id=first, user=make_user("bob", "researcher"), mark="missed")
+
+    shown = client.get(reverse("run-explanation", args=[run.pk, 1])).context
+
+    assert (shown["mark"], shown["done"]) == (None, 0)
+
+
 def test_nothing_marked_is_undefined(run):
     assert audit_report(run)["named"] == {
         "value": None,

@@ -105,14 +105,6 @@ def test_run_of_somebody_else_is_not_there(client, run, name):
     assert client.get(f"/api/runs/{run.pk}/diagnostics/").status_code == 404
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_visitor_is_asked_to_sign_in(client, run, name):
-    client.logout()
-    page = reverse(name, args=[run.pk])
-
-    assert client.get(page, follow=True).redirect_chain[-1][0] == f"{reverse('login')}?next={page}"
-
-
 @pytest.mark.parametrize("more", [0, 1])
 def test_page_needs_the_same_queries_for_any_number_of_runs(client, run, django_assert_num_queries, more):
     for number in range(more):

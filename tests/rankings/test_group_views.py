@@ -131,13 +131,6 @@ def test_runs_of_others_are_not_compared(client, panel, runs):
     assert "result" not in client.get(reverse("dataset-groups", args=[panel.pk])).context
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_does_not_exist_for_an_annotator(client, panel, name):
-    client.force_login(make_user("ann", "annotator"))
-
-    assert client.get(reverse(name, args=[panel.pk])).status_code == 404
-
-
 def test_results_lead_to_all_runs_compared(client, panel):
     assert reverse("dataset-groups", args=[panel.pk]) in read(client, "dataset-results", panel)
 

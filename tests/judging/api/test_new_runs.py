@@ -4,7 +4,7 @@ import pytest
 
 from judging import tasks
 from judging.models import Run
-from tests.factories import make_dataset, make_judge
+from tests.factories import make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -36,12 +36,12 @@ def test_lists_of_attributes_and_prompts_start_a_run_for_each_of_both(
 
 
 def test_a_list_of_one_is_answered_by_a_list(researcher):
-    make_dataset()
-    make_judge()
+    before = make_run(owner=researcher.user)
 
     runs = researcher.post("/api/runs/", ASKED | {"prompts": ["comparative-1"]}, format="json").json()["runs"]
 
-    assert [(run["id"], run["prompt"]) for run in runs] == [(Run.objects.get().pk, "comparative-1")]
+    started = Run.objects.exclude(pk=before.pk).get()
+    assert [(run["id"], run["prompt"]) for run in runs] == [(started.pk, "comparative-1")]
 
 
 def test_of_several_runs_none_is_started_where_one_cannot_be(researcher):

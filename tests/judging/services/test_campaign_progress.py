@@ -2,6 +2,7 @@
 
 import pytest
 
+from judging.models import Campaign
 from judging.services.assignments import next_pair
 from judging.services.campaign_progress import (
     CampaignProgress,
@@ -47,6 +48,21 @@ def test_own_progress_counts_what_is_left_for_this_annotator():
     progress = own_progress(campaign, annotator=ann)
 
     assert progress == OwnProgress(done=1, skipped=1, total=2)
+
+
+def test_campaigns_of_an_annotator_tell_each_ones_own_answers_and_what_is_left():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    dataset = make_dataset(candidates=(3,))
+    campaign = make_campaign(dataset, annotators=[ann, ben], votes_per_pair=2)
+    make_campaign(dataset, name="Another", annotators=[ann, ben], votes_per_pair=2)
+    vote(campaign, ann)
+    vote(campaign, ben)
+    skip(next_pair(campaign, annotator=ann), reason="other")
+    next_pair(campaign, annotator=ben)
+
+    shown = Campaign.objects.open_to(ann).with_own_progress(ann).order_by("pk")
+
+    assert list(shown.values_list("own_votes", "own_skips", "own_left", "own_total")) == [(1, 1, 1, 2), (0, 0, 3, 3)]
 
 
 def test_own_progress_leaves_out_an_open_pair_that_others_completed():

@@ -42,6 +42,18 @@ def test_researchers_see_progress_and_download_as_many_votes_as_the_page_counts(
     ]
 
 
+def test_downloaded_votes_are_those_of_the_campaign(client, ann):
+    campaign = make_ready_campaign(ann)
+    other = make_ready_campaign(ann, name="Another")
+    vote(campaign, ann, "tie")
+    vote(other, ann, "first")
+    client.force_login(make_user("rita", "researcher"))
+
+    rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
+
+    assert [row["choice"] for row in rows] == ["tie"]
+
+
 def test_downloaded_votes_hold_no_formula(client, ann):
     dataset = make_dataset(candidates=(2,))
     Context.objects.update(key="=1+1")

@@ -69,6 +69,16 @@ def test_vote_change_answers_otherwise(client, ann):
     assert (response.url, mine.choice) == (reverse("vote-list", args=[campaign.pk]), "second")
 
 
+def test_only_what_was_voted_on_can_be_changed(client, ann):
+    campaign = make_ready_campaign(ann)
+    skipped = next_pair(campaign, annotator=ann)
+    skip(skipped, reason="other")
+    still_open = next_pair(campaign, annotator=ann)
+
+    for assignment in (skipped, still_open):
+        assert client.get(reverse("vote-change", args=[campaign.pk, assignment.key])).status_code == 404
+
+
 def test_votes_of_others_cannot_be_changed(client, ann):
     ben = make_annotator("ben")
     campaign = make_ready_campaign(ann, ben)

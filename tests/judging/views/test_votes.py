@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from judging.models import Assignment, Candidate, Context, Vote
 from judging.services.assignments import next_pair
+from judging.services.campaigns import note_guidelines_read
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import make_dataset, make_run
 from tests.judging.views.pages import page
@@ -40,6 +41,13 @@ def test_annotator_reads_the_guidelines_once_then_votes_until_nothing_is_left(cl
         ("first", 4000, ann.rater_name),
         ("tie", 4000, ann.rater_name),
     ]
+
+
+def test_everybody_reads_the_guidelines_for_themselves(client, ann):
+    campaign = make_campaign(annotators=[ann, make_annotator("ben")])
+    note_guidelines_read(campaign, annotator=campaign.annotators.get(username="ben"))
+
+    assert client.get(reverse("annotate", args=[campaign.pk])).url == reverse("guidelines", args=[campaign.pk])
 
 
 def test_annotate_shows_the_texts_on_the_sides_that_are_stored(client, ann):
