@@ -59,6 +59,17 @@ def test_endpoint_needs_no_gpu():
     assert tasks.queue_of(judge) == "default"
 
 
+def test_queue_is_worked_on_where_a_worker_holds_a_chunk_and_not_where_a_command_does():
+    run = make_run()
+    Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=30))
+    assert not tasks.is_worked_on(run.judge)
+
+    Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+
+    assert tasks.is_worked_on(run.judge)
+    assert not tasks.is_worked_on(make_judge("large", device="cuda"))
+
+
 def test_sweep_sends_what_no_queue_has_and_no_more():
     run = make_run(make_dataset(candidates=(11, 11, 11)))
     Run.objects.filter(pk=run.pk).update(queued_at="2020-01-01T00:00:00Z")

@@ -59,6 +59,15 @@ def test_agreement_has_a_card_of_the_same_shape_for_each_rater(client, panel, ru
     assert len({tuple(figure.title for figure in card.figures) for card in cards}) == 1
 
 
+def test_runs_of_other_datasets_are_not_offered_for_comparison(client, panel, runs):
+    elsewhere = judged(voted_dataset(contexts=2, name="Another"), "careful")
+
+    answer = client.get(reverse("dataset-differences", args=[panel.pk]), {"one": runs[0].pk, "other": elsewhere.pk})
+
+    assert list(answer.context["form"].runs) == [str(run.pk) for run in runs]
+    assert "result" not in answer.context
+
+
 def test_matrix_has_the_alpha_of_every_two_raters(client, panel, runs):
     row = report(panel)["attributes"][0]
     shared = next(pair for pair in row["pairs_of_raters"] if (pair["one"], pair["other"]) == ("h1", "h3"))

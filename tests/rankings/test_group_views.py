@@ -143,3 +143,20 @@ def test_page_needs_the_same_queries_for_any_number_of_runs(client, panel, runs,
 
     with django_assert_num_queries(9):
         read(client, "dataset-groups", panel)
+
+
+def test_runs_of_one_attribute_are_compared(client):
+    scores = {"overall": 1, "fluency": 2}
+    candidates = [{"candidate": key, "text": key, "scores": scores} for key in "ab"]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+    for judge in ("one", "other"):
+        for attribute in scores:
+            lines = f"context,attribute,first,second,p_first\nc0,{attribute},a,b,0.9\n"
+            compared(dataset, lines, judge=judge)
+    query = {"attribute": "overall"}
+
+    shown = client.get(reverse("dataset-groups", args=[dataset.pk]), query).context["result"]["runs"]
+    told = client.get(f"/api/datasets/{dataset.pk}/groups/", query).json()["runs"]
+
+    wanted = list(Run.objects.filter(attribute__name="overall").order_by("pk").values_list("pk", flat=True))
+    assert sorted(run["run"] for run in shown) == sorted(run["run"] for run in told) == wanted

@@ -36,6 +36,14 @@ def test_hand_to_workers_sends_nothing_of_a_cancelled_run():
     assert hand_to_workers(run) == []
 
 
+def test_hand_to_workers_leaves_every_other_run_as_it_is():
+    other, run = make_run(), make_run(make_dataset("Others"))
+
+    assert [chunk.run for chunk in hand_to_workers(run)] == [run]
+    other.refresh_from_db()
+    assert other.queued_at is None
+
+
 def test_chunk_of_a_dead_worker_is_freed_once():
     run = run_of_three_chunks()
     dead, alive, _ = run.chunks.all()
@@ -68,6 +76,14 @@ def test_chunks_of_a_run_just_handed_over_are_on_their_way():
     run_of_three_chunks(handed=GRACE / 2)
 
     assert waiting_chunks() == []
+
+
+def test_chunk_of_a_dead_worker_is_not_sent_again_where_its_run_is_cancelled():
+    run = run_of_three_chunks()
+    Chunk.objects.claim(run.chunks.first().pk, lease=timedelta(seconds=-1))
+    cancel(run)
+
+    assert free_abandoned() == []
 
 
 def test_chunks_of_a_cancelled_run_do_not_wait():
