@@ -47,7 +47,8 @@ OF_EVERY_ACCOUNT = {"account", "password_change", "token-create", "token-revoke"
 OF_ACCOUNTS = sorted(EVERY_PAGE.keys() - OF_VISITORS)
 OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
-    *("logout", "token-create", "token-revoke", "upload-discard", "run-cancel", "run-resume", "campaign-discard"),
+    *("logout", "token-create", "token-revoke", "upload-discard"),
+    *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
     *("vote-record", "pair-skip", "pair-reopen", "single-keys"),
 }
 OF_RUNS = sorted(name for name, converters in EVERY_PAGE.items() if "run_id" in converters)
