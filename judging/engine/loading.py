@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 import torch
@@ -170,8 +171,23 @@ def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: to
             ignore_mismatched_sizes=True,  # else the library says only that there are some
         )
     require_all_weights(settings, missing=info["missing_keys"], mismatched=info["mismatched_keys"])
+    _require_all_layers(settings, model, info["unexpected_keys"])
     with explaining(settings):
         return model.to(device).eval()
+
+
+def _require_all_layers(settings: EngineSettings, model: PreTrainedModel, unexpected: Collection[str]) -> None:
+    """Raises LoadFailed where the files hold more layers than are loaded: the answers would be of a part of the model.
+
+    Weights of other kinds that a language model has no use for, such as those of images, are none of these.
+    """
+    known = {re.sub(r"\d+", "#", name) for name in model.state_dict()}
+    further = sorted(name for name in unexpected if re.sub(r"\d+", "#", name) in known)
+    if further:
+        raise LoadFailed(
+            f'the files of the model "{settings.model}" hold more layers than its config.json says (such as '
+            f"{further[0]}); the two do not belong together"
+        )
 
 
 def require_all_weights(

@@ -157,6 +157,10 @@ def _with(name, text):
         (_with_broken_weights, "cannot be loaded"),
         (_of_unknown_type, "cannot be loaded: its configuration: The checkpoint you are trying to load has model type"),
         (_configured(hidden_size=64), "have another size than its config.json says (such as lm_head.weight: [347, 32]"),
+        (
+            _configured(num_hidden_layers=1),
+            "hold more layers than its config.json says (such as model.layers.1.input_lay",
+        ),
         (_configured(num_attention_heads=5), "its configuration: Class validation error"),
         (_configured(hidden_act="zap"), "its weights: KeyError 'zap'"),
         (_configured(auto_map={"AutoConfig": "own.Config"}, model_type="own"), "needs code of its own"),
