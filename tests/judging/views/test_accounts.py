@@ -1,6 +1,7 @@
 """Signing in, the account, the home page."""
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
@@ -120,3 +121,16 @@ def test_a_host_that_is_not_allowed_is_told_where_those_are_listed(client, setti
 
     assert answer.status_code == 400
     assert "<code>ALLOWED_HOSTS</code>" in answer.content.decode()
+
+
+def test_a_proxy_of_which_the_settings_know_nothing_is_told():
+    client = Client(enforce_csrf_checks=True)
+    token = "t" * 32
+    client.cookies["csrftoken"] = token
+
+    answer = client.post(
+        reverse("login"), {"csrfmiddlewaretoken": token}, headers={"origin": "https://evenhand.example.org"}
+    )
+
+    assert answer.status_code == 403
+    assert "<code>CSRF_TRUSTED_ORIGINS</code>" in answer.content.decode()
