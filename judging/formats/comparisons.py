@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from sys import intern
 from typing import cast
 
 from judging.formats.problems import ProblemLog, shown
-from judging.formats.recorded import Columns, read_recorded
+from judging.formats.recorded import Columns, have_repeats, read_recorded
 from judging.formats.records import ComparisonRecord, RecordedChoice
 from judging.formats.rows import LONGEST_KEY, LONGEST_NAME, LONGEST_NOUN, Row
 from judging.formats.sources import MAX_BYTES, SourceFile
@@ -29,15 +30,14 @@ def read_comparisons(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES)
     Raises InvalidFile with every problem of every file, and with the comparisons. max_bytes: the largest file read.
     """
     log = ProblemLog([file.name for file in files])
-    rows = read_recorded(files, COLUMNS, log, max_bytes=max_bytes)
-    comparisons = [_comparison(row) for row in rows]
+    comparisons = read_recorded(files, COLUMNS, log, record_of=_comparison, max_bytes=max_bytes)
     _refuse_repeated(comparisons, log)
     log.raise_if_any(read=comparisons)
     return comparisons
 
 
 def _comparison(row: Row) -> ComparisonRecord:
-    first, second = row.text("first", longest=LONGEST_KEY), row.text("second", longest=LONGEST_KEY)
+    first, second = (intern(row.text(name, longest=LONGEST_KEY)) for name in ("first", "second"))
     if first and first == second:
         row.problem("second", shown(second), "another candidate than first")
     if "p_first" not in row.values and "choice" not in row.values:
@@ -46,14 +46,14 @@ def _comparison(row: Row) -> ComparisonRecord:
     return ComparisonRecord(
         file=row.file,
         line=row.line,
-        context=row.text("context", longest=LONGEST_KEY),
-        attribute=row.text("attribute", longest=LONGEST_NAME),
+        context=intern(row.text("context", longest=LONGEST_KEY)),
+        attribute=intern(row.text("attribute", longest=LONGEST_NAME)),
         first=first,
         second=second,
         p_first=row.number("p_first", 0, 1) if "p_first" in row.values else None,
         choice=cast(RecordedChoice, choice),
-        prompt=row.optional_text("prompt", longest=LONGEST_NAME) or "recorded",
-        method=row.optional_text("method", longest=LONGEST_NOUN) or "comparative",
+        prompt=intern(row.optional_text("prompt", longest=LONGEST_NAME) or "recorded"),
+        method=intern(row.optional_text("method", longest=LONGEST_NOUN) or "comparative"),
         text=row.optional_text("text"),
         raw_first=_log_probability(row, "raw_first"),
         raw_second=_log_probability(row, "raw_second"),
@@ -71,10 +71,16 @@ def _log_probability(row: Row, key: str) -> float | None:
     return row.number(key)
 
 
+def _key(one: ComparisonRecord) -> tuple[str, ...]:
+    return one.context, one.attribute, one.first, one.second, one.prompt, one.method
+
+
 def _refuse_repeated(comparisons: Sequence[ComparisonRecord], log: ProblemLog) -> None:
+    if not have_repeats(map(_key, comparisons)):
+        return
     seen: dict[tuple[str, ...], ComparisonRecord] = {}
     for one in comparisons:
-        before = seen.setdefault((one.context, one.attribute, one.first, one.second, one.prompt, one.method), one)
+        before = seen.setdefault(_key(one), one)
         if before is not one and one.first and one.second:
             pair = f"{shown(one.first)} against {shown(one.second)} again"
             log.add(one.file, one.line, "", pair, f"each ordered pair once; {before.file} has it on line {before.line}")

@@ -7,6 +7,7 @@ import io
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from judging.formats.problems import ProblemLog, shown
 from judging.formats.rows import FileRows, TableRow
@@ -18,18 +19,36 @@ _limit_lock = threading.Lock()
 
 def read_table(source: SourceText, log: ProblemLog) -> FileRows | None:
     """The table in the file, column names without surrounding spaces; None, with the problem logged, if it has none."""
+    with open_table(source, log) as table:
+        return None if table is None else FileRows(source.name, table.columns, tuple(table.rows), is_table=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table whose rows are read as they are taken, once."""
+
+    columns: tuple[str, ...]
+    rows: Iterator[TableRow]
+
+
+@contextmanager
+def open_table(source: SourceText, log: ProblemLog) -> Iterator[OpenTable | None]:
+    """The same for a table too large to hold all of its rows."""
     with _long_cells_allowed():
         lines = _lines(source, log)
         line, header = next(lines, (1, []))
         columns = tuple(name.strip() for name in header)
         if not columns or not _is_good_header(source.name, line, columns, log):
-            return None
-        return FileRows(source.name, columns, tuple(_rows(source.name, columns, lines, log)), is_table=True)
+            yield None
+        else:
+            yield OpenTable(columns, _rows(source.name, columns, lines, log))
 
 
 def _lines(source: SourceText, log: ProblemLog) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line that is not blank, with the number of the line they start on."""
-    reader = csv.reader(io.StringIO(source.text, newline=""), strict=True)
+    # io.StringIO would take four bytes for each character.
+    text = io.TextIOWrapper(io.BytesIO(source.text.encode()), encoding="utf-8", newline="")
+    reader = csv.reader(text, strict=True)
     line = 1
     try:
         for cells in reader:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from judging.formats.csv_text import read_table
+from judging.formats.csv_text import open_table
 from judging.formats.formulas import cell_to_text
 from judging.formats.json_text import read_objects
 from judging.formats.problems import ProblemLog, shown
 from judging.formats.rows import FileRows, Row
-from judging.formats.sources import SourceFile, decode_all
+from judging.formats.sources import SourceFile, SourceText, decode_all
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +28,42 @@ class Columns:
         return (*self.required, *self.optional, *self.ignored)
 
 
-def read_recorded(files: Sequence[SourceFile], columns: Columns, log: ProblemLog, *, max_bytes: int) -> list[Row]:
-    """The rows of all files; columns that are missing or unknown are logged, so that a typing error loses no data."""
-    rows: list[Row] = []
-    for text in decode_all(files, log, max_bytes=max_bytes):
-        file = read_objects(text, log) if text.looks_like_json else read_table(text, log)
-        if file and file.is_table:
-            rows += map(_without_apostrophes, file.rows) if _has_good_columns(file, columns, log) else ()
-        elif file:
-            known = columns.all()
-            rows += [_without_empty(row, known) for row in file.rows]
-    return rows
+def read_recorded(
+    files: Sequence[SourceFile],
+    columns: Columns,
+    log: ProblemLog,
+    *,
+    record_of: Callable[[Row], Record],
+    max_bytes: int,
+) -> list[Record]:
+    """What `record_of` makes of the rows of all files, one by one: of a large table all rows take too much memory.
+
+    Columns that are missing or unknown are logged, so that a typing error loses no data.
+    """
+    texts = decode_all(files, log, max_bytes=max_bytes)
+    return [record_of(row) for text in texts for row in _rows(text, columns, log)]
+
+
+def have_repeats(keys: Iterator[Hashable]) -> bool:
+    """Whether some may be equal; False where all are different. Held are their hashes alone."""
+    hashes: set[int] = set()
+    number = 0
+    for number, key in enumerate(keys, start=1):
+        hashes.add(hash(key))
+    return len(hashes) < number
+
+
+def _rows(text: SourceText, columns: Columns, log: ProblemLog) -> Iterator[Row]:
+    if text.looks_like_json:
+        known = columns.all()
+        yield from (_without_empty(row, known) for row in read_objects(text, log).rows)
+        return
+    with open_table(text, log) as table:
+        if table is None:
+            return
+        header = FileRows(text.name, table.columns, (), is_table=True)
+        is_good = _has_good_columns(header, columns, log)
+        yield from (_without_apostrophes(row) for row in table.rows if is_good)
 
 
 def _has_good_columns(file: FileRows, columns: Columns, log: ProblemLog) -> bool:

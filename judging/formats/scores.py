@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from sys import intern
 
 from judging.formats.problems import ProblemLog, shown
 from judging.formats.recorded import Columns, read_recorded
@@ -26,8 +27,7 @@ def read_scores(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES) -> l
     Raises InvalidFile with every problem of every file, and with the scores. max_bytes: the largest file read.
     """
     log = ProblemLog([file.name for file in files])
-    rows = read_recorded(files, COLUMNS, log, max_bytes=max_bytes)
-    scores = [_score(row) for row in rows]
+    scores = read_recorded(files, COLUMNS, log, record_of=_score, max_bytes=max_bytes)
     _refuse_repeated(scores, log)
     log.raise_if_any(read=scores)
     return scores
@@ -37,12 +37,12 @@ def _score(row: Row) -> ScoreRecord:
     return ScoreRecord(
         file=row.file,
         line=row.line,
-        context=row.text("context", longest=LONGEST_KEY),
-        attribute=row.text("attribute", longest=LONGEST_NAME),
-        candidate=row.text("candidate", longest=LONGEST_KEY),
+        context=intern(row.text("context", longest=LONGEST_KEY)),
+        attribute=intern(row.text("attribute", longest=LONGEST_NAME)),
+        candidate=intern(row.text("candidate", longest=LONGEST_KEY)),
         score=row.number("score") if "score" in row.values else None,
-        prompt=row.optional_text("prompt", longest=LONGEST_NAME) or "recorded",
-        method=row.optional_text("method", longest=LONGEST_NOUN) or "scoring",
+        prompt=intern(row.optional_text("prompt", longest=LONGEST_NAME) or "recorded"),
+        method=intern(row.optional_text("method", longest=LONGEST_NOUN) or "scoring"),
         text=row.optional_text("text"),
         error=row.optional_text("error"),
     )

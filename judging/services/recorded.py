@@ -22,6 +22,7 @@ from judging.services.specs import spec_hash
 Record = ComparisonRecord | ScoreRecord
 
 NOT_OF_A_RECORD = {"file", "line"}
+ROWS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +158,12 @@ def _store(
     runs = []
     for of_run in of_runs.values():
         run = _run(kind, of_run, places=places, dataset=dataset, judge=judge, owner=owner)
-        insert(
-            kind.model,
-            [kind.row(run.pk, one, places.contexts[one.context], *_candidates(kind, one, places)) for one in of_run],
-        )
+        for start in range(0, len(of_run), ROWS_AT_ONCE):
+            part = of_run[start : start + ROWS_AT_ONCE]
+            insert(
+                kind.model,
+                [kind.row(run.pk, one, places.contexts[one.context], *_candidates(kind, one, places)) for one in part],
+            )
         runs.append(run)
     return runs
 

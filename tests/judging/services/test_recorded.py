@@ -7,6 +7,7 @@ import pytest
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comparisons, read_dataset
 from judging.models import Judge, Run
+from judging.services import recorded
 from judging.services.datasets import import_dataset
 from judging.services.progress import count_outcomes
 from judging.services.recorded import import_comparisons, import_scores
@@ -46,6 +47,17 @@ def test_recorded_comparisons_become_a_run_that_is_done():
         ("a", "c", "unparsed", None, "", None, None, "neither", ""),
         ("c", "a", "error", None, "", None, None, "", "timed out"),
     ]
+
+
+def test_recorded_comparisons_are_stored_part_by_part_in_their_order(monkeypatch):
+    monkeypatch.setattr(recorded, "ROWS_AT_ONCE", 2)
+    pairs = [("a", "b"), ("c", "a"), ("b", "a"), ("b", "c"), ("a", "c")]
+
+    (run,) = import_comparisons(
+        [compared(*pair) for pair in pairs], dataset=make_dataset(candidates=(3,)), judge_name="GPT-4"
+    )
+
+    assert list(run.comparisons.order_by("pk").values_list("first__key", "second__key")) == pairs
 
 
 def test_recorded_probability_counts_whatever_the_choice_beside_it():
