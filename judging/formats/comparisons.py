@@ -8,7 +8,7 @@ from sys import intern
 from typing import cast
 
 from judging.formats.problems import ProblemLog, shown
-from judging.formats.recorded import Columns, have_repeats, read_recorded
+from judging.formats.recorded import Columns, may_repeat, read_recorded
 from judging.formats.records import ComparisonRecord, RecordedChoice
 from judging.formats.rows import LONGEST_KEY, LONGEST_NAME, LONGEST_NOUN, Row
 from judging.formats.sources import MAX_BYTES, SourceFile
@@ -76,7 +76,7 @@ def _key(one: ComparisonRecord) -> tuple[str, ...]:
 
 
 def _refuse_repeated(comparisons: Sequence[ComparisonRecord], log: ProblemLog) -> None:
-    if not have_repeats(map(_key, comparisons)):
+    if not may_repeat(map(_key, comparisons), number=len(comparisons)):
         return
     seen: dict[tuple[str, ...], ComparisonRecord] = {}
     for one in comparisons:

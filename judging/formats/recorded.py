@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -44,13 +44,9 @@ def read_recorded(
     return [record_of(row) for text in texts for row in _rows(text, columns, log)]
 
 
-def have_repeats(keys: Iterator[Hashable]) -> bool:
-    """Whether some may be equal; False where all are different. Held are their hashes alone."""
-    hashes: set[int] = set()
-    number = 0
-    for number, key in enumerate(keys, start=1):
-        hashes.add(hash(key))
-    return len(hashes) < number
+def may_repeat(keys: Iterable[Hashable], *, number: int) -> bool:
+    """Whether some of so many may be equal; False where all are different. Held are their hashes alone."""
+    return len(set(map(hash, keys))) < number
 
 
 def _rows(text: SourceText, columns: Columns, log: ProblemLog) -> Iterator[Row]:
