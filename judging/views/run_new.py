@@ -41,6 +41,7 @@ OPTIONS = {
     "metrics": "--metrics",
 }
 LAST_RUNS = 20
+LONGEST_NUMBER = 18  # digits that every database takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +106,12 @@ class Preview:
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Asked to start settings whose size was not shown yet, it shows it first."""
+    """Asked to start settings whose size was not shown yet, it shows it first. `like`: a run whose settings it begins
+    with.
+    """
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
-    form = RunForm(dataset, request.POST or None, methods=ASKED_METHODS)
+    like = Run.objects.visible_to(request.user).filter(dataset=dataset, pk=number_in(request, "like")).first()
+    form = RunForm(dataset, request.POST or None, methods=ASKED_METHODS, initial=settings_of(like) if like else None)
     context: dict[str, object] = {"dataset": dataset, "form": form}
     if request.method == "POST" and form.is_valid():
         try:
@@ -118,6 +122,25 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, list(refused.problems))
     return render(request, "judging/runs/new.html", context)
+
+
+def number_in(request: SignedInRequest, name: str) -> int:
+    """A number of the address; 0, which no row has, where there is none."""
+    given = request.GET.get(name, "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) <= LONGEST_NUMBER else 0
+
+
+def settings_of(run: Run) -> dict[str, object]:
+    """What was chosen for a run, for the form of another one. The form offers the newest version of its prompt."""
+    newest = Prompt.objects.newest().filter(name=run.prompt.name) if run.prompt else Prompt.objects.none()
+    return {
+        "attributes": [run.attribute_id],
+        "judge": run.judge_id,
+        "prompts": [prompt.pk for prompt in newest],
+        "samples": run.samples,
+        "temperature": run.temperature or None,
+        "metrics": run.metrics_name,
+    } | {name: getattr(run, name) for name in CHOICE}
 
 
 def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from judging import forms
 from judging.models import Judge, Run, Vote
-from judging.services.choices import SELECTIONS
-from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run
+from judging.services.choices import SELECTIONS, Choice
+from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
 from tests.judging.views.new_runs import choices, prompts_named, start
 
 pytestmark = pytest.mark.django_db
@@ -208,3 +208,42 @@ def test_new_run_begins_with_a_judge_that_can_be_asked(client, researcher):
     form = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"]
 
     assert form["judge"].initial.name == "demo"
+
+
+def test_new_run_like_another_begins_with_its_settings(client, researcher):
+    dataset = make_dataset(attributes=("coherence", "fluency"))
+    judge = make_judge("other")
+    choice = Choice(selection="random", budget=2, context_limit=1, seed=7)
+    run = make_run(dataset, judge=judge, prompt="prepair-1", attribute="fluency", choice=choice, owner=researcher)
+
+    form = client.get(reverse("run-new", args=[dataset.pk]), {"like": run.pk}).context["form"]
+
+    assert {name: form[name].value() for name in form.fields} == {
+        "attributes": [run.attribute_id],
+        "judge": judge.pk,
+        "prompts": [run.prompt_id],
+        "selection": "random",
+        "budget": 2,
+        "hold_out": None,
+        "context_limit": 1,
+        "seed": 7,
+        "samples": None,
+        "temperature": None,
+        "metrics": "",
+    }
+
+
+@pytest.mark.parametrize("like", ["nothing", "9" * 30])
+def test_new_run_like_none_begins_as_usual(client, researcher, like):
+    form = client.get(reverse("run-new", args=[make_dataset().pk]), {"like": like}).context["form"]
+
+    assert form["selection"].value() == "full"
+
+
+def test_new_run_is_not_like_that_of_somebody_else(client, researcher):
+    dataset = make_dataset()
+    hidden = make_run(dataset, choice=Choice(seed=7), owner=make_user("olaf", "researcher"))
+
+    form = client.get(reverse("run-new", args=[dataset.pk]), {"like": hidden.pk}).context["form"]
+
+    assert form["seed"].value() == 0
