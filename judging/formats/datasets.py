@@ -87,18 +87,19 @@ def _by_format(contents: Sequence[FileRows], log: ProblemLog) -> dict[str, list[
         elif file.columns or file.rows:
             log.forget(file.name)
             keys = ", ".join(map(shown, file.columns[:10])) or "no keys"
-            log.add(
-                file.name,
-                None,
-                "",
-                f"no known format: {keys}",
-                f"the keys or columns of one of the formats {', '.join(FORMATS)}",
-            )
+            log.add(file.name, None, "", f"no known format: {keys}", _any_format(file))
     first = next(iter(by_format), "")
     for name, files in by_format.items():
         for file in files if name != first else ():
             log.add(file.name, None, "", f"format {name}", f"format {first}, as {by_format[first][0].name}")
     return by_format
+
+
+def _any_format(file: FileRows) -> str:
+    """What a file of no format could have: above all that of people's own files of its kind."""
+    own = "csv" if file.is_table else "evenhand"
+    keys = ", ".join(FORMATS[own].keys)
+    return f"the keys or columns of one of the formats {', '.join(FORMATS)}; those of {own} are {keys}"
 
 
 def _recognised(file: FileRows) -> str:

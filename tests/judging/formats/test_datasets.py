@@ -82,21 +82,21 @@ def test_read_dataset_recognises_our_format_by_its_header():
 
 
 @pytest.mark.parametrize(
-    "file",
+    ("file", "own"),
     [
-        text_file('{"dataset": "LLMBar", "idx": 0}\n', "x"),
-        text_file("judge,winner\na,b\n", "x"),
-        text_file("Dear all,\nplease, find, attached\n", "x"),
-        text_file("[{}]", "x"),
+        (text_file('{"dataset": "LLMBar", "idx": 0}\n', "x"), "evenhand are context, text, candidates"),
+        (text_file("judge,winner\na,b\n", "x"), "csv are context, context_text, candidate, text"),
+        (text_file("Dear all,\nplease, find, attached\n", "x"), "csv are context, context_text, candidate, text"),
+        (text_file("[{}]", "x"), "evenhand are context, text, candidates"),
     ],
 )
-def test_read_dataset_names_the_known_formats_where_none_fits(file):
+def test_read_dataset_names_the_known_formats_where_none_fits(file, own):
     [problem] = dataset_problems(file)
 
     assert problem.startswith("x: no known format")
     assert problem.endswith(
         "— expected the keys or columns of one of the formats "
-        "evenhand, csv, llmbar, unieval, summeval, webnlg, hanna, mt-bench"
+        f"evenhand, csv, llmbar, unieval, summeval, webnlg, hanna, mt-bench; those of {own}"
     )
 
 
