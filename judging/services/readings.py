@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from judging.engine import Question, ScaleQuestion
+from judging.engine.label_words import label_words
+from judging.engine.scale_replies import written_score
 from judging.methods import METHODS, Reading
 from judging.models import Judge, Run
+from judging.services.specs import worded_prompt
 
+OPEN = "what it wrote is an answer, but the endpoint did not list how probable the others were, which could change it"
 PLAIN = {
     Reading.LIKELIHOOD: "the log-probability of each text's tokens",
     Reading.METRIC: "what the metric measures",
@@ -29,6 +34,22 @@ def reading_of(run: Run) -> str:
     if "log-probabilities" in run.environment["architecture"]:
         return f"the probabilities of {read}"
     return "the one text written, as the endpoint gives no probabilities"
+
+
+def unparsed_because(run: Run, text: str) -> str:
+    """Why an unparsed answer is one although the judge wrote what was asked for; empty where it wrote something else.
+
+    That happens at endpoints, which list but the likeliest of what might have been written.
+    """
+    if run.prompt is None or run.judge.backend != Judge.Backend.OPENAI or run.samples is not None:
+        return ""
+    worded = worded_prompt(run.spec)
+    labels = (worded.answer_prefix, worded.label_first, worded.label_second)
+    if METHODS[run.method].reading is Reading.SCALE:
+        found: object = written_score(text, ScaleQuestion("", *labels))
+    else:
+        found = label_words(Question("", *labels, label_tie=worded.label_tie)).written_in(text)
+    return "" if found is None else OPEN
 
 
 def offers_tie(run: Run) -> bool:

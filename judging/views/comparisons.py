@@ -16,12 +16,13 @@ from evalsite.downloads import attachment, csv_lines
 from evalsite.paging import page_of, query_without_page
 from judging.engine.samples import Sample, samples_of, told_of
 from judging.forms import AT_RANDOM, ComparisonFilterForm
-from judging.models import Comparison, Reasoning, Run, Score
+from judging.models import Comparison, Outcome, Reasoning, Run, Score
 from judging.services.decisions import decided, decision
 from judging.services.export_files import json_line
 from judging.services.exports import columns_of, rows_of
 from judging.services.held_out import held_out
 from judging.services.own_metrics import stored_metrics
+from judging.services.readings import unparsed_because
 from judging.services.reasonings import steps_of
 from judging.services.texts import Analysis
 from judging.views.runs import visible_runs
@@ -41,13 +42,15 @@ class Sampled:
 class ShownComparison:
     """A comparison with its decision, and what the judge wrote first: about each text alone, or about both.
 
-    sampled: of a sampled answer its texts; else None. metrics: what it wrote for the context before.
+    sampled: of a sampled answer its texts; else None. why_unparsed: where what the judge wrote does not tell.
+    metrics: what it wrote for the context before.
     """
 
     comparison: Comparison
     metrics: Analysis | None
     decision: str
     sampled: Sampled | None
+    why_unparsed: str
     is_held_out: bool
     reasoning: Reasoning | None
     reasoning_first: Reasoning | None
@@ -56,11 +59,12 @@ class ShownComparison:
 
 @dataclass(frozen=True, slots=True)
 class ShownScore:
-    """A score; sampled, metrics: as of a comparison."""
+    """A score; sampled, why_unparsed, metrics: as of a comparison."""
 
     score: Score
     metrics: Analysis | None
     sampled: Sampled | None
+    why_unparsed: str
 
 
 @require_safe
@@ -73,7 +77,7 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
         page_of_scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
         metrics = stored_metrics(run, [score.context_id for score in page_of_scores.object_list])
         shown_scores = [
-            ShownScore(score, metrics.get(score.context_id), sampled(run, score.text))
+            ShownScore(score, metrics.get(score.context_id), sampled(run, score.text), why_unparsed(run, score))
             for score in page_of_scores.object_list
         ]
         context |= {"page_obj": page_of_scores, "shown": shown_scores, "steps": steps_of(run)}
@@ -111,6 +115,7 @@ def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
             metrics=metrics.get(row.context_id),
             decision=decision(row),
             sampled=sampled(run, row.text),
+            why_unparsed=why_unparsed(run, row),
             is_held_out=(row.first_id, row.second_id) in pairs,
             reasoning=written.get((row.first_id, row.second_id)),
             reasoning_first=written.get((row.first_id,)),
@@ -118,6 +123,10 @@ def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
         )
         for row in page.object_list
     ]
+
+
+def why_unparsed(run: Run, row: Comparison | Score) -> str:
+    return unparsed_because(run, row.text) if row.outcome == Outcome.UNPARSED else ""
 
 
 def sampled(run: Run, text: str) -> Sampled | None:
