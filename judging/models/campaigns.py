@@ -75,8 +75,9 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(annotators=user) if user.is_annotator else self.none()
 
     def with_progress(self) -> Self:
-        """Each with `pair_count` and `votes_done`."""
-        return self.annotate(pair_count=Count("pairs"), votes_done=_answers("voted")).annotate(
+        """Each with `pair_count`, `votes_done` and `votes_planned`."""
+        pairs = CampaignPair.objects.filter(campaign=OuterRef("pk"))
+        return self.annotate(pair_count=_counted(pairs, by="campaign"), votes_done=_answers("voted")).annotate(
             votes_planned=F("pair_count") * F("votes_per_pair")
         )
 

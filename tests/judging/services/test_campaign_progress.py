@@ -135,3 +135,12 @@ def test_agreement_so_far_is_untouched_by_who_takes_part_now():
     set_annotators(campaign, annotators=[ann])
 
     assert agreement_so_far(campaign).percent == 0
+
+
+def test_progress_of_all_campaigns_is_counted_without_a_row_for_each_of_their_pairs():
+    vote(make_campaign(votes_per_pair=2), make_annotator("ann"))
+
+    campaigns = Campaign.objects.with_progress()
+
+    assert [(one.pair_count, one.votes_done, one.votes_planned) for one in campaigns] == [(6, 1, 12)]
+    assert campaigns.query.group_by is None
