@@ -10,6 +10,7 @@ from judging.services.campaign_progress import (
     VoteAgreement,
     agreement_so_far,
     annotator_progress,
+    answers_in_a_row,
     campaign_progress,
     own_progress,
 )
@@ -80,7 +81,8 @@ def test_annotator_progress_tells_each_ones_votes_skips_and_pace():
     for milliseconds in (1000, 5000, 6000):
         vote(campaign, ann, milliseconds=milliseconds)
     skip(next_pair(campaign, annotator=ann), reason="other")
-    vote(make_campaign(name="other"), ann, milliseconds=1)
+    other = make_campaign(name="other", annotators=[make_annotator("dan")])
+    vote(other, ann, milliseconds=1)
     vote(campaign, cem)
 
     rows = annotator_progress(campaign)
@@ -105,9 +107,11 @@ def test_annotator_progress_needs_the_same_queries_for_any_number_of_people(djan
 def test_agreement_so_far_compares_every_two_votes_on_a_pair_whatever_the_sides():
     ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
     campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=3)
+    other = make_campaign(name="other")
     for person, earlier in ((ann, True), (ben, True)):
         prefer(campaign, person, earlier=earlier)
         vote(campaign, person, "tie")
+        vote(other, person, "first")
     prefer(campaign, cem, earlier=False)
 
     agreement = agreement_so_far(campaign)
@@ -144,3 +148,12 @@ def test_progress_of_all_campaigns_is_counted_without_a_row_for_each_of_their_pa
 
     assert [(one.pair_count, one.votes_done, one.votes_planned) for one in campaigns] == [(6, 1, 12)]
     assert campaigns.query.group_by is None
+
+
+def test_answers_in_a_row_are_those_of_one_person():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign()
+    for person in (ann, ben, ben):
+        vote(campaign, person)
+
+    assert [answers_in_a_row(person) for person in (ann, ben)] == [1, 2]

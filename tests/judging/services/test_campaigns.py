@@ -6,6 +6,7 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.models import ANNOTATOR, RESEARCHER, Campaign
+from judging.services.assignments import next_pair
 from judging.services.campaigns import (
     create_campaign,
     discard_campaign,
@@ -142,6 +143,40 @@ def test_revise_guidelines_has_them_read_again():
     campaign.refresh_from_db()
     assert (campaign.guidelines, campaign.allow_ties) == ("Mind the facts.", False)
     assert campaign.participations.get().guidelines_read_at is None
+
+
+@pytest.mark.django_db
+def test_revise_guidelines_changes_no_other_campaign():
+    campaign, other = make_campaign(), make_campaign(name="other", guidelines="Mind the style.")
+
+    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=False)
+
+    other.refresh_from_db()
+    assert (other.guidelines, other.allow_ties) == ("Mind the style.", True)
+
+
+@pytest.mark.django_db
+def test_revise_guidelines_takes_no_heed_of_pairs_that_are_only_shown():
+    campaign = make_campaign()
+    next_pair(campaign, annotator=make_annotator("ann"))
+
+    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=True)
+
+    campaign.refresh_from_db()
+    assert campaign.guidelines == "Mind the facts."
+
+
+@pytest.mark.django_db
+def test_guidelines_are_read_by_each_and_the_first_time_counts():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(annotators=[ann, ben])
+    note_guidelines_read(campaign, annotator=ann)
+    first = campaign.participations.get(annotator=ann).guidelines_read_at
+
+    note_guidelines_read(campaign, annotator=ann)
+
+    times = dict(campaign.participations.values_list("annotator", "guidelines_read_at"))
+    assert times == {ann.pk: first, ben.pk: None}
 
 
 @pytest.mark.django_db

@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from judging.engine import Answer
 from judging.engine.fake import FakeEngine
-from judging.models import Chunk, Run
+from judging.models import Chunk, Reasoning, Run
+from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from judging.services.progress import progress
 from judging.services.runs import cancel
@@ -38,6 +39,7 @@ def test_progress_tells_the_speed_while_workers_are_at_it():
     Run.objects.filter(pk=run.pk).update(seconds=11.0)
     for chunk in (second, third):
         Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=30))
+    Chunk.objects.claim(make_run(make_dataset("Others")).chunks.get().pk, lease=timedelta(seconds=30))
     run.refresh_from_db()
 
     now = progress(run)
@@ -52,6 +54,19 @@ def test_progress_counts_the_candidates_written_about():
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
     assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (5, 5)
+
+
+def test_progress_counts_no_candidate_that_the_run_does_not_show():
+    run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1", choice=Choice("full", context_limit=1))
+    Reasoning.objects.create(
+        judge=run.judge,
+        question_sha256=run.reasoning_sha256,
+        candidate=run.dataset.contexts.get(key="c1").candidates.first(),
+        text="Fine.",
+        max_new_tokens=run.spec["method"]["max_new_tokens"],
+    )
+
+    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (0, 3)
 
 
 @pytest.mark.parametrize(("seconds_ago", "stale"), [(30, False), (90, True)])

@@ -14,7 +14,7 @@ from judging.services.choices import Choice
 from judging.services.execution import execute_chunk
 from judging.services.rounds import next_round
 from judging.services.runs import Asked, cancel, create_or_continue, resume
-from tests.factories import make_dataset, make_run
+from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +80,18 @@ def test_adaptive_run_asks_the_same_for_the_same_seed_and_answers(dataset):
 
     assert pairs_of(one) == pairs_of(again)
     assert sorted(pairs_of(one)) != sorted(pairs_of(reseeded))
+
+
+def test_adaptive_run_looks_at_no_answers_or_texts_of_others(dataset):
+    alone = make_run(dataset, choice=CHOICE)
+    judge_all(alone)
+    for other in (dataset, make_dataset("Others", candidates=(6, 6))):
+        answer_run(make_run(other, prompt="comparative-2"), p_first=0.95)
+
+    in_company = make_run(dataset, choice=CHOICE)
+    judge_all(in_company)
+
+    assert pairs_of(in_company) == pairs_of(alone)
 
 
 def test_round_is_drawn_only_once_the_one_before_is_asked(dataset):
