@@ -46,6 +46,13 @@ def test_contexts_of_a_dataset_are_listed_in_order(researcher):
     assert second["text"] == "Another."
 
 
+def test_contexts_and_candidates_are_of_one_dataset(researcher):
+    dataset, _ = make_dataset(candidates=(2,)), make_dataset("Others")
+
+    for path, expected in (("contexts", 1), ("candidates", 2)):
+        assert researcher.get(f"/api/datasets/{dataset.pk}/{path}/").json()["count"] == expected
+
+
 def test_contexts_of_a_subset_are_found(researcher):
     dataset = studies.make_dataset()
 

@@ -92,3 +92,25 @@ def test_prompt_of_a_list_that_is_not_there_is_refused(researcher):
     answer = researcher.post("/api/runs/", ASKED | {"prompts": ["terse"]}, format="json")
 
     assert answer.json()["problems"][0].startswith('prompt: there is no "terse"; there are: against-context, ')
+
+
+def test_prompts_for_metrics_are_none_to_judge_by(researcher):
+    make_dataset()
+    make_judge()
+
+    answer = researcher.post("/api/runs/", ASKED | {"prompts": ["metrics-1"]}, format="json")
+
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0].startswith('prompt: there is no "metrics-1"; there are: ')
+
+
+def test_run_is_of_the_dataset_and_the_attribute_that_are_named(researcher):
+    make_dataset("Another")
+    make_dataset()
+    make_dataset("Third")
+    make_judge()
+
+    run = researcher.post("/api/runs/", ASKED | {"prompt": "comparative-1"}, format="json").json()
+
+    stored = Run.objects.get(pk=run["id"])
+    assert (stored.dataset.name, stored.attribute.dataset.name) == ("Summaries", "Summaries")

@@ -120,6 +120,8 @@ def test_dataset_record_needs_five_queries(django_assert_num_queries):
 
 
 def test_counts_counts_a_pair_of_candidate_and_attribute_once_whoever_scored_it():
+    store(name="Others")
+
     assert counts(store()) == {
         "contexts": 2,
         "candidates": 3,

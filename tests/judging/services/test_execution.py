@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from judging.engine import Answer, LoadFailed
 from judging.engine.fake import FakeEngine
-from judging.models import Chunk, Comparison
+from judging.models import Chunk, Comparison, Run
 from judging.services.engines import FIRST_SLICE
 from judging.services.execution import execute_chunk
 from judging.services.runs import cancel
@@ -174,11 +174,12 @@ def test_database_trouble_does_not_fail_the_run():
 
 
 def test_run_notes_what_answered():
-    run = make_run()
+    run, other = make_run(), make_run(make_dataset("Others"))
 
     judge_first_chunk(run, FakeEngine())
 
     assert run.environment == dataclasses.asdict(FakeEngine().describe())
+    assert Run.objects.get(pk=other.pk).environment == {}
 
 
 class OtherEngine(FakeEngine):

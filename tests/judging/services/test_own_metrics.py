@@ -182,13 +182,13 @@ def test_run_tells_the_version_of_its_prompt_for_metrics():
     own_prompt()
     own_prompt(version=2)
 
-    runs = [make_run(make_dataset(name), prompt="pairwise-1", metrics=name) for name in ("ours", "ours@1")]
+    names = ("ours", "ours@1", "metrics-1")
+    runs = [make_run(make_dataset(name), prompt="pairwise-1", metrics=name) for name in names]
 
-    assert [run.metrics_name for run in runs] == ["ours@2", "ours"]
-    assert count_runs_after_metrics(Run.objects.all()) == {"ours@2": 1, "ours": 1}
-    assert [run.pk for run in runs_after_metrics(Run.objects.all(), Prompt.objects.get(name="ours", version=2))] == [
-        runs[0].pk
-    ]
+    assert [run.metrics_name for run in runs] == ["ours@2", "ours", "metrics-1"]
+    assert count_runs_after_metrics(Run.objects.all()) == {"ours@2": 1, "ours": 1, "metrics-1": 1}
+    versions = Prompt.objects.filter(name="ours").order_by("-version")
+    assert [list(runs_after_metrics(Run.objects.all(), one)) for one in versions] == [[runs[0]], [runs[1]]]
 
 
 def test_prompt_for_metrics_that_asks_for_a_definition_is_refused_where_there_is_none():

@@ -20,6 +20,7 @@ def pairs_by_key(dataset, choice):
 
 def test_full_plan_has_every_ordered_pair_once():
     dataset = make_dataset(candidates=(2, 3))
+    make_dataset("Others", candidates=(2, 3))
 
     pairs = pairs_by_key(dataset, Choice())
 

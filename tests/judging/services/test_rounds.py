@@ -83,13 +83,16 @@ def test_adaptive_run_asks_the_same_for_the_same_seed_and_answers(dataset):
 
 
 def test_adaptive_run_looks_at_no_answers_or_texts_of_others(dataset):
+    def answer(question):
+        return Answer(error="too long") if "Summary A: Summary a" in question.text else 0.7
+
     alone = make_run(dataset, choice=CHOICE)
-    judge_all(alone)
+    judge_all(alone, FakeEngine(answer))
     for other in (dataset, make_dataset("Others", candidates=(6, 6))):
-        answer_run(make_run(other, prompt="comparative-2"), p_first=0.95)
+        answer_run(make_run(other, prompt="comparative-2"), p_first=0.05)
 
     in_company = make_run(dataset, choice=CHOICE)
-    judge_all(in_company)
+    judge_all(in_company, FakeEngine(answer))
 
     assert pairs_of(in_company) == pairs_of(alone)
 

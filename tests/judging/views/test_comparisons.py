@@ -7,7 +7,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from judging.models import Comparison, Context, Reasoning, Run, Score
+from judging.models import Candidate, Comparison, Context, Reasoning, Run, Score
 from judging.services.choices import Choice
 from tests.factories import answer_run, make_dataset, make_run
 
@@ -131,6 +131,19 @@ def test_scores_of_a_scoring_run_are_listed(client, researcher):
 
     assert "<strong>4.5</strong>" in page
     assert lines[1].startswith("c0,coherence,a,4.5,comparative-1,scoring")
+
+
+@pytest.mark.parametrize(("query", "keys"), [({"context": "c1"}, ["c"]), ({"outcome": "unparsed"}, ["b"])])
+def test_scores_are_filtered(client, researcher, query, keys):
+    run = make_run(make_dataset(candidates=(2, 3)), prompt="scoring-1", owner=researcher)
+    for context, key, value in (("c0", "a", 4.0), ("c0", "b", None), ("c1", "c", 4.0)):
+        one = Candidate.objects.get(context__key=context, key=key)
+        outcome = "unparsed" if value is None else "answered"
+        Score.objects.create(run=run, context_id=one.context_id, candidate=one, outcome=outcome, value=value)
+
+    shown = client.get(reverse("run-comparisons", args=[run.pk]), query).context["shown"]
+
+    assert [row.score.candidate.key for row in shown] == keys
 
 
 def test_csv_has_a_line_for_every_answer(client, run):

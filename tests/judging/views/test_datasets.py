@@ -48,6 +48,29 @@ def test_dataset_search_without_a_hit_says_so(read):
     assert "No context has “wasps”" in read("dataset", make_dataset().pk, search="wasps")
 
 
+def test_dataset_shows_the_contexts_of_a_subset(client, researcher):
+    dataset = make_dataset(candidates=(2, 2))
+    dataset.contexts.filter(key="c1").update(subset="news")
+
+    shown = client.get(reverse("dataset", args=[dataset.pk]), {"subset": "news"}).context
+
+    assert [context.key for context in shown["page_obj"]] == ["c1"]
+
+
+def test_dataset_shows_its_own_runs(client, researcher):
+    run, _ = make_run(), make_run(make_dataset("Others"))
+
+    assert list(client.get(reverse("dataset", args=[run.dataset_id])).context["runs"]) == [run]
+
+
+def test_context_leads_to_its_neighbours(client, researcher):
+    one, middle, other = make_dataset(candidates=(1, 1, 1)).contexts.order_by("position")
+
+    shown = [client.get(reverse("context", args=[context.pk])).context for context in (one, middle, other)]
+
+    assert [(page["previous"], page["next"]) for page in shown] == [(None, middle), (one, other), (middle, None)]
+
+
 @pytest.mark.parametrize("asked", [{"search": "a\0"}, {"subset": "\0"}])
 def test_dataset_search_for_what_no_text_has_finds_nothing(read, asked):
     assert "Article 0." not in read("dataset", make_dataset().pk, **asked)
