@@ -14,15 +14,18 @@ import scipy.linalg
 from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
+from rankings.numerics.eliminations import eliminate, solve
 from rankings.numerics.laplacians import laplacians
+from rankings.numerics.tallies import pair_numbers
+from rankings.numerics.workspace import Workspace
 
 TOLERANCE = 1e-10
+LAST_STEP = 1e-6
 LEAST_WEIGHT = 1e-12
 """The least that an answer counts in the curvature, so that those which are all but certain still connect."""
 BOLD_ITERATIONS = 12
 MAX_ITERATIONS = 200
 _CHUNK_ELEMENTS = 1 << 16
-_LARGEST_SMALL = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,28 +43,28 @@ class LogisticFit:
 def fit_stack(
     first: IntArray,
     second: IntArray,
-    counts: FloatArray,
     wins: FloatArray,
+    losses: FloatArray,
     *,
     n_candidates: int,
     shift: float = 0.0,
     start: FloatArray | None = None,
 ) -> LogisticFit:
-    """Fit many problems over the same list of pairs; those that have met the tolerance leave the stack.
+    """Fit many problems over the same list of pairs; those that have met the tolerances leave the stack.
 
     first, second: int, (n_pairs,). A pair may be listed in both orders.
-    counts, wins: float, (n_pairs, n_problems). How often the pair was compared, and won by `first`; every problem's
-    pairs connect its candidates.
+    wins, losses: float, (n_pairs, n_problems). How often `first` won and lost; every problem's pairs connect its
+    candidates. Both are taken, for of answers that are all but certain the difference of wins and counts is inexact.
     start: float, (n_candidates, n_problems). Where to begin; left out, at zero.
     """
-    n_problems = counts.shape[1]
+    n_problems = wins.shape[1]
     scores = np.zeros((n_candidates, n_problems)) if start is None else start.copy()
     converged = np.zeros(n_problems, dtype=bool)
     pairs = _Pairs(first, second, n_candidates)
     width = max(1, _CHUNK_ELEMENTS // len(first))
     for at in range(0, n_problems, width):
         part = slice(at, at + width)
-        fit = _fit_chunk(pairs, counts[:, part], wins[:, part], scores[:, part], shift)
+        fit = _fit_chunk(pairs, wins[:, part], losses[:, part], scores[:, part], shift)
         scores[:, part], converged[part] = fit.scores, fit.converged
     return LogisticFit(scores, converged)
 
@@ -116,48 +119,11 @@ def shortened(step: FloatArray, iteration: int) -> FloatArray:
     return step * (np.log1p(reach) / reach)
 
 
-def solve_stack(matrices: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve many symmetric positive definite systems; both arrays are used up.
-
-    matrices: float, (size, size, n_problems), lower triangles. right: float, (size, n_problems).
-    """
-    return _solve_small(matrices, right) if len(matrices) <= _LARGEST_SMALL else _solve_medium(matrices, right)
-
-
-def _solve_small(matrices: FloatArray, right: FloatArray) -> FloatArray:
-    """By L D L', step by step; the problems lie along the last axis, so each numpy call works on all of them."""
-    size = matrices.shape[0]
-    for k in range(size):
-        column = matrices[k + 1 :, k] / matrices[k, k]  # (size - k - 1, n_problems)
-        for row in range(size - k - 1):
-            matrices[k + 1 + row, k + 1 : k + 2 + row] -= column[row] * matrices[k + 1 : k + 2 + row, k]
-        matrices[k + 1 :, k] = column
-        right[k + 1 :] -= column * right[k]
-    right /= matrices[np.arange(size), np.arange(size)]
-    for k in range(size - 1, 0, -1):
-        right[:k] -= matrices[k, :k] * right[k]
-    return right
-
-
-def _solve_medium(matrices: FloatArray, right: FloatArray) -> FloatArray:
-    """By the library, one problem after the other."""
-    size = len(matrices)
-    lower = np.moveaxis(matrices, 2, 0)
-    whole = np.tril(lower) + np.tril(lower, -1).transpose(0, 2, 1)
-    return np.linalg.solve(whole, right.T.reshape(-1, size, 1))[:, :, 0].T.astype(np.float64, copy=False)
-
-
 class _Pairs:
     """The list of pairs, with what the derivatives need of it."""
 
     def __init__(self, first: IntArray, second: IntArray, n_candidates: int) -> None:
         self.first, self.second, self.n_candidates = first, second, n_candidates
-        self.high, self.low = np.maximum(first, second), np.minimum(first, second)
-
-    @cached_property
-    def repeats(self) -> bool:
-        """Whether an unordered pair is listed more than once."""
-        return len(np.unique(self.high * self.n_candidates + self.low)) < len(self.first)
 
     @cached_property
     def signs(self) -> csr_array:
@@ -172,49 +138,48 @@ class _Pairs:
         return csr_array((values, cells), shape=(self.n_candidates, n_pairs))
 
     @cached_property
-    def incidence(self) -> csr_array:
-        """1 for both candidates of each pair, (n_candidates, n_pairs)."""
-        return np.abs(self.signs)
+    def unordered(self) -> csr_array:
+        """1 where a listed pair is an unordered one in the order of `np.triu_indices`, in either order."""
+        numbers = pair_numbers(self.n_candidates)[self.first, self.second]
+        cells, shape = (
+            (numbers, np.arange(len(numbers))),
+            (self.n_candidates * (self.n_candidates - 1) // 2, len(numbers)),
+        )
+        return csr_array((np.ones(len(numbers)), cells), shape=shape)
 
 
-def _fit_chunk(pairs: _Pairs, counts: FloatArray, wins: FloatArray, start: FloatArray, shift: float) -> LogisticFit:
-    """Newton steps on all problems at once; each takes one step after its tolerance is met, so that ties are exact."""
+def _fit_chunk(pairs: _Pairs, wins: FloatArray, losses: FloatArray, start: FloatArray, shift: float) -> LogisticFit:
+    """Newton steps on all problems at once, each down to LAST_STEP: what error is left is of its square."""
     scores = start.copy()
     converged = np.zeros(scores.shape[1], dtype=bool)
-    left = np.arange(scores.shape[1])
+    left, workspace = np.arange(scores.shape[1]), Workspace()
     for iteration in range(MAX_ITERATIONS):
-        gradient, weights = _derivatives(pairs, counts, wins, scores[:, left], shift)
-        done = np.abs(gradient).max(axis=0) <= TOLERANCE
-        scores[:, left] += shortened(solve_stack(_hessians(pairs, weights), gradient), iteration)
+        gradient, weights = _derivatives(pairs, wins, losses, scores[:, left], shift)
+        converged[left] = np.abs(gradient).max(axis=0) <= TOLERANCE
+        step = solve(eliminate(pairs.unordered @ weights, workspace), gradient)
+        done = converged[left] & (np.abs(step).max(axis=0) <= LAST_STEP)
+        scores[:, left] += shortened(step, iteration)
         if done.any():
-            converged[left[done]] = True
-            left, counts, wins = left[~done], counts[:, ~done], wins[:, ~done]
+            left, wins, losses = left[~done], wins[:, ~done], losses[:, ~done]
         if not len(left):
             break
     return LogisticFit(scores - scores.mean(axis=0), converged)
 
 
 def _derivatives(
-    pairs: _Pairs, counts: FloatArray, wins: FloatArray, scores: FloatArray, shift: float
+    pairs: _Pairs, wins: FloatArray, losses: FloatArray, scores: FloatArray, shift: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The gradient, (n_candidates, n_problems), and each pair's weight in the Hessian, (n_pairs, n_problems)."""
-    chance = 1 / (1 + np.exp(scores[pairs.second] - scores[pairs.first] + shift))
-    expected = counts * chance
-    return pairs.signs @ (wins - expected), expected * (1 - chance)
+    """The gradient, (n_candidates, n_problems), and each pair's weight in the Hessian, (n_pairs, n_problems).
 
-
-def _hessians(pairs: _Pairs, weights: FloatArray) -> FloatArray:
-    """Lower triangles of negative Hessians plus a constant that pins the mean, (n, n, n_problems)."""
-    n = pairs.n_candidates
-    hessians = np.zeros((n, n, weights.shape[1]))
-    if pairs.repeats:
-        np.subtract.at(hessians, (pairs.high, pairs.low), weights)
-    else:
-        hessians[pairs.high, pairs.low] = -weights
-    degrees = pairs.incidence @ weights
-    hessians[np.arange(n), np.arange(n)] = degrees
-    hessians += degrees.sum(axis=0) / n**2
-    return hessians
+    What is all but certain is not subtracted from 1, or rounding would move its scores by more than the ninth decimal.
+    """
+    difference = scores[pairs.first] - scores[pairs.second] - shift
+    odds = np.exp(-np.abs(difference))
+    likelier = 1 / (1 + odds)
+    less_likely = odds * likelier
+    is_ahead = difference > 0
+    surplus = wins * np.where(is_ahead, less_likely, likelier) - losses * np.where(is_ahead, likelier, less_likely)
+    return pairs.signs @ surplus, (wins + losses) * likelier * less_likely
 
 
 def _dense_derivatives(

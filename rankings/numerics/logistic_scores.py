@@ -77,15 +77,15 @@ def _fit(batch: Batch, p_first: FloatArray, shift: float, pseudo_wins: bool) -> 
 
 
 def _fit_stacked(batch: Batch, p_first: FloatArray, shift: float, extra: float) -> LogisticFit:
-    counts, wins = batch.totals(), batch.totals(p_first)  # (n_contexts, size, size)
+    wins, losses = batch.totals(p_first), batch.totals(1 - p_first)  # (n_contexts, size, size)
     if shift:
         first, second = np.nonzero(~np.eye(batch.size, dtype=bool))
     else:  # without a shift both orders of a pair say the same
         first, second = np.triu_indices(batch.size, 1)
-        wins = wins + (counts - wins).transpose(0, 2, 1) + extra
-        counts = counts + counts.transpose(0, 2, 1) + 2 * extra
+        wins = wins + losses.transpose(0, 2, 1) + extra
+        losses = wins.transpose(0, 2, 1)
     return fit_stack(
-        first, second, counts[:, first, second].T, wins[:, first, second].T, n_candidates=batch.size, shift=shift
+        first, second, wins[:, first, second].T, losses[:, first, second].T, n_candidates=batch.size, shift=shift
     )
 
 

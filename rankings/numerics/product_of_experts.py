@@ -16,8 +16,9 @@ from rankings.numerics.logistic_scores import LARGEST_WITH_ERRORS, logistic_scor
 from rankings.numerics.scores import Reason, Scores, StandardErrors
 from rankings.numerics.sparse_newton import WeightedLaplacian, aggregated_edges
 
-CLIP = 1e-6
-"""Probabilities are kept at least this far from 0 and 1 where a logarithm of them is taken."""
+CLIP = 1 - (1 - 1e-6)
+"""Probabilities are kept at least this far from 0 and 1 where a logarithm of them is taken: 1e-6, but for a rounding
+that makes 1 - CLIP exact, so that a win and a loss that are all but certain weigh the same."""
 _SPARSE_TOLERANCE = 1e-12
 
 

@@ -143,16 +143,6 @@ def test_large_contexts_are_fitted_as_small_ones_are(monkeypatch):
     assert logistic_scores(comparisons, pseudo_wins=True).values == pytest.approx(with_pseudo_wins.values, abs=1e-10)
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.4])
-def test_stacks_are_solved_alike_by_hand_and_by_the_library(monkeypatch, shift):
-    comparisons, _ = simulated_run(np.random.default_rng(8), n_candidates=9, n_contexts=6)
-    by_hand = logistic_scores(comparisons, shift=shift)
-
-    monkeypatch.setattr("rankings.numerics.logistic_newton._LARGEST_SMALL", 4)
-
-    assert logistic_scores(comparisons, shift=shift).complete() == pytest.approx(by_hand.complete(), abs=1e-12)
-
-
 def test_bradley_terry_has_no_scores_for_a_context_that_is_not_connected():
     connected_and_not = Comparisons(7, [0, 1, 3, 5], [1, 2, 4, 6], [1.0, 0.0, 1.0, 0.0], [0, 3])
 

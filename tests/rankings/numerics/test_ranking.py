@@ -124,3 +124,20 @@ def test_candidates_whose_answers_add_up_to_the_same_share_their_place(ranking):
     ranks = places(score(ranking, of_texts), of_texts.candidate_contexts)
 
     assert ranks.reshape(400, 8).tolist() == average_ranks(-sums.reshape(400, 8)).tolist()
+
+
+@pytest.mark.parametrize("ranking", ["bradley-terry", "poe-bt", "poe-gaussian"])
+@pytest.mark.parametrize("n_candidates", [7, 16])
+def test_places_after_few_certain_answers_do_not_depend_on_numbers_and_sides(ranking, n_candidates):
+    """Many candidates are equal then, and differences of others hang on a chance of one in a million."""
+    rng = np.random.default_rng(3)
+    comparisons, _ = simulated_run(rng, n_candidates=n_candidates, n_contexts=150)
+    few = comparisons.select(rng.random(len(comparisons)) < 2.5 / n_candidates)
+    hard = few.with_p_first(np.round(few.p_first))
+    last = hard.n_candidates - 1
+    renumbered = Comparisons(last + 1, last - hard.second, last - hard.first, 1 - hard.p_first, hard.starts)
+
+    one, other = (places(score(ranking, run), run.candidate_contexts) for run in (hard, renumbered))
+
+    assert other[::-1].tolist() == pytest.approx(one.tolist(), abs=0, nan_ok=True)
+    assert len(np.unique(one[~np.isnan(one)] % 1)) > 1

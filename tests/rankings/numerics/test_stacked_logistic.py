@@ -28,7 +28,7 @@ def problems(n_lists, *, spread=1.0):
 @pytest.mark.parametrize("begin", [0.0, 0.3])
 def test_fit_orders_finds_the_optimum_of_the_exact_fit(spread, begin):
     asked, won, favour = problems(1, spread=spread)
-    exact = fit_stack(LOW, HIGH, asked, won, n_candidates=SIZE).scores
+    exact = fit_stack(LOW, HIGH, won, asked - won, n_candidates=SIZE).scores
     start = begin * np.random.default_rng(1).normal(size=exact.shape)
 
     scores = fit_orders(asked, favour, shift=0.0, start=start, workspace=Workspace())
@@ -39,7 +39,7 @@ def test_fit_orders_finds_the_optimum_of_the_exact_fit(spread, begin):
 def test_fit_orders_takes_a_shift_out_of_both_orders():
     asked, won, favour = problems(2)
     first, second = np.r_[LOW, HIGH], np.r_[HIGH, LOW]
-    exact = fit_stack(first, second, asked, won, n_candidates=SIZE, shift=0.4).scores
+    exact = fit_stack(first, second, won, asked - won, n_candidates=SIZE, shift=0.4).scores
 
     scores = fit_orders(asked, favour, shift=0.4, start=np.zeros(exact.shape), workspace=Workspace())
 
