@@ -55,6 +55,16 @@ def test_new_token_replaces_the_old_one(client, researcher):
     assert Token.objects.get(user=researcher).key != old
 
 
+@pytest.mark.parametrize("page", ["token-create", "token-revoke"])
+def test_token_of_somebody_else_stays_and_is_not_spoken_of(client, researcher, page):
+    theirs = Token.objects.create(user=make_user("rob", "researcher"))
+
+    assert client.get(reverse("account")).context["token"] is None
+    client.post(reverse(page))
+
+    assert Token.objects.get(user=theirs.user).key == theirs.key
+
+
 def test_revoked_token_is_gone(client, researcher):
     Token.objects.create(user=researcher)
 

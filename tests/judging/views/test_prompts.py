@@ -122,12 +122,15 @@ def test_prompt_shows_its_text_its_versions_and_visible_runs(client, researcher)
     second = make_prompt(version=2, owner=researcher)
     mine = make_run(dataset, prompt=first, owner=researcher)
     other = make_run(dataset, prompt=first, owner=make_user("rob", "researcher"))
+    by_another = make_run(dataset, owner=researcher)
 
     page = client.get(first.get_absolute_url()).content.decode()
+    rows = dict(client.get(reverse("prompt-list")).context["rows"])
 
     assert "&lt;A&gt; or &lt;B&gt;?" in page
     assert [address in page for address in (second.get_absolute_url(), mine.get_absolute_url())] == [True, True]
-    assert other.get_absolute_url() not in page
+    assert [run.get_absolute_url() in page for run in (other, by_another)] == [False, False]
+    assert (rows[first], rows[second], rows[by_another.prompt]) == (1, 0, 1)
 
 
 def test_prompt_is_read_on_a_chosen_dataset(client, researcher):

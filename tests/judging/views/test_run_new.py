@@ -101,6 +101,17 @@ def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher
     assert told in page
 
 
+def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher):
+    dataset, demo = make_dataset(candidates=(3,)), Judge.objects.get(name="demo")
+    elsewhere = answer_run(make_run(make_dataset("Others", candidates=(3,)), judge=demo, owner=researcher))
+    by_another = answer_run(make_run(dataset, judge=make_judge("another"), owner=researcher))
+    Run.objects.filter(pk__in=[elsewhere.pk, by_another.pk]).update(seconds=3)
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
+
+    assert "finished no run by this method on this dataset" in page
+
+
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
     dataset = make_dataset()
     chosen = choices(dataset, prompts=prompts_named("scoring-1"), selection="random", budget="3")
