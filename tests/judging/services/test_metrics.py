@@ -141,6 +141,13 @@ def test_metric_refuses_what_it_cannot_be_asked(model, prompt, problem):
     assert list(refused.value.problems) == [problem]
 
 
+def test_metric_against_references_needs_one_in_its_own_dataset():
+    with_references("The reference.")
+
+    with pytest.raises(Refused, match='no context of dataset "Others" has a reference'):
+        make_run(make_dataset("Others"), judge=make_metric("chrf"), prompt="against-reference")
+
+
 def test_model_is_not_asked_as_a_metric():
     with pytest.raises(Refused, match='judge: "tiny" is no metric; method metric needs a judge of backend metric'):
         make_run(judge=make_judge(), prompt="text-alone")

@@ -26,7 +26,7 @@ def scored(candidate="a", score=4.0, *, line=1, context="c0", attribute="coheren
 
 
 def test_recorded_comparisons_become_a_run_that_is_done():
-    dataset = make_dataset(candidates=(3,))
+    dataset, _ = make_dataset(candidates=(3,)), make_dataset("Others", candidates=(3,))
     records = [
         compared("a", "b", p_first=0.75, raw_first=-0.1, raw_second=-1.2, text="A"),
         compared("b", "a", choice="tie"),
@@ -47,6 +47,7 @@ def test_recorded_comparisons_become_a_run_that_is_done():
         ("a", "c", "unparsed", None, "", None, None, "neither", ""),
         ("c", "a", "error", None, "", None, None, "", "timed out"),
     ]
+    assert set(run.comparisons.values_list("context__dataset", "first__context__dataset")) == {(dataset.pk, dataset.pk)}
 
 
 def test_recorded_comparisons_are_stored_part_by_part_in_their_order(monkeypatch):

@@ -6,7 +6,7 @@ import io
 import pytest
 from django.urls import reverse
 
-from judging.models import Campaign, Candidate, Context
+from judging.models import Campaign, Candidate, Context, User
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import make_dataset, make_user
 from tests.judging.views.pages import page
@@ -100,6 +100,15 @@ def test_researchers_create_a_campaign_from_a_dataset(client, ann):
     assert response.url == campaign.get_absolute_url()
     assert (campaign.pairs.count(), campaign.allow_ties, campaign.seed) == (6, False, 7)
     assert (campaign.created_by.username, list(campaign.annotators.all())) == ("rita", [ann])
+
+
+def test_campaign_is_offered_to_annotators_who_may_sign_in(client, ann):
+    User.objects.filter(pk=make_annotator("gone").pk).update(is_active=False)
+    client.force_login(make_user("rita", "researcher"))
+
+    form = client.get(reverse("campaign-new"), {"dataset": make_dataset().pk}).context["form"]
+
+    assert list(form.fields["annotators"].queryset) == [ann]
 
 
 def test_creating_a_campaign_says_what_is_wrong_beside_the_form(client):

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Prompt, Run
+from judging.models import Candidate, Prompt, Run
 from tests.factories import make_dataset, make_judge
 from tests.judging.views.new_runs import choices, prompts_named, start
 
@@ -17,6 +17,19 @@ def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
 
     assert "Summary a of article 0." in page
     assert "Which Summary is more coherent" in page
+
+
+@pytest.mark.parametrize("prompt", ["comparative-1", "scoring-1"])
+def test_new_run_shows_no_text_of_another_dataset(client, researcher, prompt):
+    make_dataset("Others")
+    Candidate.objects.update(text="Elsewhere.")
+    dataset = make_dataset()
+    chosen = choices(dataset, prompts=prompts_named(prompt))
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
+
+    assert "Summary a of article 0." in page
+    assert "Elsewhere." not in page
 
 
 def test_new_run_shows_an_endpoint_the_question_as_it_is_sent(client, researcher):
