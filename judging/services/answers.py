@@ -18,7 +18,7 @@ from judging.engine.samples import Sampling
 from judging.models import Chunk, Comparison, Hold, Run, Score
 from judging.services.inserting import Row, insert
 from judging.services.storing import Storing
-from judging.services.texts import Analysis, Shown, question_of, reasoned
+from judging.services.texts import Analysis, Shown, Texts, question_of, reasoned
 from judging.services.work import LeaseLost, RunStopped, Work
 from judging.services.writings import sampling_of
 
@@ -68,7 +68,7 @@ class Kind(Generic[Given]):
     model: type[Comparison] | type[Score]
     lacking: Callable[[Chunk], list[Shown]]
     ask: Callable[[Engine, Sequence[Question], Sampling | None], Answered[Given]]
-    why_not: Callable[[Work, Mapping[Shown, Analysis]], str]
+    why_not: Callable[[Texts, Mapping[Shown, Analysis]], str]
     failed: Callable[[str], Given]
     row: Callable[[Work, Shown, Given], Row]
 
@@ -146,7 +146,8 @@ def _storing_failed(kind: Kind[Given], part: Part, ended: Ended) -> dict[Shown, 
 
 
 def _why_not(kind: Kind[Given], part: Part, item: Shown) -> str:
-    return part.work.texts.why_no_metrics(item[0]) or kind.why_not(part.work, part.written(item))
+    texts = part.work.texts
+    return texts.why_no_metrics(item[0]) or kind.why_not(texts, part.written(item))
 
 
 def _upcoming(

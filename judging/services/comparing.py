@@ -9,7 +9,7 @@ from judging.engine.samples import Sampling, sample_answers
 from judging.models import Chunk, Comparison, Outcome
 from judging.services.answers import Kind, storable
 from judging.services.inserting import ComparisonRow
-from judging.services.texts import Analysis, Shown
+from judging.services.texts import Analysis, Shown, Texts
 from judging.services.work import Work
 
 
@@ -26,16 +26,16 @@ def answers_of(engine: Engine, questions: Sequence[Question], sampling: Sampling
     return sample_answers(engine, questions, sampling) if sampling else engine.p_first(questions)
 
 
-def _why_not(work: Work, written: Mapping[Shown, Analysis]) -> str:
+def _why_not(texts: Texts, written: Mapping[Shown, Analysis]) -> str:
     return "; ".join(
-        f"the analysis of {_named(work, shown)} failed: {analysis.error}"
+        f"the analysis of {_named(texts, shown)} failed: {analysis.error}"
         for shown, analysis in written.items()
         if analysis.error
     )
 
 
-def _named(work: Work, shown: Shown) -> str:
-    return "the pair" if len(shown) > 1 else f'candidate "{work.texts.keys[shown[0]]}"'
+def _named(texts: Texts, shown: Shown) -> str:
+    return "the pair" if len(shown) > 1 else f'candidate "{texts.keys[shown[0]]}"'
 
 
 def _failed(reason: str) -> Answer:

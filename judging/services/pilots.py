@@ -8,18 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil
+from typing import Any
 
 from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
 from judging.methods import METHODS
-from judging.services.answers import storable
-from judging.services.comparing import answers_of
+from judging.services.answers import Kind, storable
+from judging.services.comparing import COMPARISONS
 from judging.services.forecasts import Item
 from judging.services.own_metrics import metrics_request
 from judging.services.reasonings import analysis_of
 from judging.services.runs import Asked
-from judging.services.scoring import scores_of
+from judging.services.scoring import SCORES
 from judging.services.specs import worded_prompt
-from judging.services.texts import Texts, question_of, reasoned, reasoning_request, texts_of
+from judging.services.texts import Analysis, Texts, question_of, reasoned, reasoning_request, texts_of
 
 PILOT_CONTEXTS = 8
 FEW = 4
@@ -93,11 +94,13 @@ class _Trial:
     def __init__(self, asked: Asked, engine: Engine, go_on: Callable[[], bool]) -> None:
         self._asked = asked
         self._engine = engine
+        self._kind: Kind[Any] = SCORES if asked.is_scoring else COMPARISONS
         self._go_on = go_on
         self._prompt = worded_prompt(asked.spec())
         self._analyses: dict[Item, Generation] = {}
         self._metrics: dict[int, Generation] = {}
         self._answers: list[Answer | ScoreAnswer] = []
+        self._is_warm = False
         self._seconds = {"asked": 0.0, "analyses": 0.0, "metrics": 0.0}
 
     def ask(self, items: Sequence[Item]) -> None:
@@ -105,10 +108,21 @@ class _Trial:
         if not items:
             return
         texts = self._knowing_metrics(texts_of(items))
-        analyses = self._analyses_of(items, texts)
-        questions = [question_of(self._prompt, texts, item, analyses=analyses.get(item, ())) for item in items]
-        if not self._answers:
+        written = self._written_about([item for item in items if not texts.why_no_metrics(item[0])], texts)
+        reasons = {item: texts.why_no_metrics(item[0]) or self._kind.why_not(texts, written[item]) for item in items}
+        self._answers += [self._kind.failed(reason) for reason in reasons.values() if reason]
+        questions = [
+            question_of(self._prompt, texts, item, analyses=[one.text for one in written[item].values()])
+            for item in items
+            if not reasons[item]
+        ]
+        if questions:
+            self._ask(questions)
+
+    def _ask(self, questions: Sequence[Question]) -> None:
+        if not self._is_warm:
             self._answer(questions[:1])
+            self._is_warm = True
         started = time.monotonic()
         self._answers += self._answer(questions)
         self._seconds["asked"] += time.monotonic() - started
@@ -130,9 +144,8 @@ class _Trial:
     def _answer(self, questions: Sequence[Question]) -> Sequence[Answer | ScoreAnswer]:
         self._require_time()
         sampling = self._asked.writing.sampling(self._asked.choice.seed)
-        if self._asked.is_scoring:
-            return scores_of(self._engine, questions, sampling).answers
-        return answers_of(self._engine, questions, sampling).answers
+        answers: Sequence[Answer | ScoreAnswer] = self._kind.ask(self._engine, questions, sampling).answers
+        return answers
 
     def _knowing_metrics(self, texts: Texts) -> Texts:
         """The texts with the metrics that the judge writes for their contexts."""
@@ -144,7 +157,7 @@ class _Trial:
         self._metrics |= zip(new, self._write(requests, "metrics"), strict=True)
         return replace(texts, metrics={context: analysis_of(self._metrics[context]) for context in texts.contexts})
 
-    def _analyses_of(self, items: Sequence[Item], texts: Texts) -> dict[Item, list[str]]:
+    def _written_about(self, items: Sequence[Item], texts: Texts) -> dict[Item, dict[Item, Analysis]]:
         """What the judge writes in the first step of a method, for each item."""
         method, seed = self._asked.prompt.method, self._asked.choice.seed
         shown = {item: reasoned(method, item) for item in items}
@@ -153,7 +166,7 @@ class _Trial:
         requests = [reasoning_request(self._prompt, texts, one, max_new_tokens=longest) for one in new]
         written = self._write([self._asked.writing.request(one, seed=seed) for one in requests], "analyses")
         self._analyses |= zip(new, written, strict=True)
-        return {item: [self._analyses[one].text for one in about] for item, about in shown.items()}
+        return {item: {one: analysis_of(self._analyses[one]) for one in about} for item, about in shown.items()}
 
     def _write(self, requests: Sequence[Request], stage: str) -> list[Generation]:
         if not requests:

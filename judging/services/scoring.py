@@ -10,7 +10,7 @@ from judging.models import Chunk, Outcome, Score
 from judging.services.answers import Kind, storable
 from judging.services.comparing import answers_of
 from judging.services.inserting import ScoreRow
-from judging.services.texts import Analysis, Shown
+from judging.services.texts import Analysis, Shown, Texts
 from judging.services.work import Work
 
 
@@ -40,7 +40,7 @@ def _share(question: Question, answer: Answer) -> ScoreAnswer:
     return ScoreAnswer(answer.p_first, answer.unparsed, answer.error, answer.text or likelier, answer.prompt_tokens)
 
 
-def _why_not(work: Work, written: Mapping[Shown, Analysis]) -> str:
+def _why_not(texts: Texts, written: Mapping[Shown, Analysis]) -> str:
     reasons = (analysis.error for analysis in written.values() if analysis.error)
     return next((f"what the judge was to write first failed: {reason}" for reason in reasons), "")
 

@@ -123,6 +123,18 @@ def test_export_with_prompts_shows_the_steps():
     assert (row["answer_prefix"], row["label_first"], row["label_second"]) == (" - coherence:", " 1", " 5")
 
 
+def test_pilot_counts_what_failed_to_be_written_as_questions_without_an_answer():
+    dataset = make_dataset(candidates=(2, 1))
+    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), Choice())
+    engine = FakeEngine(generate=lambda request: Generation(error="too long"))
+
+    found = forecast(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+    pilot = run_pilot(asked, found.items, engine=engine, number=3)
+
+    assert (pilot.asked.requests, pilot.without_answer, engine.asked) == (3, 3, [])
+    assert pilot.problem == "what the judge was to write first failed: too long"
+
+
 def test_forecast_and_pilot_write_the_steps_once():
     dataset = make_dataset(candidates=(2, 1))
     asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), Choice())
