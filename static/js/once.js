@@ -7,6 +7,7 @@ for (const form of forms) {
         if (form.ariaBusy) event.preventDefault();
         form.ariaBusy = "true";
     });
+    form.addEventListener("input", () => { form.ariaBusy = null; }); // stopped, and chosen anew
 }
 
 // Going back may show the page just as it was left.

@@ -7,12 +7,14 @@ from tests.factories import make_dataset
 
 PRESS_TWICE = """button => {
     const sent = [];
-    addEventListener("submit", event => {
+    const note = event => {
         sent.push(!event.defaultPrevented);
         event.preventDefault();
-    });
+    };
+    addEventListener("submit", note);
     button.click();
     button.click();
+    removeEventListener("submit", note);
     return sent;
 }"""
 
@@ -26,3 +28,5 @@ def test_a_run_that_is_being_started_is_not_started_again(page, sign_in):
 
     assert start.evaluate(PRESS_TWICE) == [True, False]
     expect(page.locator("form[data-once]")).to_have_attribute("aria-busy", "true")
+    page.get_by_label("Seed").fill("1")
+    assert start.evaluate(PRESS_TWICE) == [True, False]
