@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from judging.durations import duration
-from judging.methods import METHODS, Reading
+from judging.methods import METHODS, METRICS, PROMPTED, Reading
 from judging.prices import price
 from judging.services.forecast_rows import Row
 
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
 MINUTE = 60
 MEMORY = "memory"
+WRITTEN_FIRST = frozenset({"<reasoning>", "<analysis A>", "<analysis B>"})
 UNCOUNTED = "; time and cost count them, the tokens below do not"
 
 
@@ -96,7 +97,7 @@ def _tokens(rows: Sequence[Row]) -> Iterator[Fact]:
     yield Fact(
         "tokens", f"{alone:,}, and {shared:,} where what the prompts of a context share is computed once ({how})"
     )
-    yield Fact("longest prompt", _longest(tokens))
+    yield Fact("longest prompt", _longest(tokens, max(map(_most_written_first, rows))))
 
 
 def _at_pace_of_pilot(rows: Sequence[Row]) -> str:
@@ -115,12 +116,20 @@ def _number(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _longest(tokens: Sequence[Row]) -> str:
+def _most_written_first(row: Row) -> int:
+    """Tokens that are put into a question where its first steps, and metrics, are as long as they may be."""
+    method = METHODS[row["method"]]
+    steps = len(method.template & WRITTEN_FIRST) * method.reasoning_tokens
+    return steps + (PROMPTED[METRICS].reasoning_tokens if row["metrics"] else 0)
+
+
+def _longest(tokens: Sequence[Row], written: int) -> str:
     limit, too_long = tokens[0]["limit"], sum(one["too_long"] for one in tokens)
     usual = f"; its own files speak of {tokens[0]['usual']:,}" if tokens[0].get("usual") else ""
     takes = f"takes any number{usual}" if limit is None else f"takes {limit:,}"
     refused = f"; {too_long:,} prompts would be refused as too long" if too_long else ""
-    return f"{max(one['longest'] for one in tokens):,} tokens; the model {takes}{refused}"
+    more = f", and up to {written:,} more that are written first" if written else ""
+    return f"{max(one['longest'] for one in tokens):,} tokens{more}; the model {takes}{refused}"
 
 
 def _memory(memory: Row) -> Fact:
@@ -180,6 +189,18 @@ def _too_long(rows: Sequence[Row]) -> Iterator[str]:
             f"{about}{too_long:,} of the prompts {them} than the {limit:,} tokens that the model takes, "
             f"and would be {end} without an answer"
         )
+    elif written := max((_may_grow_by(row) for row in rows), default=0):
+        yield (
+            f"with up to {written:,} tokens that are written first, the longest prompts may be longer than the "
+            f"{tokens[0]['limit']:,} that the model takes; these would be errors without an answer"
+        )
+
+
+def _may_grow_by(row: Row) -> int:
+    """What is written first, where that may make a prompt too long; else 0."""
+    tokens, written = row["tokens"], _most_written_first(row)
+    limit = None if "undefined" in tokens else tokens["limit"]
+    return written if limit is not None and tokens["longest"] + written > limit else 0
 
 
 def _unusual(rows: Sequence[Row]) -> Iterator[str]:

@@ -68,6 +68,24 @@ def test_tokens_of_an_endpoint_go_by_what_it_counted_in_the_pilot():
 
 
 @pytest.mark.parametrize(
+    ("method", "metrics", "written"), [("prepair", 0, 512), ("geval", 0, 512), ("cot", 0, 256), ("pairwise", 3, 150)]
+)
+def test_prompts_that_may_grow_too_long_by_what_is_written_first_are_warned_of(method, metrics, written):
+    longest = 4_096 - written + 1
+    tight = row(method=method, metrics=metrics, tokens={"longest": longest})
+    fits = row(method=method, metrics=metrics, tokens={"longest": longest - 1})
+
+    assert told(tight)["longest prompt"] == (
+        f"{longest:,} tokens, and up to {written} more that are written first; the model takes 4,096"
+    )
+    assert forecast_warnings([tight]) == [
+        f"with up to {written} tokens that are written first, the longest prompts may be longer than the 4,096 that "
+        "the model takes; these would be errors without an answer"
+    ]
+    assert forecast_warnings([fits]) == []
+
+
+@pytest.mark.parametrize(
     ("usual", "words"),
     [({}, ""), ({"usual": None, "unusual": 0}, ""), ({"usual": 512, "unusual": 0}, "; its own files speak of 512")],
 )
@@ -86,7 +104,7 @@ def test_facts_of_several_runs_are_their_sums():
     assert facts["tokens"].startswith("3,000, and 1,000")
     assert facts["tokens"].endswith("(an estimate, counted on 20 prompts of 4 contexts)")
     assert (facts["longest prompt"], facts["time"], facts["cost"]) == (
-        "300 tokens; the model takes 4,096",
+        "300 tokens, and up to 512 more that are written first; the model takes 4,096",
         "about 3 min 0 s",
         "about 0.75 at the judge's prices",
     )
