@@ -3,25 +3,18 @@
 import hashlib
 import json
 import math
-import os
 import re
-import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import torch
 from transformers import BertConfig, BertModel
 
-from judging.engine.settings import DEMO_FOLDER
 from tests.judging.engine.endpoint import ServedEndpoint, reply
+from tests.judging.engine.served_demo import served_demo
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
-from tests.servers import free_port
 
 TEMPLATE = (
     "{% set said = messages[-1].content %}{{ said.split('\\n\\nAnswer only with')[0] }}"
@@ -53,14 +46,14 @@ def judges(folder: Path, corpus: Sequence[str]) -> Iterator[list[JudgeKind]]:
     save_model(folder / "t5", "t5", closing="</s>", **options)
     with ExitStack() as stack:
         soft, hard = (stack.enter_context(ServedEndpoint(answer)) for answer in (soft_answer, hard_answer))
-        address, model = stack.enter_context(served_demo(folder / "served"))
+        address = stack.enter_context(served_demo(folder / "served", template=TEMPLATE, do_sample=True))
         yield [
             JudgeKind("demo", writing=1),
             JudgeKind("tiny-llama", local(folder / "llama")),
             JudgeKind("tiny-t5", local(folder / "t5"), writing=1),
             JudgeKind("endpoint-soft", endpoint("digest", soft.url)),
             JudgeKind("endpoint-hard", endpoint("digest", hard.url)),
-            JudgeKind("served", endpoint(model, address), asking=1, writing=2),
+            JudgeKind("served", endpoint(str(folder / "served"), address), asking=1, writing=2),
         ]
 
 
@@ -121,41 +114,3 @@ def words_asked_for(said: str) -> list[str]:
     if scale:
         return [str(number) for number in range(int(scale[1]), int(scale[2]) + 1)]
     return re.split(r", | or ", asked[1])
-
-
-@contextmanager
-def served_demo(folder: Path) -> Iterator[tuple[str, str]]:
-    """Address and model of `transformers serve` with the demo judge, which never learned to chat: its template ends
-    after the noun, and it is made to stop after a letter.
-    """
-    shutil.copytree(DEMO_FOLDER, folder)
-    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
-    change(folder / "tokenizer_config.json", chat_template=TEMPLATE)
-    letters = [vocabulary["Ġ" + letter] for letter in "AB"]
-    change(folder / "generation_config.json", eos_token_id=letters, do_sample=True)
-    port = free_port()
-    command = [sys.executable, "-m", "transformers.cli.transformers", "serve", str(folder), "--port", str(port)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    offline = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-    server = subprocess.Popen([*command, "--device", "cpu", "--dtype", "float32"], env=offline, **quiet)
-    try:
-        wait_until_up(server, port)
-        yield f"http://127.0.0.1:{port}/v1", str(folder)
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def change(file: Path, **values: object) -> None:
-    file.write_text(json.dumps(json.loads(file.read_text()) | values))
-
-
-def wait_until_up(server: subprocess.Popen[bytes], port: int) -> None:
-    while server.poll() is None:
-        try:
-            httpx.get(f"http://127.0.0.1:{port}/health").raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.5)
-        else:
-            return
-    raise SystemExit(f"transformers serve ended with status {server.returncode}")

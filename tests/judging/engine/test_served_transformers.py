@@ -5,19 +5,13 @@ a letter, so that what it writes can be held against the same judge, loaded here
 """
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-import httpx
 import pytest
 
 from judging.engine import DEMO_MODEL, EngineSettings, Question, Request, load_engine
 from judging.engine.settings import DEMO_FOLDER
-from tests.judging.workers import wait_until
-from tests.servers import free_port
+from tests.judging.engine.served_demo import served_demo
 
 SAMPLE = Path(DEMO_FOLDER).parent / "sample.jsonl"
 TEMPLATE = "{{ messages[0].content.replace('\\n\\nAnswer only with A or B, and nothing else.', ' Summary') }}"
@@ -25,42 +19,16 @@ TEMPLATE = "{{ messages[0].content.replace('\\n\\nAnswer only with A or B, and n
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served") / "demo"
-    shutil.copytree(DEMO_FOLDER, folder)
-    change(folder / "tokenizer_config.json", chat_template=TEMPLATE)
-    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
-    change(folder / "generation_config.json", eos_token_id=[vocabulary["Ġ" + letter] for letter in "AB"])
-    return folder
+    return tmp_path_factory.mktemp("served") / "demo"
 
 
 @pytest.fixture(scope="module")
 def served(folder):
     """The judge behind the server."""
-    port = free_port()
-    command = [sys.executable, "-m", "transformers.cli.transformers", "serve", str(folder), "--port", str(port)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    offline = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-    server = subprocess.Popen([*command, "--device", "cpu", "--dtype", "float32"], env=offline, **quiet)
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
-            wait_until(lambda: is_up(client), what="the server answers")
-        engine = load_engine(EngineSettings("openai", str(folder), base_url=f"http://127.0.0.1:{port}/v1"))
+    with served_demo(folder, template=TEMPLATE) as address:
+        engine = load_engine(EngineSettings("openai", str(folder), base_url=address))
         yield engine
         engine.close()
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def change(file, **values):
-    file.write_text(json.dumps(json.loads(file.read_text()) | values))
-
-
-def is_up(client):
-    try:
-        return client.get("/health").is_success
-    except httpx.TransportError:
-        return False
 
 
 def sample_questions(answer_prefix):
