@@ -2,8 +2,10 @@
 
 import pytest
 
+from judging.engine import Generation
 from judging.engine.fake import FakeEngine
 from judging.models import Comparison
+from judging.services.answers import Cost
 from judging.services.execution import execute_chunk
 from tests.factories import make_dataset, make_run
 
@@ -26,3 +28,12 @@ def test_answer_to_what_somebody_answered_meanwhile_leaves_theirs_as_it_is():
     assert run.status == "done"
     assert sorted(run.comparisons.values_list("p_first", flat=True)) == [0.125, 0.5, 0.5, 0.5, 0.5, 0.5]
     assert run.comparisons.get(first=first, second=second).p_first == 0.125
+
+
+def test_cost_of_texts_leaves_out_what_was_computed_for_another():
+    written = [
+        Generation("one", prompt_tokens=10, generated_tokens=4, shared_tokens=0),
+        Generation("two", prompt_tokens=10, generated_tokens=3, shared_tokens=8),
+    ]
+
+    assert Cost.of_texts(written, 2.5) == Cost(prompt_tokens=20, computed_tokens=19, seconds=2.5)

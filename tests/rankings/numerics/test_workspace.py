@@ -14,7 +14,7 @@ def test_workspace_gives_the_memory_of_a_name_again():
     assert not np.shares_memory(small, other)
 
 
-def test_workspace_grows():
+def test_workspace_grows_where_more_is_asked_for():
     workspace = Workspace()
     workspace.empty("one", (2,), np.int32)
 
