@@ -74,7 +74,7 @@ class Attribute(models.Model):
         return self.name
 
     @property
-    def comparative(self) -> str:
+    def asked_as(self) -> str:
         """What people are asked for, in the words in which judges are: "more coherent", "better"."""
         return comparative_of(self.adjective or default_adjective(self.name))
 
