@@ -19,6 +19,7 @@ PILOT_COUNTS = "only the endpoint knows its tokenizer; the pilot tells what it c
 NO_TOKENS = "a metric reads no prompt"
 NO_PILOT = "nothing was asked; a pilot (--pilot N) tells"
 NOT_YET = "the pilot has not come to its end"
+IN_VAIN = "no question of the pilot came to the judge"
 AT_ENDPOINT = "the model runs at its endpoint"
 RUNS_HERE = "the model runs here"
 MEASURED_HERE = "metrics are measured here"
@@ -70,6 +71,8 @@ def _no_memory(judge: Judge) -> Row:
 
 def _seconds(found: Forecast, pilot: Pilot) -> Row:
     """At the pace of the pilot."""
+    if pilot.is_in_vain:
+        return {"value": None, "undefined": IN_VAIN}
     return {"value": _of_all(found, pilot, pilot.asked.seconds, pilot.analyses.seconds, pilot.metrics.seconds)}
 
 
@@ -83,6 +86,8 @@ def _cost(asked: Asked, found: Forecast, pilot: Pilot | None, *, why_no_pilot: s
         return {"value": None, "undefined": NO_PRICES}
     if pilot is None:
         return {"value": None, "undefined": why_no_pilot}
+    if pilot.is_in_vain:
+        return {"value": None, "undefined": IN_VAIN}
     answer_tokens = ANSWER_TOKENS * (asked.writing.samples or 1)
     question = pilot.asked.prompt_tokens * price_input + pilot.asked.requests * answer_tokens * price_output
     analyses, metrics = (

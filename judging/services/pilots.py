@@ -53,6 +53,11 @@ class Pilot:
     without_answer: int
     problem: str
 
+    @property
+    def is_in_vain(self) -> bool:
+        """Whether no question came to the judge, so that nothing is known of its pace."""
+        return self.without_answer == self.asked.requests and not self.asked.prompt_tokens
+
 
 def run_pilot(
     asked: Asked,

@@ -57,6 +57,15 @@ def test_dry_run_without_a_pilot_loads_no_judge(asked):
     assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) tells"}
 
 
+def test_time_is_not_told_by_questions_that_never_came_to_the_judge(asked):
+    engine = FakeEngine(lambda question: Answer(error="the prompt is too long"))
+
+    (row,) = dry_run(asked[:1], pilot=2, load=lambda settings: engine)
+
+    assert row["pilot"]["without_answer"] == 2
+    assert row["seconds"] == {"value": None, "undefined": "no question of the pilot came to the judge"}
+
+
 def test_dry_run_is_refused_where_the_first_prompt_cannot_be(asked, monkeypatch):
     class Silent(FakeEngine):
         def render(self, question):
