@@ -122,6 +122,16 @@ def test_curves_of_people_stand_beside_those_of_the_judge():
     assert report["people"] == {"contexts": 1, "votes": 9, "against": "human scores"}
 
 
+def test_curves_of_people_are_over_the_contexts_that_the_judge_answered():
+    [context] = one_context(3, 2, 1, votes=VOTES)
+    dataset = make_dataset([context | {"context": key} for key in ("c0", "c1")])
+    run = compared(dataset, answers("a b 0.9"))
+
+    people = curve_report(run, CurveChoice(("win-ratio",), people=True, draws=2))["people"]
+
+    assert (people["contexts"], people["votes"]) == (1, 9)
+
+
 def test_every_point_of_the_judge_has_its_worth_in_votes():
     report = curve_report(
         voted_run(3, 2, 1), CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, draws=3)

@@ -3,6 +3,7 @@
 from math import log
 
 import pytest
+from django.urls import reverse
 
 from judging.exceptions import Refused
 from rankings.reports import scores_of
@@ -149,3 +150,14 @@ def test_scores_of_a_metric_cannot_be_debiased():
 
     with pytest.raises(Refused, match="scores candidates one by one, so there is no position bias to take out"):
         scores_of(run, ranking="score", debias=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "ending"), [({}, ""), ({"debias": "on"}, "-debiased"), ({"average_orders": "on"}, "-averaged")]
+)
+def test_downloaded_scores_say_in_their_name_what_was_done_about_the_order(client, researcher, query, ending):
+    run = compared(make_dataset())
+
+    answer = client.get(reverse("run-scores-download", args=[run.pk]), {"ranking": "win-ratio"} | query)
+
+    assert f'filename="run-{run.pk}-win-ratio{ending}.csv"' in answer.headers["Content-Disposition"]
