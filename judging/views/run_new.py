@@ -245,6 +245,8 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
 def seconds_for(comparisons: int, asked: Asked) -> float | None:
     """At the speed of the judge's last run that asked so on this dataset; None where none of the last few did."""
     done = Run.objects.filter(dataset=asked.dataset, judge=asked.judge, status=Run.Status.DONE)
+    if asked.judge.backend == Judge.Backend.TRANSFORMERS:
+        done = done.exclude(prompt_tokens=0)  # none of its questions came to the model
     runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]
     wanted = (asked.writing, asked.metrics)
     last = next((run for run in runs if (writing_in(run.spec), metrics_in(run.spec)) == wanted), None)

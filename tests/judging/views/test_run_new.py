@@ -86,13 +86,17 @@ def test_new_run_without_a_choice_of_pairs_asks_about_all(client, researcher, ha
 
 
 @pytest.mark.parametrize(
-    ("prompt", "told"),
-    [("comparative-1", "About 3 s at the speed of"), ("prepair-1", "finished no run by this method on this dataset")],
+    ("prompt", "tokens", "told"),
+    [
+        ("comparative-1", 100, "About 3 s at the speed of"),
+        ("comparative-1", 0, "finished no run by this method on this dataset"),
+        ("prepair-1", 100, "finished no run by this method on this dataset"),
+    ],
 )
-def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher, prompt, told):
+def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher, prompt, tokens, told):
     dataset = make_dataset(candidates=(3,))
     run = answer_run(make_run(dataset, judge=Judge.objects.get(name="demo"), owner=researcher))
-    Run.objects.filter(pk=run.pk).update(seconds=3)
+    Run.objects.filter(pk=run.pk).update(seconds=3, prompt_tokens=tokens)
     chosen = choices(dataset, prompts=prompts_named(prompt))
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
@@ -105,7 +109,7 @@ def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher
     dataset, demo = make_dataset(candidates=(3,)), Judge.objects.get(name="demo")
     elsewhere = answer_run(make_run(make_dataset("Others", candidates=(3,)), judge=demo, owner=researcher))
     by_another = answer_run(make_run(dataset, judge=make_judge("another"), owner=researcher))
-    Run.objects.filter(pk__in=[elsewhere.pk, by_another.pk]).update(seconds=3)
+    Run.objects.filter(pk__in=[elsewhere.pk, by_another.pk]).update(seconds=3, prompt_tokens=100)
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
 
