@@ -18,7 +18,7 @@ from rankings.numerics.likelihood import likely_orders, net_gains
 from rankings.numerics.logistic_alone import fit_alone
 from rankings.numerics.preference_places import sorted_by_preference
 from rankings.numerics.product_of_experts import clipped, sparse_gaussian
-from rankings.numerics.stacked_logistic import rank_orders
+from rankings.numerics.stacked_logistic import Outcomes, rank_orders
 from rankings.numerics.tallies import Taken, Tally, add
 
 
@@ -122,13 +122,19 @@ class _Logistic:
         n_pairs, n_orders = tally.pairs.shape
         self.asked = np.zeros((2 * n_pairs, n_orders), dtype=np.float32) if self.shift else tally.pairs
         self.favour, self.fitted = np.zeros((2, *tally.played.shape))
+        # Without pseudo-wins answers may be all but certain.
+        self.outcomes = None if ranking.pseudo_wins else Outcomes(*np.zeros((2, *self.asked.shape)))
 
     def take(self, taken: Taken) -> None:
-        surplus = self.answers[taken.members] - 0.5
-        add(self.favour, taken.first, surplus)
-        add(self.favour, taken.second, -surplus)
+        answers, pairs, listed_first = self.answers[taken.members], taken.pairs, taken.rising
+        add(self.favour, taken.first, answers - 0.5)
+        add(self.favour, taken.second, 0.5 - answers)
         if self.shift:  # the order in which a pair was shown matters
-            add(self.asked, taken.pairs + np.where(taken.rising, 0, self.tally.pairs.size), np.float32(1))
+            pairs, listed_first = pairs + np.where(taken.rising, 0, self.tally.pairs.size), np.ones_like(taken.rising)
+            add(self.asked, pairs, np.float32(1))
+        if self.outcomes is not None:
+            add(self.outcomes.won, pairs, np.where(listed_first, answers, 1 - answers))
+            add(self.outcomes.lost, pairs, np.where(listed_first, 1 - answers, answers))
 
     def scores(self) -> FloatArray:
         self.fitted = rank_orders(
@@ -138,6 +144,7 @@ class _Logistic:
             extra=2 * self.extra,
             start=self.fitted,
             workspace=self.tally.workspace,
+            outcomes=self.outcomes,
         )
         return self.fitted
 

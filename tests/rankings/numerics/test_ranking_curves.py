@@ -83,6 +83,22 @@ def test_curve_is_the_mean_over_draws_of_the_correlation_of_the_comparisons_aske
     assert point.mean == pytest.approx(np.mean([found["spearman"].per_context for found in of_draws]), abs=1e-12)
 
 
+@pytest.mark.parametrize("debiased", [False, True])
+def test_curve_after_few_certain_answers_ties_what_the_report_ties(debiased):
+    comparisons, people = run_with_people(n_contexts=40, n_candidates=7)
+    hard = comparisons.with_p_first(np.round(comparisons.p_first))
+    debiasing = Debiasing.of_run(hard) if debiased else None
+
+    [point] = curve("poe-bt", hard, people, debiasing=debiasing, draws=3, budgets=[7])
+
+    [drawn] = drawn_orders(hard, "random", draws=3, seed=0)
+    assert drawn.draws.covering.max() <= 7
+    asked = [np.sort(drawn.batch.members[drawn.draws.steps[:, number, :7].ravel()]) for number in range(3)]
+    every = np.ones(40, dtype=bool)
+    of_draws = [correlate(score("poe-bt", hard.select(some), debiasing), people, every) for some in asked]
+    assert point.mean == pytest.approx(np.mean([found["spearman"].per_context for found in of_draws]), abs=1e-12)
+
+
 def test_curve_is_the_same_for_the_same_seed():
     comparisons, people = run_with_people()
 

@@ -3,7 +3,9 @@ import pytest
 from scipy.special import expit
 
 from rankings.numerics.logistic_newton import fit_stack
-from rankings.numerics.stacked_logistic import fit_orders, rank_orders
+from rankings.numerics.ranks import average_ranks
+from rankings.numerics.scores import rounded
+from rankings.numerics.stacked_logistic import Outcomes, fit_orders, rank_orders
 from rankings.numerics.workspace import Workspace
 
 SIZE, PROBLEMS = 6, 40
@@ -58,6 +60,22 @@ def test_rank_orders_rank_as_the_exact_fit_does(spread, extra):
 
     assert np.argsort(scores, axis=0).tolist() == np.argsort(exact, axis=0).tolist()
     assert scores == pytest.approx(exact, abs=0.01)
+
+
+@pytest.mark.parametrize(("n_lists", "shift"), [(1, 0.0), (2, 0.4)])
+def test_rank_orders_tie_what_the_exact_fit_ties_where_all_answers_are_all_but_certain(n_lists, shift):
+    asked, won, favour = problems(n_lists, spread=1e3)
+    first, second = (np.r_[LOW, HIGH], np.r_[HIGH, LOW]) if n_lists == 2 else (LOW, HIGH)
+    lost = asked - won
+    exact = fit_stack(first, second, won, lost, n_candidates=SIZE, shift=shift).scores
+    options = {"shift": shift, "extra": 0.0, "start": np.zeros(exact.shape), "workspace": Workspace()}
+
+    scores = rank_orders(asked, favour, outcomes=Outcomes(won, lost), **options)
+
+    assert scores == pytest.approx(exact, abs=0.001)
+    ranks = average_ranks(rounded(exact.T))
+    assert average_ranks(rounded(scores.T)).tolist() == ranks.tolist()
+    assert (ranks % 1 > 0).any() == (shift == 0)
 
 
 def test_rank_orders_take_a_shift_out_of_both_orders():
