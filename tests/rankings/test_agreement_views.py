@@ -59,6 +59,16 @@ def test_agreement_has_a_card_of_the_same_shape_for_each_rater(client, panel, ru
     assert len({tuple(figure.title for figure in card.figures) for card in cards}) == 1
 
 
+@pytest.mark.parametrize(("judges", "shown"), [(["careful"], False), (["careful", "hasty"], True)])
+def test_agreement_of_judges_with_each_other_is_shown_where_there_are_two(client, panel, judges, shown):
+    for judge in judges:
+        judged(panel, judge)
+
+    context = client.get(reverse("dataset-agreement", args=[panel.pk])).context
+
+    assert bool(context["judges"]) == shown
+
+
 def test_runs_of_other_datasets_are_not_offered_for_comparison(client, panel, runs):
     elsewhere = judged(voted_dataset(contexts=2, name="Another"), "careful")
 
