@@ -138,3 +138,12 @@ def test_interval_over_units_of_few_kinds_is_that_of_drawing_them_one_by_one():
 
     assert at_once.value == one_by_one.value
     assert (at_once.low, at_once.high) == pytest.approx((one_by_one.low, one_by_one.high), abs=0.005)
+
+
+def test_ratios_draw_no_context_that_counts_in_none_of_them():
+    above, below = np.array([[1.0, 2], [3, 0], [1, 1]]), np.array([[2.0, 3], [4, 1], [4, 2]])
+    empty = np.zeros((5, 2))
+
+    alone = ratios(above, below, if_empty="nothing")
+
+    assert ratios(np.vstack([empty, above]), np.vstack([empty, below]), if_empty="nothing") == alone
