@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,7 +22,7 @@ class PromptCount:
     """What some questions come to.
 
     prompts, groups: how many there are. refused: those that cannot be asked whatever their length, in none of the
-        others.
+        others; problem: why the first of them cannot.
     prompt_tokens: of all prompts, each alone. shared_tokens: those left where what the prompts of one group share at
         their beginning is computed once; an encoder shares whole prompts only.
     longest: tokens of the longest prompt, 0 for none; too_long: prompts with more than the model takes; unusual: with
@@ -33,6 +32,7 @@ class PromptCount:
     prompts: int = 0
     groups: int = 0
     refused: int = 0
+    problem: str = ""
     prompt_tokens: int = 0
     shared_tokens: int = 0
     longest: int = 0
@@ -60,18 +60,21 @@ def count_prompts(
 
 
 def _count(renderer: PromptRenderer, questions: Sequence[Question], go_on: Callable[[], bool]) -> PromptCount:
-    asked, prompts = 0, []
+    asked, prompts, problems = 0, [], []
     for question in questions:
         if asked and not go_on():
             break
         asked += 1
-        with suppress(QuestionRefused):
+        try:
             prompts.append(_tokenised(renderer, question))
+        except QuestionRefused as reason:
+            problems.append(str(reason))
     lengths = [renderer.length(prompt) for prompt in prompts]
     return PromptCount(
         prompts=asked,
         groups=1,
-        refused=asked - len(prompts),
+        refused=len(problems),
+        problem=problems[0] if problems else "",
         prompt_tokens=sum(prompt.tokens for prompt in prompts),
         shared_tokens=_encoder_tokens(prompts) + _decoder_tokens(prompts),
         longest=max(lengths, default=0),
@@ -115,6 +118,7 @@ def _sum(one: PromptCount, other: PromptCount) -> PromptCount:
         prompts=one.prompts + other.prompts,
         groups=one.groups + other.groups,
         refused=one.refused + other.refused,
+        problem=one.problem or other.problem,
         prompt_tokens=one.prompt_tokens + other.prompt_tokens,
         shared_tokens=one.shared_tokens + other.shared_tokens,
         longest=max(one.longest, other.longest),

@@ -32,7 +32,7 @@ def forecast_facts(rows: Sequence[Row]) -> list[Fact]:
 
 def forecast_warnings(rows: Sequence[Row]) -> list[str]:
     """Why not all of the runs' questions would have an answer, as far as it is known beforehand."""
-    return [*_too_long(rows), *_unusual(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
+    return [*_refused(rows), *_too_long(rows), *_unusual(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
 
 
 def forecast_lines(row: Row) -> Iterator[str]:
@@ -176,6 +176,17 @@ def _sum(figures: Sequence[Row]) -> tuple[float | None, str]:
     """Of all of them, or None and why one of them has no value."""
     undefined = next((figure["undefined"] for figure in figures if figure["value"] is None), "")
     return (None, undefined) if undefined else (sum(figure["value"] for figure in figures), "")
+
+
+def _refused(rows: Sequence[Row]) -> Iterator[str]:
+    tokens = [row["tokens"] for row in rows if row["tokens"].get("refused")]  # older forecasts do not say
+    if tokens:
+        refused = sum(one["refused"] for one in tokens)
+        about = "" if all(one["is_exact"] for one in tokens) else "about "
+        yield (
+            f"{about}{refused:,} of the questions cannot be put to this model, and would be "
+            f"{'an error' if refused == 1 else 'errors'} without an answer: {tokens[0]['problem']}"
+        )
 
 
 def _too_long(rows: Sequence[Row]) -> Iterator[str]:

@@ -40,7 +40,8 @@ class Tokens:
     prompt_tokens: each prompt alone, once for each sample of its answer. shared_tokens: where what the prompts of a
     context share at their beginning is computed once. longest: of the longest prompt counted. limit: the most that the
     model takes; None where nothing ends it. too_long: prompts with more, which would be refused. usual: where nothing
-    ends it, the length that its files speak of; None where they do not. unusual: prompts with more.
+    ends it, the length that its files speak of; None where they do not. unusual: prompts with more. refused: prompts
+    that cannot be put to the model, and problem, why the first of them cannot.
     """
 
     counted: int
@@ -54,6 +55,8 @@ class Tokens:
     too_long: int
     usual: int | None
     unusual: int
+    refused: int
+    problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +236,8 @@ class _Counter:
             too_long=max(round(counted.too_long * factor), longest.too_long),
             usual=self.renderer.usual_prompt_tokens,
             unusual=max(round(counted.unusual * factor), longest.unusual),
+            refused=round(counted.refused * factor),
+            problem=counted.problem,
         )
 
     def _count(self, groups: Iterable[Sequence[Item]]) -> PromptCount:

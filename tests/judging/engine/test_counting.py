@@ -57,6 +57,7 @@ def test_prompts_over_the_limit_are_too_long_and_those_that_cannot_be_asked_refu
     count = count_prompts(renderer, [[long, same_labels]])
 
     assert (count.prompts, count.too_long, count.refused) == (2, 1, 1)
+    assert count.problem.startswith("the two label words cannot be told apart")
     assert count.longest > renderer.max_prompt_tokens
 
 

@@ -148,6 +148,11 @@ def test_run_that_fits_is_warned_of_nothing():
             "and would be errors without an answer",
         ),
         (
+            {"tokens": {"refused": 10, "problem": "the label words cannot be told apart"}},
+            "10 of the questions cannot be put to this model, and would be errors without an answer: the label words "
+            "cannot be told apart",
+        ),
+        (
             {"tokens": {"limit": None, "usual": 512, "unusual": 3}},
             "3 of the prompts are longer than the 512 tokens that the model's own files speak of: nothing is cut off "
             "and each has an answer, but the model may not have learned from texts so long",
