@@ -141,8 +141,8 @@ def test_interval_over_units_of_few_kinds_is_that_of_drawing_them_one_by_one():
 
 
 def test_ratios_draw_no_context_that_counts_in_none_of_them():
-    above, below = np.array([[1.0, 2], [3, 0], [1, 1]]), np.array([[2.0, 3], [4, 1], [4, 2]])
-    empty = np.zeros((5, 2))
+    above, below = np.random.default_rng(1).random((20, 2)), np.ones((20, 2))
+    empty = np.zeros((20, 2))
 
     alone = ratios(above, below, if_empty="nothing")
 
