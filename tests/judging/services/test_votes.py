@@ -142,6 +142,17 @@ def test_skip_stores_the_reason_and_withdraws_a_vote():
     assert Vote.objects.count() == 0
 
 
+@pytest.mark.parametrize("withdraw", [reopen, lambda assignment: skip(assignment, reason="other")])
+def test_withdrawing_a_vote_leaves_every_other_vote(withdraw):
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(votes_per_pair=2)
+    mine, *others = [vote(campaign, person) for person in (ann, ann, ben)]
+
+    withdraw(mine.assignment)
+
+    assert list(Vote.objects.order_by("pk")) == others
+
+
 def test_skip_refuses_without_a_known_reason():
     assignment = next_pair(small_campaign(), annotator=make_annotator("ann"))
 
