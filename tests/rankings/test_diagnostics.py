@@ -73,6 +73,24 @@ def test_cycles_are_told_by_context():
     assert consistency["contexts"] == [{"context": "c0", "cyclic": 1, "triads": 1}]
 
 
+def test_contexts_with_the_most_cycles_come_first():
+    """Of c0 the one triad is a cycle; of c1, where d beats a, two of the four are."""
+    sizes = {"c0": "abc", "c1": "abcd"}
+    contexts = [
+        {"context": context, "text": "Article", "candidates": [{"candidate": key, "text": key} for key in keys]}
+        for context, keys in sizes.items()
+    ]
+    won = {"c0": ("ab", "bc", "ca"), "c1": ("ab", "bc", "cd", "da", "ac", "bd")}
+    lines = [f"{context},overall,{first},{second},0.9\n" for context in won for first, second in won[context]]
+    contexts[0]["candidates"][0]["scores"] = {"overall": 1}
+    run = compared(make_dataset(contexts), "context,attribute,first,second,p_first\n" + "".join(lines))
+
+    assert diagnostics(run)["consistency"]["contexts"] == [
+        {"context": "c1", "cyclic": 2, "triads": 4},
+        {"context": "c0", "cyclic": 1, "triads": 1},
+    ]
+
+
 def test_rater_fit_has_people_and_the_judges_given():
     run = compared(make_dataset())
     other = compared(run.dataset, judge="other")

@@ -105,6 +105,18 @@ def test_several_votes_on_a_pair_are_one_label():
     )
 
 
+def test_label_of_several_votes_is_their_mean():
+    """Of three people, all prefer the first in every other context, and one in the others."""
+    table = table_of(("one", "other"), contexts=30)
+    first, second = (np.repeat(side[:24], 3) for side in every_pair(table))
+    given = np.tile([1.0, 1.0, 1.0, 0.0, 1.0, 0.0], 12)
+    votes = Votes(Comparisons(len(table), first, second, given, table.starts), np.zeros(72))
+
+    found = prediction_powered(table, votes, answered(table, np.full(30, 0.6)))
+
+    assert [row["win_rate_people"]["value"] for row in found["systems"]] == pytest.approx([2 / 3, 1 / 3])
+
+
 def test_votes_on_every_pair_leave_nothing_to_add(study):
     table, human, judge, _ = study
 

@@ -66,6 +66,15 @@ def test_failed_run_says_why_as_text(client, researcher):
     assert "no model &lt;b&gt;there&lt;/b&gt;" in client.get(run.get_absolute_url()).content.decode()
 
 
+def test_cancelling_says_whether_there_was_something_to_cancel(client, researcher):
+    run = make_run(owner=researcher)
+
+    told = [client.post(reverse("run-cancel", args=[run.pk]), follow=True).content.decode() for _ in range(2)]
+
+    assert f"Run {run.pk} is cancelled." in told[0]
+    assert f"Run {run.pk} had ended already." in told[1]
+
+
 def test_cancelled_run_can_be_resumed(client, researcher, handed_over):
     run = make_run(owner=researcher)
 
