@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, ProgrammingError, connection
+from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 
 from judging.engine import EngineError, LoadFailed, Unavailable
 from judging.exceptions import Refused
@@ -14,6 +14,7 @@ from judging.formats import InvalidFile
 from judging.models import Run
 
 BAD_INPUT = 2
+ONCE_IT_IS_BACK = "Once it is back, give the same command again: what is stored stays."
 
 
 class EvenhandCommand(BaseCommand, ABC):
@@ -48,11 +49,23 @@ class EvenhandCommand(BaseCommand, ABC):
             sys.exit(BAD_INPUT)
         except EngineError as failure:
             raise CommandError(str(failure)) from failure
-        except (OperationalError, ProgrammingError) as error:
-            if Run._meta.db_table in connection.introspection.table_names():
-                raise
-            raise CommandError("the database has no tables yet; run `python manage.py migrate` first") from error
+        except (OperationalError, InterfaceError, ProgrammingError) as error:
+            if trouble := trouble_with_the_database(error):
+                raise CommandError(trouble) from error
+            raise
         if options.get("json"):
             self.stdout.write(json.dumps(result, allow_nan=False, ensure_ascii=False))
         else:
             self.show(result)
+
+
+def trouble_with_the_database(error: Exception) -> str:
+    """What is to be done about it; empty where the database is there, so that it is no trouble of the database's."""
+    try:
+        tables = connection.introspection.table_names()
+    except (OperationalError, InterfaceError):
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        return f"the database cannot be reached: {reason}\n{ONCE_IT_IS_BACK}"
+    if Run._meta.db_table not in tables:
+        return "the database has no tables yet; run `python manage.py migrate` first"
+    return ""

@@ -77,6 +77,8 @@ class JudgingCommand(EvenhandCommand):
             teller.tell_now_and_then()
             time.sleep(POLL_SECONDS)  # others hold what is left of it
         teller.tell()
+        if run.status == Run.Status.CANCELLED:
+            raise CommandError(how_to_go_on(run.pk))
         if run.status != Run.Status.DONE:
             reason = f": {run.error}" if run.error else ""
             raise CommandError(f"{run} {run.status}{reason}\nOnce that is mended, go on with: evenhand resume {run.pk}")
@@ -85,8 +87,12 @@ class JudgingCommand(EvenhandCommand):
             self.note(f"Once that is mended, ask them again with: evenhand resume {run.pk} --errors")
 
     def _cancel(self, runs: Sequence[Run]) -> None:
-        cancelled = [str(run.pk) for run in runs if cancel(run)]
-        raise CommandError("\n".join(f"run {pk} is cancelled; go on with: evenhand resume {pk}" for pk in cancelled))
+        cancelled = [run.pk for run in runs if cancel(run)]
+        raise CommandError("\n".join(map(how_to_go_on, cancelled)))
+
+
+def how_to_go_on(run_id: int) -> str:
+    return f"run {run_id} is cancelled; go on with: evenhand resume {run_id}"
 
 
 def judge_here(run: Run, holder: EngineHolder, *, on_slice: Callable[[], None]) -> None:

@@ -8,13 +8,26 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_commands_say_what_to_do_where_the_database_has_no_tables(tmp_path):
-    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/empty.sqlite3", "SECRET_KEY": "only-for-tests"}
+def list_runs(database):
+    environment = {**os.environ, "DATABASE_URL": database, "SECRET_KEY": "only-for-tests"}
     environment["DJANGO_SETTINGS_MODULE"] = "evalsite.settings"
     command = [sys.executable, "manage.py", "runs", "--json"]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+def test_commands_say_what_to_do_where_the_database_has_no_tables(tmp_path):
+    done = list_runs(f"sqlite:///{tmp_path}/empty.sqlite3")
 
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.strip() == "CommandError: the database has no tables yet; run `python manage.py migrate` first"
+
+
+def test_commands_say_that_the_database_cannot_be_reached(tmp_path):
+    done = list_runs(f"sqlite:///{tmp_path}/gone/evenhand.sqlite3")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "CommandError: the database cannot be reached: unable to open database file",
+        "Once it is back, give the same command again: what is stored stays.",
+    ]
