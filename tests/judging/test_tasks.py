@@ -91,6 +91,16 @@ def test_sweep_sends_the_chunk_of_a_dead_worker_once():
     assert tasks.queue_length("default") == 3
 
 
+def test_sweep_finishes_a_run_whose_last_worker_died_just_before_it_could():
+    run = make_run()
+    run.chunks.update(status="done")
+
+    tasks.sweep()
+
+    run.refresh_from_db()
+    assert run.status == "done"
+
+
 @pytest.fixture
 def forecast():
     """Asked for a while ago."""

@@ -153,6 +153,18 @@ def test_annotators_start_no_runs(annotator):
     assert not Run.objects.exists()
 
 
+def test_a_resumed_run_is_handed_to_the_workers(researcher, monkeypatch, django_capture_on_commit_callbacks):
+    run = make_run(owner=researcher.user)
+    sent = []
+    monkeypatch.setattr(tasks, "send", sent.extend)
+    researcher.post(f"/api/runs/{run.pk}/cancel/")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        researcher.post(f"/api/runs/{run.pk}/resume/")
+
+    assert sent == list(run.chunks.all())
+
+
 def test_a_run_is_cancelled_and_resumed(researcher):
     run = make_run(owner=researcher.user)
 
