@@ -9,8 +9,10 @@ goes far.
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.workspace import Workspace
@@ -41,6 +43,15 @@ def pair_rows(size: int) -> tuple[slice, ...]:
     lengths = np.arange(size - 1, 0, -1)
     ends = np.cumsum(lengths)
     return tuple(slice(int(end - length), int(end)) for length, end in zip(lengths, ends, strict=True))
+
+
+@lru_cache(maxsize=64)
+def pair_signs(size: int, dtype: np.dtype[Any]) -> csr_array:
+    """+1 for the lower and -1 for the higher candidate of each pair, (size, n_pairs)."""
+    ends = np.concatenate(np.triu_indices(size, 1))
+    n_pairs = len(ends) // 2
+    values = np.repeat(np.array([1, -1], dtype=dtype), n_pairs)
+    return csr_array((values, (ends, np.tile(np.arange(n_pairs), 2))), shape=(size, n_pairs))
 
 
 def eliminate(weights: FloatArray, workspace: Workspace) -> Elimination:

@@ -16,10 +16,14 @@ from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.insertions import improved_orders, scores_of_orders
 from rankings.numerics.likelihood import likely_orders, net_gains
 from rankings.numerics.logistic_alone import fit_alone
+from rankings.numerics.outcomes import Outcomes
 from rankings.numerics.preference_places import sorted_by_preference
 from rankings.numerics.product_of_experts import clipped, sparse_gaussian
-from rankings.numerics.stacked_logistic import Outcomes, rank_orders
+from rankings.numerics.stacked_logistic import rank_orders
 from rankings.numerics.tallies import Taken, Tally, add
+
+_CERTAIN = 1e-4
+"""Where an answer is nearer to 0 or 1 than this, fits go by outcomes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +126,8 @@ class _Logistic:
         n_pairs, n_orders = tally.pairs.shape
         self.asked = np.zeros((2 * n_pairs, n_orders), dtype=np.float32) if self.shift else tally.pairs
         self.favour, self.fitted = np.zeros((2, *tally.played.shape))
-        # Without pseudo-wins answers may be all but certain.
-        self.outcomes = None if ranking.pseudo_wins else Outcomes(*np.zeros((2, *self.asked.shape)))
+        certain = not ranking.pseudo_wins and np.minimum(ranking.answers, 1 - ranking.answers).min(initial=1) < _CERTAIN
+        self.outcomes = Outcomes(*np.zeros((2, *self.asked.shape))) if certain else None
 
     def take(self, taken: Taken) -> None:
         answers, pairs, listed_first = self.answers[taken.members], taken.pairs, taken.rising

@@ -9,17 +9,15 @@ places any more are left as they are: most of them.
 """
 
 from copy import copy
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.eliminations import Elimination, eliminate, pair_rows, solve
+from rankings.numerics.eliminations import Elimination, eliminate, pair_rows, pair_signs, solve
 from rankings.numerics.logistic_newton import BOLD_ITERATIONS
+from rankings.numerics.outcomes import CertainLikelihood, Outcomes
 from rankings.numerics.workspace import Workspace
 
 STEP_TOLERANCE = 5e-8
@@ -36,8 +34,6 @@ _FAR = 0.3
 """Differences of scores that have moved by more than this, in most problems, are worth another elimination."""
 _FARTHEST = 50.0
 """Beyond this the bound is out of reach of single precision anyway; exp of more overflows."""
-_FARTHEST_ODDS = 700.0
-"""Logarithms of odds beyond this overflow."""
 _CLOSE = 1e-3
 """Half scores are compared with each other once they are known to this."""
 _WORTH_SORTING = 0.3
@@ -65,18 +61,6 @@ def fit_orders(
     return 2 * (halves - halves.mean(axis=0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcomes:
-    """What the candidate that is listed first won and lost, both float, of the shape of `asked`."""
-
-    won: FloatArray
-    lost: FloatArray
-
-    def of(self, some: BoolArray | IntArray) -> "Outcomes":
-        """The same of some of the problems."""
-        return Outcomes(self.won[:, some], self.lost[:, some])
-
-
 def rank_orders(
     asked: NDArray[Any],
     favour: FloatArray,
@@ -101,7 +85,7 @@ def rank_orders(
         double = (
             _Likelihood(asked[:, some].astype(np.float64) + extra, favour[:, some], shift, workspace)
             if outcomes is None
-            else _CertainLikelihood(outcomes.of(some), shift, workspace)
+            else CertainLikelihood(outcomes.of(some), shift, workspace)
         )
         _refine(double, unsettled, _MOST_ROUGH_ITERATIONS)
         halves[:, some] = unsettled
@@ -171,7 +155,7 @@ class _Settling:
         return ~close | (gaps <= self.error + self.openness * self.rounding)
 
 
-def _refine(likelihood: "_Likelihood | _CertainLikelihood", halves: FloatArray, taken: int) -> None:
+def _refine(likelihood: "_Likelihood | CertainLikelihood", halves: FloatArray, taken: int) -> None:
     """Steps in double precision, written into the half scores; curvatures that have hardly changed are used again."""
     left = np.arange(halves.shape[1])
     moved = np.inf
@@ -213,7 +197,7 @@ class _Likelihood:
         np.tanh(self._chances, out=self._chances)
         np.multiply(self._asked, self._chances, out=self._expected)
         expected = self._expected[0] - self._expected[1] if self.shift else self._expected[0]
-        gradient: NDArray[Any] = self.favour - _signs(len(halves), expected.dtype) @ expected
+        gradient: NDArray[Any] = self.favour - pair_signs(len(halves), expected.dtype) @ expected
         return gradient
 
     def elimination(self) -> Elimination:
@@ -226,55 +210,6 @@ class _Likelihood:
         if self.shift:
             self._expected[0] += self._expected[1]
         return eliminate(self._expected[0].astype(np.float32, copy=False), self.workspace)
-
-
-class _CertainLikelihood:
-    """The same from outcomes, in double precision: what is all but certain is not subtracted from 1."""
-
-    def __init__(self, outcomes: Outcomes, shift: float, workspace: Workspace) -> None:
-        self.outcomes, self.shift, self.workspace = outcomes, shift, workspace
-        self._won = self._lost = np.zeros(0)
-
-    def of(self, some: BoolArray) -> "_CertainLikelihood":
-        """The same of some of the problems."""
-        return _CertainLikelihood(self.outcomes.of(some), self.shift, self.workspace)
-
-    def gradient(self, halves: FloatArray) -> FloatArray:
-        """As of `_Likelihood`."""
-        signs, won, lost = _signs(len(halves), halves.dtype), self.outcomes.won, self.outcomes.lost
-        odds = signs.T @ (-2 * halves)
-        if self.shift:
-            odds = np.concatenate([odds, -odds]) + self.shift
-        np.exp(np.clip(odds, -_FARTHEST_ODDS, _FARTHEST_ODDS, out=odds), out=odds)
-        self._won = 1 / (1 + odds)
-        self._lost = np.multiply(odds, self._won, out=odds)
-        surplus = won * self._lost
-        surplus -= lost * self._won
-        gradient: FloatArray = 2 * (signs @ self._of_pairs(surplus, -1))
-        return gradient
-
-    def elimination(self) -> Elimination:
-        """As of `_Likelihood`."""
-        weights = self.outcomes.won + self.outcomes.lost
-        weights *= 4 * self._won
-        weights *= self._lost
-        return eliminate(self._of_pairs(weights, 1).astype(np.float32), self.workspace)
-
-    def _of_pairs(self, values: FloatArray, sign: int) -> FloatArray:
-        """The sum of both orders, (n_pairs, n_problems); sign: of those in which the higher candidate came first."""
-        if not self.shift:
-            return values
-        n_pairs = len(values) // 2
-        return values[:n_pairs] + sign * values[n_pairs:]
-
-
-@lru_cache(maxsize=64)
-def _signs(size: int, dtype: np.dtype[Any]) -> csr_array:
-    """+1 for the lower and -1 for the higher candidate of each pair, (size, n_pairs), as in `logistic_newton`."""
-    ends = np.concatenate(np.triu_indices(size, 1))
-    n_pairs = len(ends) // 2
-    values = np.repeat(np.array([1, -1], dtype=dtype), n_pairs)
-    return csr_array((values, (ends, np.tile(np.arange(n_pairs), 2))), shape=(size, n_pairs))
 
 
 def _in_single_precision(

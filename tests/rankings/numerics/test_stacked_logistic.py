@@ -3,9 +3,10 @@ import pytest
 from scipy.special import expit
 
 from rankings.numerics.logistic_newton import fit_stack
+from rankings.numerics.outcomes import Outcomes
 from rankings.numerics.ranks import average_ranks
 from rankings.numerics.scores import rounded
-from rankings.numerics.stacked_logistic import Outcomes, fit_orders, rank_orders
+from rankings.numerics.stacked_logistic import fit_orders, rank_orders
 from rankings.numerics.workspace import Workspace
 
 SIZE, PROBLEMS = 6, 40
