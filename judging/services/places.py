@@ -25,7 +25,7 @@ class Places:
     def problems(self, record: ComparisonRecord | ScoreRecord, candidate_fields: tuple[str, ...]) -> Iterator[Problem]:
         """What of a record the dataset does not have. candidate_fields: those that name a candidate."""
         if record.attribute not in self.attributes:
-            expected = f"an attribute of the dataset: {', '.join(self.attributes)}"
+            expected = f"an attribute of the dataset: {', '.join(self.attributes) or 'it has none'}"
             yield Problem(record.file, record.line, "attribute", shown(record.attribute), expected)
         if record.context not in self.contexts:
             yield Problem(record.file, record.line, "context", shown(record.context), "a context of the dataset")

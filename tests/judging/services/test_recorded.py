@@ -101,6 +101,16 @@ def test_recorded_scores_become_a_scoring_run_under_any_method():
     assert list(rows) == [("a", "answered", 4.5, ""), ("b", "unparsed", None, ""), ("c", "error", None, "?")]
 
 
+def test_import_tells_that_the_dataset_has_no_attributes():
+    dataset = make_dataset(candidates=(2,), attributes=())
+
+    with pytest.raises(Refused) as refused:
+        import_comparisons([compared(line=1)], dataset=dataset, judge_name="GPT-4")
+
+    [problem] = refused.value.problems
+    assert problem == 'judged.csv:1: attribute: "coherence" — expected an attribute of the dataset: it has none'
+
+
 def test_import_refuses_every_record_without_a_place_and_stores_nothing():
     dataset = make_dataset("Summaries", candidates=(2,))
     records = [
