@@ -1,8 +1,11 @@
 """The commands about runs that are there: runs, cancel, resume."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import CommandError, call_command
 
+from judging.models import Chunk, Run
 from judging.services.runs import cancel
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
@@ -39,6 +42,21 @@ def test_resume_makes_a_cancelled_run_complete_in_this_process(capsys, judge):
     assert (row["comparisons"], row["reused"]) == (12, 0)
     run.refresh_from_db()
     assert run.status == "done"
+
+
+@pytest.mark.django_db
+def test_resume_and_cancel_touch_the_run_that_is_named_and_no_other(capsys, judge):
+    dataset = make_dataset(candidates=(2,))
+    prompts = ("comparative-2", "comparative-1", "comparative-2")
+    older, abandoned, newer = (make_run(dataset, judge=judge, prompt=prompt) for prompt in prompts)
+    Run.objects.begin(abandoned.pk)
+    Chunk.objects.claim(newer.chunks.get().pk, lease=timedelta(seconds=30))
+
+    printed_json(capsys, "resume", str(abandoned.pk))
+    call_command("cancel", str(older.pk))
+
+    assert list(Run.objects.order_by("pk").values_list("status", flat=True)) == ["cancelled", "done", "pending"]
+    assert [run.comparisons.count() for run in (older, abandoned, newer)] == [0, 2, 0]
 
 
 @pytest.mark.django_db
