@@ -176,39 +176,6 @@ def test_alpha_in_both_orders_is_that_of_the_library(study):
     assert value_and_n(against["order_free_alpha_with_judge"]) == (order_free_alpha(h1, h2, h3, judge), 15)
 
 
-def test_alternative_annotator_test_says_whom_it_left_out(study):
-    compared(study, ANSWERS)
-
-    [judge] = report(study)["judges_against_people"]
-
-    assert judge["alternative_annotator_test"] == {
-        "passed": None,
-        "winning_rate": None,
-        "advantage": None,
-        "epsilon": 0.2,
-        "people": [],
-        "left_out": ["h1", "h2", "h3"],
-        "undefined": "fewer than 3 people share 5 pairs with the judge and another person",
-    }
-
-
-def test_alternative_annotator_test_leaves_out_who_votes_too_little():
-    """Three people and the judge agree on twelve pairs; a fourth person has one vote."""
-    votes = [vote(first, second, first, f"h{n}") for n in (1, 2, 3) for first, second in twelve_pairs()]
-    dataset = make_dataset(one_context(*[None] * 6, votes=[*votes, vote("a", "b", "a", "h4")]))
-    lines = [f"c0,overall,{first},{second},1" for first, second in twelve_pairs()]
-    compared(dataset, "\n".join(["context,attribute,first,second,p_first", *lines]))
-
-    test = report(dataset)["judges_against_people"][0]["alternative_annotator_test"]
-
-    assert (test["passed"], test["winning_rate"], test["advantage"], test["left_out"]) == (True, 1.0, 1.0, ["h4"])
-    assert [(person["name"], person["pairs"]) for person in test["people"]] == [("h1", 12), ("h2", 12), ("h3", 12)]
-
-
-def twelve_pairs():
-    return [(first, second) for first in "abcdef" for second in "abcdef" if first < second][:12]
-
-
 def test_agreement_of_nobody_is_undefined_with_its_reason(study):
     Vote.objects.all().delete()
 

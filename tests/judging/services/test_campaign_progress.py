@@ -1,8 +1,11 @@
 """How far a campaign is."""
 
-import pytest
+from datetime import timedelta
 
-from judging.models import Campaign
+import pytest
+from django.utils import timezone
+
+from judging.models import Assignment, Campaign
 from judging.services.assignments import next_pair
 from judging.services.campaign_progress import (
     CampaignProgress,
@@ -157,3 +160,12 @@ def test_answers_in_a_row_are_those_of_one_person():
         vote(campaign, person)
 
     assert [answers_in_a_row(person) for person in (ann, ben)] == [1, 2]
+
+
+def test_answers_in_a_row_end_at_a_break():
+    ann = make_annotator("ann")
+    campaign = make_campaign()
+    before, *_ = [vote(campaign, ann) for _ in range(3)]
+    Assignment.objects.filter(vote=before).update(answered_at=timezone.now() - timedelta(minutes=11))
+
+    assert answers_in_a_row(ann) == 2
