@@ -31,6 +31,7 @@ from rankings.numerics.exceptions import (
     UnknownRanking,
     UnknownSelection,
 )
+from rankings.numerics.experts import LogDensity, expert_scores
 from rankings.numerics.figures import Figure
 from rankings.numerics.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.krippendorff import krippendorff_alpha
