@@ -28,6 +28,7 @@ from judging.services.reasonings import steps_of
 class RunSerializer(serializers.ModelSerializer[Run]):
     """A run. asked: comparisons (or scores) that have a row, whatever became of them, of those planned.
 
+    unparsed, errors: those of them that have no answer.
     hold_out: the share of an adaptive run's comparisons that is drawn at random; null for a run that is not adaptive.
     samples: texts that are sampled for each answer; null where answers are read off by probability, or written once.
     temperature: of everything that the judge writes. metrics: the prompt by which it writes its own metrics for each
@@ -40,6 +41,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     prompt = serializers.CharField(source="prompt_name")
     owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
     asked = serializers.IntegerField()
+    unparsed = serializers.IntegerField()
+    errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
     hold_out = serializers.FloatField(allow_null=True)
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()
@@ -68,6 +71,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "metrics",
             "planned",
             "asked",
+            "unparsed",
+            "errors",
             "created_at",
             "started_at",
             "finished_at",

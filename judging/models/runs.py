@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
 from django.utils import timezone
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
     from judging.models.users import User
 
 
-def rows_of_run(model: type[models.Model]) -> Coalesce:
-    """How many rows of `model` the outer run has, as a subquery (a join would multiply the two)."""
-    rows = (
-        model._default_manager.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("pk")).values("n")
-    )
-    return Coalesce(Subquery(rows, output_field=models.IntegerField()), 0)
+def rows_of_run(model: type[models.Model], **such: object) -> Coalesce:
+    """How many (such) rows of `model` the outer run has, as a subquery (a join would multiply the two)."""
+    rows = model._default_manager.filter(run=OuterRef("pk"), **such).order_by().values("run")
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n"), output_field=models.IntegerField()), 0)
+
+
+def without_answer(outcome: str) -> CombinedExpression:
+    """How many comparisons and scores of the outer run ended so. In words that their partial indexes are found by."""
+    return rows_of_run(Comparison, outcome=outcome, p_first=None) + rows_of_run(Score, outcome=outcome, value=None)
 
 
 def sha256_of(document: dict[str, Any]) -> str:
@@ -69,10 +73,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(Q(owner=user) | Q(owner=None)) if user.is_researcher else self.none()
 
     def with_progress(self) -> Self:
-        """Adds `asked`: how many of the planned comparisons (or scores) have a row, whatever became of them."""
-        comparisons = rows_of_run(Comparison)
-        scores = rows_of_run(Score)
-        return self.annotate(asked=comparisons + scores)
+        """Adds `asked`: how many of the planned comparisons (or scores) have a row, whatever became of them; and how
+        many of these are `unparsed`, and `errors`.
+        """
+        return self.annotate(
+            asked=rows_of_run(Comparison) + rows_of_run(Score),
+            unparsed=without_answer(Outcome.UNPARSED),
+            errors=without_answer(Outcome.ERROR),
+        )
 
 
 class Run(models.Model):
@@ -247,6 +255,9 @@ class Comparison(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [
+            models.Index(fields=["run", "outcome"], condition=Q(p_first=None), name="comparison_without_p_first"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["run", "first", "second"], name="comparison_once_per_run"),
             models.CheckConstraint(condition=~Q(first=F("second")), name="comparison_of_two_candidates"),
@@ -279,6 +290,7 @@ class Score(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["run", "outcome"], condition=Q(value=None), name="score_without_value")]
         constraints = [
             models.UniqueConstraint(fields=["run", "candidate"], name="score_once_per_run"),
             models.CheckConstraint(

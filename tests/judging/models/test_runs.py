@@ -33,3 +33,20 @@ def test_runs_tell_how_many_of_their_comparisons_or_scores_have_a_row():
         Score.objects.create(run=scored, context_id=candidate.context_id, candidate=candidate, outcome="unparsed")
 
     assert dict(Run.objects.with_progress().values_list("pk", "asked")) == {compared.pk: 12, scored.pk: 3}
+
+
+@pytest.mark.django_db
+def test_runs_tell_how_many_have_no_answer():
+    dataset = make_dataset(candidates=(3, 3))
+    compared, scored = answer_run(make_run(dataset)), make_run(dataset, prompt="scoring-1")
+    answer_run(make_run(dataset))
+    ids = list(compared.comparisons.values_list("pk", flat=True))
+    compared.comparisons.filter(pk__in=ids[:3]).update(outcome="error", p_first=None)
+    compared.comparisons.filter(pk__in=ids[3:5]).update(outcome="unparsed", p_first=None)
+    compared.comparisons.filter(pk__in=ids[5:6]).update(p_first=None, choice="tie")
+    for candidate in dataset.contexts.get(key="c0").candidates.all():
+        Score.objects.create(run=scored, context_id=candidate.context_id, candidate=candidate, outcome="unparsed")
+
+    told = Run.objects.with_progress().order_by("pk").values_list("errors", "unparsed")
+
+    assert list(told) == [(3, 2), (0, 3), (0, 0)]

@@ -113,6 +113,19 @@ def test_run_list_shows_what_the_filters_leave(client, researcher):
     assert waiting.get_absolute_url() not in page
 
 
+def test_run_list_tells_what_has_no_answer(client, researcher):
+    run = answer_run(make_run(owner=researcher))
+    answer_run(make_run(make_dataset("Other"), owner=researcher))
+    ids = list(run.comparisons.values_list("pk", flat=True))
+    run.comparisons.filter(pk=ids[0]).update(outcome="error", p_first=None)
+    run.comparisons.filter(pk__in=ids[1:3]).update(outcome="unparsed", p_first=None)
+
+    page = client.get(reverse("run-list")).content.decode()
+
+    assert page.count('<span class="soft small">1 error, 2 unparsed</span>') == 1
+    assert page.count("unparsed") == 1
+
+
 def test_run_list_without_a_hit_says_so(client, researcher):
     assert "No run is like this." in client.get(reverse("run-list"), {"status": "failed"}).content.decode()
 
