@@ -17,6 +17,7 @@ from torch.nn.functional import pad
 
 from judging.engine.attention_parts import Part, Scoring, no_later, plain_part, repeated
 from judging.engine.products import multiplying_small
+from judging.engine.tensors import is_out_of_memory
 
 # Of means of values around 1 and of the logarithms of normalisers; one key too many or too few makes it ten times that.
 LARGEST_DIFFERENCE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}
@@ -125,9 +126,9 @@ def why_refused(name: str, difference: Callable[[], float], dtype: torch.dtype) 
     """Why a kernel is not used; empty if it is. difference: of what it computes; raises where it cannot be run."""
     try:
         found = difference()
-    except torch.OutOfMemoryError:
-        raise
     except (RuntimeError, AttributeError, TypeError) as error:  # not there, not for this device, not for such heads
+        if is_out_of_memory(error):
+            raise
         return f"{name}: {str(error).partition(chr(10))[0]}"
     return "" if found <= LARGEST_DIFFERENCE[dtype] else f"{name}: results differ by {found:.2g}"
 

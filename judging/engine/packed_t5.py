@@ -26,7 +26,14 @@ from transformers import (
 
 from judging.engine.batching import CPU_ROW_TOKENS, TokenBudget
 from judging.engine.labels import Ids
-from judging.engine.tensors import LARGEST_DIFFERENCE, attending_by, ordinary_tokens, right_padded, token_budget
+from judging.engine.tensors import (
+    LARGEST_DIFFERENCE,
+    attending_by,
+    is_out_of_memory,
+    ordinary_tokens,
+    right_padded,
+    token_budget,
+)
 
 NAME = "evenhand_packed_prompts"
 
@@ -174,9 +181,9 @@ def why_not_packed(model: PreTrainedModel) -> str:
         return "only T5's encoder is known to go without padding"
     try:
         difference = _try_short_prompts(model)
-    except torch.OutOfMemoryError:
-        raise
     except Exception as error:  # whatever a changed architecture makes of it: it is not asked again
+        if is_out_of_memory(error):
+            raise  # which says nothing about the model
         return f"its prompts cannot be packed ({type(error).__name__}: {error})"
     if not difference <= LARGEST_DIFFERENCE[model.dtype]:
         return f"its log-probabilities would differ by {difference:.2g}"

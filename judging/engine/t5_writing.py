@@ -19,7 +19,13 @@ from judging.engine.choosing import write_on
 from judging.engine.labels import Ids
 from judging.engine.local import Decoding, WrittenIds
 from judging.engine.packed_t5 import PackedT5, causal_bias, logits_alone
-from judging.engine.tensors import LARGEST_DIFFERENCE, attending_by, ordinary_tokens, reporting_out_of_memory
+from judging.engine.tensors import (
+    LARGEST_DIFFERENCE,
+    attending_by,
+    is_out_of_memory,
+    ordinary_tokens,
+    reporting_out_of_memory,
+)
 from judging.engine.writing import end_tokens
 
 NAME = "evenhand_texts_of_a_prompt"
@@ -201,9 +207,9 @@ def why_not_written(model: PreTrainedModel) -> str:
         return "its texts begin with a token of their own"
     try:
         difference = _try_short_texts(model)
-    except torch.OutOfMemoryError:
-        raise
     except Exception as error:  # whatever a changed architecture makes of it: it is not asked again
+        if is_out_of_memory(error):
+            raise  # which says nothing about the model
         return f"its prompts cannot be shared ({type(error).__name__}: {error})"
     return (
         ""

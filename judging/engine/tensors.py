@@ -66,7 +66,7 @@ def reporting_out_of_memory() -> Iterator[None]:
         raise OutOfMemory from None
 
 
-def is_out_of_memory(error: RuntimeError) -> bool:
+def is_out_of_memory(error: Exception) -> bool:
     """Also where not torch itself asked a GPU, or a CPU, for memory, but the driver or a library."""
     words = ("can't allocate memory", "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED")
     return isinstance(error, torch.OutOfMemoryError) or any(part in str(error) for part in words)

@@ -13,6 +13,7 @@ from judging.engine.labels import Ids
 from judging.engine.prefix_tree import Pack, prefix_tree, walk
 from judging.engine.tensors import (
     LARGEST_DIFFERENCE,
+    is_out_of_memory,
     ordinary_tokens,
     rotation_depends_on_length,
     takes_logits_to_keep,
@@ -53,9 +54,9 @@ def try_tree(model: PreTrainedModel) -> TreeTrial:
         return TreeTrial("its attention goes by chunks")
     try:
         seen = _try_small_tree(model)
-    except torch.OutOfMemoryError:
-        raise  # says nothing about the model
     except Exception as error:  # whatever an unknown architecture makes of it: it is not asked again
+        if is_out_of_memory(error):
+            raise  # which says nothing about the model
         return TreeTrial(f"it cannot attend over one ({type(error).__name__}: {error})")
     if _declares_window(config) and not seen.windows:
         return TreeTrial("its sliding window is unknown to its attention")

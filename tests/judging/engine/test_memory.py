@@ -23,13 +23,20 @@ def engine_with_room_for(tokens, folder, kind="llama"):
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_a_model_beside_which_nothing_fits_is_not_loaded(tmp_path, kind, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20 MiB"), "CUDA out of memory. Tried to"),
+        (RuntimeError("CUDA error: out of memory"), "CUDA error: out of memory"),
+    ],
+)
+def test_a_model_beside_which_nothing_fits_is_not_loaded(tmp_path, kind, error, message, monkeypatch):
     def run_out(*_, **__):
-        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20 MiB")
+        raise error
 
     monkeypatch.setattr("torch.nn.Embedding.forward", run_out)
 
-    with pytest.raises(LoadFailed, match=r"cannot be loaded: CUDA out of memory\. Tried to allocate 20 MiB"):
+    with pytest.raises(LoadFailed, match=f"cannot be loaded: {message}"):
         load_engine(EngineSettings("transformers", str(save_model(tmp_path, kind))))
 
 
