@@ -8,6 +8,7 @@ from typing import Any
 from judging.engine.footprint import Footprint
 from judging.engine.questions import ANSWER_TOKENS
 from judging.models import Judge
+from judging.services.costs import prices_of
 from judging.services.forecasts import Forecast
 from judging.services.pilots import Pilot
 from judging.services.runs import Asked
@@ -25,7 +26,6 @@ RUNS_HERE = "the model runs here"
 MEASURED_HERE = "metrics are measured here"
 NOT_ESTIMATED = "not estimated for a metric"
 NO_PRICES = "the judge has no prices; add one with --price-input and --price-output"
-MILLION = 1_000_000
 
 
 def forecast_row(
@@ -81,20 +81,19 @@ def _cost(asked: Asked, found: Forecast, pilot: Pilot | None, *, why_no_pilot: s
     judge = asked.judge
     if judge.backend != Judge.Backend.OPENAI:
         return {"value": None, "undefined": MEASURED_HERE if judge.is_metric else RUNS_HERE}
-    price_input, price_output = judge.price_input, judge.price_output
-    if price_input is None or price_output is None:
+    prices = prices_of(judge)
+    if prices is None:
         return {"value": None, "undefined": NO_PRICES}
     if pilot is None:
         return {"value": None, "undefined": why_no_pilot}
     if pilot.is_in_vain:
         return {"value": None, "undefined": IN_VAIN}
-    answer_tokens = ANSWER_TOKENS * (asked.writing.samples or 1)
-    question = pilot.asked.prompt_tokens * price_input + pilot.asked.requests * answer_tokens * price_output
+    written = pilot.asked.requests * ANSWER_TOKENS * (asked.writing.samples or 1)
+    question = prices.of(asked=pilot.asked.prompt_tokens, written=written)
     analyses, metrics = (
-        stage.prompt_tokens * price_input + stage.written_tokens * price_output
-        for stage in (pilot.analyses, pilot.metrics)
+        prices.of(asked=stage.prompt_tokens, written=stage.written_tokens) for stage in (pilot.analyses, pilot.metrics)
     )
-    return {"value": _of_all(found, pilot, question, analyses, metrics) / MILLION}
+    return {"value": _of_all(found, pilot, question, analyses, metrics)}
 
 
 def _of_all(found: Forecast, pilot: Pilot, question: float, analyses: float, metrics: float) -> float:
