@@ -29,9 +29,9 @@ from rankings.numerics import (
     Truth,
     Votes,
     budget_grid,
-    curves,
     decide,
     people_curves,
+    ranking_curves,
 )
 
 ADAPTIVE = "bt-optimal"
@@ -79,7 +79,7 @@ def of_selections(run: Comparisons, people: HumanScores, repeats: int, *, at_20:
     truth = Truth(people.scores[None])
     for selection in DRAWN:
         budgets = budgets_of(run, selection, at_20=at_20)
-        draw = partial(curves, RAW, run, truth, selection=selection, draws=DRAWS, budgets=budgets)
+        draw = partial(ranking_curves, RAW, run, truth, selection=selection, draws=DRAWS, budgets=budgets)
         yield Measured(selection, len(budgets), seconds(draw, repeats))
 
 
@@ -93,8 +93,10 @@ def of_others(run: Comparisons, people: HumanScores, repeats: int) -> Iterator[M
     truth, debiasing = Truth(people.scores[None]), Debiasing.of_run(run)
     debiased = [Line(ranking, debiasing) for ranking in METHODS]
     tasks: dict[str, Callable[[], object]] = {
-        "random, debiased": partial(curves, debiased, run, truth, draws=DRAWS, budgets=BUDGETS),
-        "random, by accuracy": partial(curves, RAW, run, truth, measure="accuracy", draws=DRAWS, budgets=BUDGETS),
+        "random, debiased": partial(ranking_curves, debiased, run, truth, draws=DRAWS, budgets=BUDGETS),
+        "random, by accuracy": partial(
+            ranking_curves, RAW, run, truth, measure="accuracy", draws=DRAWS, budgets=BUDGETS
+        ),
         f"people, {VOTES_PER_CONTEXT} votes per context": partial(
             people_curves, RAW, some_votes(run), people.scores, measure="spearman", draws=DRAWS, seed=0
         ),

@@ -63,8 +63,8 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     from django.core.cache import cache
 
     from rankings.loading import answers_of, candidate_table, people_of
-    from rankings.reports import Sources, report_rows
-    from rankings.rows import rows_of_run
+    from rankings.report.report_rows import Sources, report_rows
+    from rankings.report.run_figures import rows_of_run
 
     runs = list(dataset.runs.order_by("pk"))
     table = candidate_table(dataset)
@@ -141,7 +141,7 @@ def human_scores(contexts: int) -> np.ndarray:
 
 def make_dataset(name: str, contexts: int) -> object:
     from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
-    from judging.services.datasets import import_dataset
+    from judging.services.datasets.dataset_import import import_dataset
 
     records = tuple(
         ContextRecord(
@@ -159,7 +159,7 @@ def make_dataset(name: str, contexts: int) -> object:
 
 
 def make_run(dataset: object, number: int, contexts: int) -> None:
-    from judging.services.recorded import import_comparisons
+    from judging.services.datasets.recorded_judgments import import_comparisons
 
     import_comparisons(list(answers(number, contexts)), dataset=dataset, judge_name=f"benchmark {number}")
 

@@ -1,7 +1,7 @@
 """How fast comparisons are written: `python -m benchmarks.writing [--comparisons 100000] [--database URL]`.
 
 The same comparisons, each time of a new run and committed, written by Django's bulk_create and by ours
-(judging.services.inserting): at once, as an import does, and in slices of 2,000, as a run does; and by the whole of
+(services.execution.bulk_insert): at once, as an import does, and in slices of 2,000, as a run does; and by the whole of
 `import_comparisons`, which also checks them. Seconds are of the processor, ours and the server's added up, so the
 server has to run on the same machine; the clock shows less where it has a core of its own. "in" is the time until the
 rows are in the table, "commit" that until the transaction has ended, where PostgreSQL looks foreign keys up.
@@ -143,7 +143,7 @@ class Ways:
     """Each writes records as comparisons of a run."""
 
     def __init__(self, dataset: object) -> None:
-        from judging.services.places import Places
+        from judging.services.datasets.record_lookup import Places
 
         self.dataset, self.places = dataset, Places(dataset)
 
@@ -154,7 +154,7 @@ class Ways:
 
     def by_us(self, run: object, records: Sequence[object]) -> None:
         from judging.models import Comparison
-        from judging.services.inserting import insert
+        from judging.services.execution.bulk_insert import insert
 
         insert(Comparison, [self.row(run, one) for one in records])
 
@@ -166,13 +166,13 @@ class Ways:
 
     def slices_by_us(self, run: object, records: Sequence[object]) -> None:
         from judging.models import Comparison
-        from judging.services.inserting import insert
+        from judging.services.execution.bulk_insert import insert
 
         for part in slices(records):
             insert(Comparison, [self.row(run, one) for one in part], skip_known=True)
 
     def imported(self, run: object, records: Sequence[object]) -> None:
-        from judging.services.recorded import import_comparisons
+        from judging.services.datasets.recorded_judgments import import_comparisons
 
         import_comparisons(records, dataset=self.dataset, judge_name=f"benchmark {next(NUMBERS)}")
 
@@ -189,7 +189,7 @@ class Ways:
         )
 
     def row(self, run: object, record: object) -> object:
-        from judging.services.inserting import ComparisonRow
+        from judging.services.execution.bulk_insert import ComparisonRow
 
         return ComparisonRow(run.pk, *self.ids(record), "answered", record.p_first)
 

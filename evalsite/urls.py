@@ -1,20 +1,22 @@
 """Table of contents: pages, /api/, /admin/."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from evalsite import views
+api_docs = SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api/docs.html")
 
-urlpatterns = [
-    path("", views.home, name="home"),
-    path("favicon.ico", views.favicon),
-    path("healthz", views.healthz, name="healthz"),
+# The apps are named by strings: evalsite imports neither of them.
+urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("judging.urls")),
     path("", include("rankings.urls")),
-    path("api/", include("evalsite.api_urls")),
+    path("api/", include("judging.api.urls")),
+    path("api/", include("rankings.api_urls")),
+    path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("api/docs/", api_docs, name="api-docs"),
     path("admin/", admin.site.urls),
 ]
 
-handler400 = "evalsite.errors.bad_request"
-handler404 = "evalsite.errors.not_found"
-handler500 = "evalsite.errors.server_error"
+handler400 = "judging.web.error_pages.bad_request"
+handler404 = "judging.web.error_pages.not_found"
+handler500 = "judging.web.error_pages.server_error"

@@ -9,6 +9,6 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         # Why a signal: docs/decisions/reference-rows.md. Why here: models are not loaded before ready().
-        from judging.services.reference import install_reference_rows  # noqa: PLC0415
+        from judging.services.reference_rows import install_reference_rows  # noqa: PLC0415
 
         post_migrate.connect(install_reference_rows, sender=self, dispatch_uid="judging.reference_rows")

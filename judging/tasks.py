@@ -18,11 +18,11 @@ from kombu.exceptions import OperationalError
 from evalsite.celery import app
 from judging.engine import load_engine
 from judging.models import Chunk, ForecastRequest, Judge, Run
-from judging.services import sweeping
-from judging.services.engines import EngineHolder
-from judging.services.execution import execute_chunk
-from judging.services.forecast_requests import execute_forecast, waiting_forecasts
-from judging.services.work import RunStopped
+from judging.services.execution import lost_chunks
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.claimed_chunk import RunStopped
+from judging.services.forecasts.forecast_requests import execute_forecast, waiting_forecasts
+from judging.services.judges.loaded_engine import EngineHolder
 from judging.sweeper import Sweeper
 
 logger = logging.getLogger(__name__)
@@ -67,10 +67,10 @@ def stop_if_ending() -> None:
 @shared_task(name="judging.sweep")
 def sweep() -> None:
     """Send again what was lost: chunks of dead workers, and chunks whose messages no queue has."""
-    sweeping.finish_runs()
-    send(sweeping.free_abandoned())
+    lost_chunks.finish_runs()
+    send(lost_chunks.free_abandoned())
     waiting = defaultdict(list)
-    for chunk in sweeping.waiting_chunks():
+    for chunk in lost_chunks.waiting_chunks():
         waiting[queue_of(chunk.run.judge)].append(chunk)
     for queue, chunks in waiting.items():
         if queue_length(queue) == 0:
@@ -87,7 +87,7 @@ def start_run(run_id: int) -> None:
 
 def send_run(run_id: int) -> None:
     run = Run.objects.select_related("judge").get(pk=run_id)
-    send(sweeping.hand_to_workers(run))
+    send(lost_chunks.hand_to_workers(run))
 
 
 def send(chunks: Iterable[Chunk]) -> None:

@@ -9,15 +9,19 @@ from judging.views import (
     comparisons,
     datasets,
     forecasts,
+    home,
     judges,
+    new_run,
     prompts,
-    run_new,
     runs,
     uploads,
     votes,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.home, name="home"),
+    path("favicon.ico", home.favicon, name="favicon"),
+    path("healthz", home.healthz, name="healthz"),
     # Accounts
     path("account/sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("account/sign-out/", LogoutView.as_view(), name="logout"),
@@ -33,7 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/", datasets.dataset_detail, name="dataset"),
     path("datasets/<int:dataset_id>/download/", datasets.dataset_download, name="dataset-download"),
     path("datasets/<int:dataset_id>/discard/", datasets.dataset_discard, name="dataset-discard"),
-    path("datasets/<int:dataset_id>/new-run/", run_new.run_new, name="run-new"),
+    path("datasets/<int:dataset_id>/new-run/", new_run.run_new, name="run-new"),
     path("contexts/<int:context_id>/", datasets.context_detail, name="context"),
     # Runs
     path("forecasts/<int:request_id>/", forecasts.forecast_progress, name="forecast"),

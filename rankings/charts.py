@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rankings.forms import DRAWN_RANKINGS
 from rankings.numerics import PAIRS
+from rankings.report.forms import DRAWN_RANKINGS
 
 Chart = dict[str, Any]
 Point = dict[str, Any]

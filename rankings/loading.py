@@ -11,7 +11,7 @@ from django.db.models import Case, FloatField, QuerySet, When
 from django.db.models.functions import Length
 
 from judging.models import Attribute, Candidate, Choice, Context, Dataset, HumanScore, Outcome, Run, Vote
-from rankings.number_rows import number_rows
+from rankings.bulk_reading import number_rows
 from rankings.numerics import Comparisons, HumanScores, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 

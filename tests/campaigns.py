@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from judging.models import ANNOTATOR, Assignment, Campaign, Dataset, User, Vote
-from judging.services.assignments import next_pair
-from judging.services.campaigns import create_campaign, note_guidelines_read
-from judging.services.votes import Shown, record_vote
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_setup import create_campaign, note_guidelines_read
+from judging.services.campaigns.votes import Shown, record_vote
 from tests.factories import make_dataset, make_user
 
 

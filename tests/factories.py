@@ -16,12 +16,12 @@ from judging.models import (
     Run,
     User,
 )
-from judging.prompting import PromptText
-from judging.services.choices import EVERY_PAIR, Choice
-from judging.services.own_metrics import metrics_named
-from judging.services.prompts import add_prompt
-from judging.services.runs import create_run
-from judging.services.writings import AS_USUAL, Writing
+from judging.prompting.templates import PromptText
+from judging.services.prompts.prompt_library import add_prompt
+from judging.services.runs.generation_settings import AS_USUAL, Writing
+from judging.services.runs.own_metrics import metrics_named
+from judging.services.runs.pair_selection import EVERY_PAIR, Choice
+from judging.services.runs.run_lifecycle import create_run
 
 
 def make_dataset(

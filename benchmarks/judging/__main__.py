@@ -18,11 +18,11 @@ from benchmarks.judging.t5 import FIXED, T5_PEERS, random_t5, t5_prompts
 from benchmarks.judging.writing import measured_writing
 from benchmarks.machine import machine, say
 from benchmarks.numerics.lines import HEADER, Line
-from judging.engine.causal import CausalModel
-from judging.engine.labels import LabelledPrompt
-from judging.engine.local import LabelLogprobs, LanguageModel, Scored
-from judging.engine.products import choose_products, multiplying_by
-from judging.engine.seq2seq import Seq2SeqModel
+from judging.engine.local.cpu_matmul import choose_products, multiplying_by
+from judging.engine.local.decoder_only import CausalModel
+from judging.engine.local.encoder_decoder import Seq2SeqModel
+from judging.engine.local.local_engine import LabelLogprobs, LanguageModel, Scored
+from judging.engine.questions.label_tokens import LabelledPrompt
 from judging.engine.settings import ONEDNN, TORCH
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/judging.json"

@@ -8,9 +8,9 @@ from transformers import PreTrainedModel
 
 from benchmarks.judging.prompts import ASKED, OPENING, SUMMEVAL, tokens
 from benchmarks.numerics.lines import Line
-from judging.engine.causal import CausalModel
-from judging.engine.labels import Ids
-from judging.engine.local import Decoding
+from judging.engine.local.decoder_only import CausalModel
+from judging.engine.local.local_engine import Decoding
+from judging.engine.questions.label_tokens import Ids
 
 NEW_TOKENS = 64  # random weights write no end, so every text gets as long
 SHARE = 2  # prompts that the peer is asked

@@ -12,8 +12,8 @@ from pathlib import Path
 import torch
 from transformers import BertConfig, BertModel
 
-from tests.judging.engine.endpoint import ServedEndpoint, reply
-from tests.judging.engine.served_demo import served_demo
+from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
+from tests.judging.engine.endpoint.served_demo import served_demo
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
 
 TEMPLATE = (

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from benchmarks.numerics.lines import Line, seconds
 from benchmarks.numerics.peers import fits
-from rankings.numerics import METHODS, Comparisons, Debiasing, HumanScores, correlate, curve, score, select
+from rankings.numerics import METHODS, Comparisons, Debiasing, HumanScores, correlate, ranking_curve, score, select
 
 CONTEXTS, CANDIDATES, DRAWS, SEED = 100, 16, 50, 0
 BUDGETS = (18, *range(24, 240, 12), 240)
@@ -44,7 +44,7 @@ def small_fits() -> list[Line]:
     """Ours: the whole curve of soft Bradley-Terry, with its draws and correlations. Peers': their fits alone."""
     run, people = made_run()
     n_fits = CONTEXTS * DRAWS * len(BUDGETS)
-    ours = seconds(partial(curve, "poe-bt", run, people, budgets=BUDGETS))
+    ours = seconds(partial(ranking_curve, "poe-bt", run, people, budgets=BUDGETS))
     problems = sampled_problems(run)
     lines = []
     for name, fit in fits("evalica", "choix").items():
@@ -82,7 +82,7 @@ def other_curves() -> list[Line]:
     return [
         Line(
             f"curve of {ranking}, {CONTEXTS * DRAWS * len(BUDGETS):,} fits",
-            seconds(partial(curve, ranking, run, people, budgets=BUDGETS), 1),
+            seconds(partial(ranking_curve, ranking, run, people, budgets=BUDGETS), 1),
         )
         for ranking in ("win-ratio", "average-probability", "bradley-terry", "poe-gaussian")
     ]

@@ -17,13 +17,13 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evalsite.api_errors import ProblemsSerializer
-from evalsite.api_input import GivenSerializer
-from judging.api.access import AdminsWrite, user_of
+from judging.api.permissions import AdminsWrite, user_of
 from judging.exceptions import Refused
 from judging.formats import FORMATS, InvalidFile, SourceFile, read_dataset
 from judging.models import Attribute, Candidate, Context, Dataset
-from judging.services.datasets import import_dataset, import_warnings, name_problems
+from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import GivenSerializer
 
 NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
 RATINGS = {"type": "object", "additionalProperties": NUMBERS_BY_NAME}

@@ -11,13 +11,13 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evalsite.api_errors import ProblemsSerializer
 from judging import tasks
-from judging.api.access import ResearchersWrite, user_of
 from judging.api.new_runs import NewRunSerializer, what_is_asked
+from judging.api.permissions import ResearchersWrite, user_of
 from judging.models import ForecastRequest
-from judging.services.forecast_requests import PILOT, request_forecast
-from judging.services.forecast_words import forecast_warnings
+from judging.services.forecasts.forecast_requests import PILOT, request_forecast
+from judging.services.forecasts.forecast_text import forecast_warnings
+from judging.web.api_errors import ProblemsSerializer
 
 MOST_QUESTIONS = 1_000
 

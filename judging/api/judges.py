@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from rest_framework import generics, serializers
 
-from judging.api.access import for_researchers
+from judging.api.permissions import for_researchers
 from judging.models import Judge
 
 

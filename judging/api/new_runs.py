@@ -8,15 +8,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evalsite.api_input import GivenSerializer
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt, User
-from judging.services.choices import SELECTIONS, Choice
-from judging.services.metrics import usual_method, usual_prompts
-from judging.services.own_metrics import metrics_named
-from judging.services.prompts import prompts_named, prompts_of
-from judging.services.runs import ASKED_METHODS, Asked
-from judging.services.writings import MOST_SAMPLES, Writing
+from judging.services.judges.metric_judges import usual_method, usual_prompts
+from judging.services.prompts.prompt_library import prompts_named, prompts_of
+from judging.services.runs.generation_settings import MOST_SAMPLES, Writing
+from judging.services.runs.own_metrics import metrics_named
+from judging.services.runs.pair_selection import SELECTIONS, Choice
+from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked
+from judging.web.api_input import GivenSerializer
 
 LARGEST_SEED, LARGEST_NUMBER, MOST_NAMES = 2**63 - 1, 2**31 - 1, 1_000
 

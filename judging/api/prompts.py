@@ -12,13 +12,13 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evalsite.api_errors import ProblemsSerializer
-from evalsite.api_input import GivenSerializer
-from judging.api.access import ResearchersWrite, for_researchers, user_of
-from judging.methods import PROMPTED
+from judging.api.permissions import ResearchersWrite, for_researchers, user_of
 from judging.models import Prompt
-from judging.prompting import PromptText
-from judging.services.prompts import add_prompt
+from judging.prompting.methods import PROMPTED
+from judging.prompting.templates import PromptText
+from judging.services.prompts.prompt_library import add_prompt
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import GivenSerializer
 
 WORDING = (
     "system",

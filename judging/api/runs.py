@@ -14,15 +14,15 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evalsite.api_errors import ProblemsSerializer
-from evalsite.api_input import GivenSerializer
 from judging import tasks
-from judging.api.access import ResearchersWrite, user_of
 from judging.api.new_runs import NewRunSerializer, asks_for_several, what_is_asked
+from judging.api.permissions import ResearchersWrite, user_of
 from judging.models import Run
-from judging.services import runs as service
-from judging.services.progress import Progress
-from judging.services.reasonings import steps_of
+from judging.services.execution.reasoning import steps_of
+from judging.services.runs import run_lifecycle as service
+from judging.services.runs.progress import Progress
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import GivenSerializer
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from rest_framework import generics, serializers
 
-from judging.api.access import user_of
+from judging.api.permissions import user_of
 from judging.models import Vote
 
 OF_DATASETS = ("dataset", "attribute", "context", "first", "second", "rater")

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from judging.demo.grammar import FLAWS, Candidate, Story, analysis, notes, tell, write
 from judging.demo.vocabulary import Domain, invent
-from judging.prompting import PromptText, WordedPrompt
-from judging.wording import Wording
+from judging.prompting.templates import PromptText, WordedPrompt
+from judging.prompting.wording import Wording
 
 _T = TypeVar("_T")
 

@@ -21,8 +21,8 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from judging.demo.lessons import AnalysisLesson, ComparisonLesson, Teacher
 from judging.demo.vocabulary import FAMILIAR, UNFAMILIAR
-from judging.prompt_files import load_shipped_prompts
-from judging.prompting import PromptText
+from judging.prompting.prompt_files import load_shipped_prompts
+from judging.prompting.templates import PromptText
 
 SEED = 20
 READING_STEPS = 1200

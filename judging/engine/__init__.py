@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from judging.engine.endpoint.chat_messages import ChatRenderer
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
-from judging.engine.likelihoods import LikelihoodQuestion
-from judging.engine.messages import ChatRenderer
-from judging.engine.questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
-from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.local.thread_waiting import sleep_while_waiting
+from judging.engine.questions.likelihood_questions import LikelihoodQuestion
+from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, MEASURED, PRODUCTS, EngineDescription, EngineSettings
-from judging.engine.waiting import sleep_while_waiting
 
 __all__ = [
     "BACKENDS",
@@ -90,14 +90,14 @@ def load_engine(settings: EngineSettings) -> Engine:
     """Load a judge. Raises LoadFailed, with a reason a person can act on."""
     sleep_while_waiting()
     if settings.backend == "openai":
-        from judging.engine.openai import load_endpoint_engine
+        from judging.engine.endpoint.openai_engine import load_endpoint_engine
 
         return load_endpoint_engine(settings)
     if settings.backend == "metric":
-        from judging.engine.metrics.engine import load_metric_engine
+        from judging.engine.metrics.metric_engine import load_metric_engine
 
         return load_metric_engine(settings)
-    from judging.engine.loading import load_local_engine
+    from judging.engine.local.loading import load_local_engine
 
     return load_local_engine(settings)
 
@@ -111,9 +111,9 @@ def load_renderer(settings: EngineSettings) -> Renderer:
     if settings.backend == "openai":
         return ChatRenderer()
     if settings.backend == "metric":
-        from judging.engine.metrics.engine import MetricRenderer
+        from judging.engine.metrics.metric_engine import MetricRenderer
 
         return MetricRenderer()
-    from judging.engine.loading import load_local_renderer
+    from judging.engine.local.loading import load_local_renderer
 
     return load_local_renderer(settings)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from judging.engine.exceptions import QuestionRefused
-from judging.engine.likelihoods import LikelihoodQuestion
-from judging.engine.questions import (
+from judging.engine.questions.likelihood_questions import LikelihoodQuestion
+from judging.engine.questions.pair_questions import (
     ANSWER_TOKENS,
     Answer,
     Batch,
@@ -18,7 +18,7 @@ from judging.engine.questions import (
     Request,
     likeliest,
 )
-from judging.engine.scales import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription
 
 

@@ -29,7 +29,7 @@ class EngineSettings:
     revision: a branch, tag or commit of a hub model; empty for its default, and for a folder.
     device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
     base_url, api_key: of an endpoint; empty for a model that runs here. `api_key` is never shown.
-    products: which library multiplies float32 matrices on a CPU, see judging/engine/products.py.
+    products: which library multiplies float32 matrices on a CPU, see judging/engine/local/cpu_matmul.py.
     """
 
     backend: str

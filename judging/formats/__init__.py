@@ -1,8 +1,10 @@
 """Bytes -> records, or every problem of the files in one exception. Pure: no Django, no other package of ours."""
 
-from judging.formats.comparisons import read_comparisons
-from judging.formats.datasets import FORMATS, Format, read_dataset
+from judging.formats.datasets.evenhand_writer import write_dataset
+from judging.formats.datasets.registry import FORMATS, Format, read_dataset
 from judging.formats.problems import InvalidFile, Problem, shown
+from judging.formats.recorded.comparisons import read_comparisons
+from judging.formats.recorded.scores import read_scores
 from judging.formats.records import (
     AttributeRecord,
     CandidateRecord,
@@ -14,6 +16,4 @@ from judging.formats.records import (
     ScoreRecord,
     VoteRecord,
 )
-from judging.formats.scores import read_scores
-from judging.formats.sources import MAX_BYTES, SourceFile
-from judging.formats.writing import write_dataset
+from judging.formats.source_files import MAX_BYTES, SourceFile

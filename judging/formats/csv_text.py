@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from judging.formats.checked_rows import FileRows, TableRow
 from judging.formats.problems import ProblemLog, shown
-from judging.formats.rows import FileRows, TableRow
-from judging.formats.sources import SourceText
+from judging.formats.source_files import SourceText
 
 LONGEST_CELL = 2**31 - 1
 _limit_lock = threading.Lock()

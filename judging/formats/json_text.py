@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterator
 
+from judging.formats.checked_rows import FileRows, Row
 from judging.formats.problems import ProblemLog, shown
-from judging.formats.rows import FileRows, Row
-from judging.formats.sources import SourceText
+from judging.formats.source_files import SourceText
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 

@@ -11,8 +11,8 @@ from django.contrib.auth.models import Group
 from judging.demo import SAMPLE_DATASET
 from judging.formats import SourceFile, read_dataset
 from judging.models import ADMIN, ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, User
-from judging.services.campaigns import create_campaign
-from judging.services.datasets import import_dataset
+from judging.services.campaigns.campaign_setup import create_campaign
+from judging.services.datasets.dataset_import import import_dataset
 
 SAMPLE = "Sample"
 

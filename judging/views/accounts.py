@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from rest_framework.authtoken.models import Token
 
-from evalsite.access import SignedInRequest, signed_in
+from judging.web.access import SignedInRequest, signed_in
 
 FRESH_TOKEN = "fresh_token"
 

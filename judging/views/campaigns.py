@@ -10,20 +10,20 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evalsite.access import SignedInRequest, researchers_only, signed_in
-from evalsite.downloads import attachment, csv_lines
 from judging.exceptions import Refused
-from judging.forms_votes import CampaignEditForm, CampaignForm
+from judging.forms.campaigns import CampaignEditForm, CampaignForm
 from judging.models import Campaign, Dataset, Vote
-from judging.services.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
-from judging.services.campaigns import (
+from judging.services.campaigns.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
+from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
     has_votes,
     revise_guidelines,
     set_annotators,
 )
-from judging.views.markdown import rendered
+from judging.web.access import SignedInRequest, researchers_only, signed_in
+from judging.web.downloads import attachment, csv_lines
+from judging.web.markdown import rendered
 
 COLUMNS = {
     "context": "context__key",

@@ -14,13 +14,13 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from evalsite.access import SignedInRequest, admins_only, researchers_only
-from evalsite.downloads import attachment
-from evalsite.paging import page_of, query_without_page
 from judging.exceptions import Refused
 from judging.formats import write_dataset
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Run, Vote
-from judging.services.datasets import dataset_record, discard_dataset, is_used
+from judging.services.datasets.dataset_import import dataset_record, discard_dataset, is_used
+from judging.web.access import SignedInRequest, admins_only, researchers_only
+from judging.web.downloads import attachment
+from judging.web.paging import page_of, query_without_page
 
 CONTEXTS_PER_PAGE = 25
 VOTES_SHOWN = 100

@@ -10,11 +10,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from evalsite.access import SignedInRequest, researchers_only
 from judging import tasks
 from judging.models import ForecastRequest
-from judging.services.forecast_rows import Row
-from judging.services.forecast_words import MEMORY, Fact, forecast_facts, forecast_warnings
+from judging.services.forecasts.forecast_json import Row
+from judging.services.forecasts.forecast_text import MEMORY, Fact, forecast_facts, forecast_warnings
+from judging.web.access import SignedInRequest, researchers_only
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from evalsite.access import SignedInRequest, researchers_only
 from judging.exceptions import Refused
-from judging.forms import JudgeForm
+from judging.forms.runs import JudgeForm
 from judging.models import Judge, Prompt, Run
-from judging.services.judges import add_judge
-from judging.views.problems import put_beside_fields
+from judging.services.judges.judge_setup import add_judge
+from judging.web.access import SignedInRequest, researchers_only
+from judging.web.form_problems import put_beside_fields
 
 
 @require_safe

@@ -8,17 +8,17 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from evalsite.access import SignedInRequest, researchers_only
 from judging.exceptions import Refused
-from judging.forms_prompts import ExampleForm, PromptForm, initial_of
-from judging.methods import METRICS, PROMPTED, Reading
+from judging.forms.prompts import ExampleForm, PromptForm, initial_of
 from judging.models import Attribute, Prompt, Run
-from judging.prompting import PromptText
-from judging.services.examples import Example, example, metrics_example
-from judging.services.own_metrics import count_runs_after_metrics, runs_after_metrics
-from judging.services.prompts import add_prompt, may_add_version, problems_of, prompts_of
-from judging.services.specs import prompt_text
-from judging.views.problems import put_beside_fields
+from judging.prompting.methods import METRICS, PROMPTED, Reading
+from judging.prompting.templates import PromptText
+from judging.services.prompts.prompt_library import add_prompt, may_add_version, problems_of, prompts_of
+from judging.services.prompts.prompt_preview import Example, example, metrics_example
+from judging.services.runs.own_metrics import count_runs_after_metrics, runs_after_metrics
+from judging.services.runs.run_spec import prompt_text
+from judging.web.access import SignedInRequest, researchers_only
+from judging.web.form_problems import put_beside_fields
 
 BEGIN_WITH = "comparative"
 

@@ -11,16 +11,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from evalsite.access import SignedInRequest, researchers_only
-from evalsite.paging import page_of, query_without_page
 from judging import tasks
 from judging.exceptions import Refused
-from judging.forms import RunFilterForm
+from judging.forms.runs import RunFilterForm
 from judging.models import Run
 from judging.models.runs import RunQuerySet
-from judging.services import runs as service
-from judging.services.readings import reading_of
-from judging.services.reasonings import steps_of
+from judging.services.execution.reasoning import steps_of
+from judging.services.exports.answer_in_words import reading_of
+from judging.services.runs import run_lifecycle as service
+from judging.web.access import SignedInRequest, researchers_only
+from judging.web.paging import page_of, query_without_page
 
 RUNS_PER_PAGE = 50
 

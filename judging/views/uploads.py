@@ -14,7 +14,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evalsite.access import SignedInRequest, admins_only
 from judging.exceptions import Refused
 from judging.formats import (
     CandidateRecord,
@@ -24,10 +23,11 @@ from judging.formats import (
     SourceFile,
     read_dataset,
 )
-from judging.forms import ConfirmForm, UploadForm
-from judging.services import uploads
-from judging.services.datasets import import_dataset, import_warnings
-from judging.services.uploads import NoSuchUpload, Upload
+from judging.forms.runs import ConfirmForm, UploadForm
+from judging.services.datasets import pending_uploads
+from judging.services.datasets.dataset_import import import_dataset, import_warnings
+from judging.services.datasets.pending_uploads import NoSuchUpload, Upload
+from judging.web.access import SignedInRequest, admins_only
 
 PREVIEW_ROWS = 20
 PROBLEMS_SHOWN = 1000
@@ -54,7 +54,7 @@ def dataset_upload(request: SignedInRequest) -> HttpResponse:
         read_dataset(upload.files, upload.format, max_bytes=settings.MAX_UPLOAD_BYTES)
     except InvalidFile as invalid:
         return problems(request, form, invalid)
-    name = uploads.keep(upload.files, format=upload.format, user=request.user, folder=settings.MEDIA_ROOT)
+    name = pending_uploads.keep(upload.files, format=upload.format, user=request.user, folder=settings.MEDIA_ROOT)
     return redirect("dataset-preview", name)
 
 
@@ -73,7 +73,7 @@ def problems(request: HttpRequest, form: UploadForm, invalid: InvalidFile) -> Ht
 def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
     """What was found in the files; confirmed with a name, it is stored."""
     try:
-        upload = uploads.kept(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
+        upload = pending_uploads.kept(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
     except NoSuchUpload as gone:
         raise Http404("no such upload") from gone
     record = read_dataset(upload.files, upload.format, max_bytes=settings.MAX_UPLOAD_BYTES)
@@ -81,7 +81,7 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         stored = store(request, form, record, upload)
         if stored is not None:
-            uploads.discard(upload_name, folder=settings.MEDIA_ROOT)
+            pending_uploads.discard(upload_name, folder=settings.MEDIA_ROOT)
             return stored
     found = preview(record, upload) | {"form": form, "upload": upload_name}
     return render(request, "judging/datasets/preview.html", found)
@@ -104,10 +104,10 @@ def store(request: SignedInRequest, form: ConfirmForm, record: DatasetRecord, up
 def upload_discard(request: SignedInRequest, upload_name: str) -> HttpResponse:
     """Remove the uploaded files; the dataset is not stored."""
     try:
-        uploads.kept(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
+        pending_uploads.kept(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
     except NoSuchUpload as gone:
         raise Http404("no such upload") from gone
-    uploads.discard(upload_name, folder=settings.MEDIA_ROOT)
+    pending_uploads.discard(upload_name, folder=settings.MEDIA_ROOT)
     messages.info(request, "The files were removed; nothing was stored.")
     return redirect("dataset-upload")
 

@@ -12,16 +12,16 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evalsite.access import SignedInRequest, signed_in
-from evalsite.paging import page_of, query_without_page
 from judging.exceptions import Refused
-from judging.forms_votes import PairForm, SkipForm, VoteForm
+from judging.forms.campaigns import PairForm, SkipForm, VoteForm
 from judging.models import Assignment, Campaign, SkipReason
-from judging.services.assignments import next_pair
-from judging.services.campaign_progress import answers_in_a_row, own_progress
-from judging.services.campaigns import note_guidelines_read
-from judging.services.votes import NOT_AS_SHOWN, reopen
-from judging.views.markdown import rendered
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_progress import answers_in_a_row, own_progress
+from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.votes import NOT_AS_SHOWN, reopen
+from judging.web.access import SignedInRequest, signed_in
+from judging.web.markdown import rendered
+from judging.web.paging import page_of, query_without_page
 
 VOTES_PER_PAGE = 25
 BREAK_AFTER = 50

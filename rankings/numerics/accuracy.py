@@ -5,7 +5,7 @@ import numpy as np
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.figures import Figure
+from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import context_sums, mean_of_ratios, ratio
 from rankings.numerics.scores import Scores, rounded
 from rankings.numerics.votes import Votes, majority

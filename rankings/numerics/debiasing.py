@@ -10,7 +10,7 @@ import numpy as np
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.exceptions import Undefined
-from rankings.numerics.figures import Figure
+from rankings.numerics.figure import Figure
 
 NO_ANSWERS = "no comparison has an answer"
 HARD_ANSWERS = "every p_first is 0, 1/2 or 1, so no threshold can be set"

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
-from rankings.numerics.figures import Figure
+from rankings.numerics.figure import Figure
 
 RESAMPLES = 1_000
 COVERAGE = 0.95

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.correlations import Correlation
-from rankings.numerics.figures import Figure
-from rankings.numerics.matching import Group, HumanScores, Level, Matched, signs_of_pairs
+from rankings.numerics.correlation.correlations import Correlation
+from rankings.numerics.correlation.human_scores import Group, HumanScores, Level, Matched, signs_of_pairs
+from rankings.numerics.figure import Figure
 from rankings.numerics.scores import Scores, rounded
 
 NO_PAIR = "no context has two candidates with both a human score and a score of the ranking"

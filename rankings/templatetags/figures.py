@@ -6,9 +6,9 @@ from django import template
 
 from judging.models import Run
 from judging.templatetags.numbers import decimals
-from rankings.audits import is_explained
-from rankings.forms import DRAWN_RANKINGS
-from rankings.tables import manner
+from rankings.audits.audit_report import is_explained
+from rankings.report.forms import DRAWN_RANKINGS
+from rankings.report.tables import manner
 
 register = template.Library()
 

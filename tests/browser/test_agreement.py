@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests.browser.looks import faults
-from tests.rankings.panels import judged, voted_dataset
+from tests.rankings.agreement.panels import judged, voted_dataset
 
 pytestmark = pytest.mark.usefixtures("forget_reports")
 

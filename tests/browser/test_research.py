@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 from judging.engine import Answer
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk, Dataset, ForecastRequest, HumanScore, Judge, Run
-from judging.services.execution import execute_chunk
-from judging.services.forecast_requests import execute_forecast
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.forecasts.forecast_requests import execute_forecast
 from tests.browser.looks import faults, violations, violations_in_both_schemes
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 

@@ -4,8 +4,8 @@ from math import log
 
 import pytest
 
-from judging.services.engines import FIRST_SLICE
-from tests.judging.engine.endpoint import ServedEndpoint, Turnstile, reply
+from judging.services.judges.loaded_engine import FIRST_SLICE
+from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, Turnstile, reply
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,8 @@
 import json
 
 from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores
-from judging.services.datasets import import_dataset
-from judging.services.recorded import import_comparisons, import_scores
+from judging.services.datasets.dataset_import import import_dataset
+from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
 
 WORKED_CONTEXTS = [
     {

@@ -7,7 +7,7 @@ import pytest
 
 from judging.models import Attribute, Candidate, Context, Dataset
 from rankings.loading import StrayAnswer, answers_of, candidate_table, people_of, ratings_of
-from rankings.reports import report_rows
+from rankings.report.report_rows import report_rows
 from tests.rankings.studies import WORKED_CONTEXTS, answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from judging.engine.metrics.naming import BERTSCORE, MetricName, metric_name
-from judging.engine.metrics.questions import Against, MetricQuestion
+from judging.engine.metrics.metric_names import BERTSCORE, MetricName, metric_name
+from judging.engine.metrics.metric_questions import Against, MetricQuestion
 
 __all__ = ["AGAINST", "BERTSCORE", "METRICS", "Against", "MetricName", "MetricQuestion", "metric_name"]
 

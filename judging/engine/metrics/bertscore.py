@@ -11,13 +11,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from judging.engine.batching import run_packed
+from judging.engine.local.batching import run_packed
+from judging.engine.local.tensors import reporting_out_of_memory, right_padded, token_budget
 from judging.engine.metrics.encoders import Encoder, load_encoder
-from judging.engine.metrics.naming import metric_name
-from judging.engine.metrics.questions import MetricQuestion
-from judging.engine.scales import ScoreAnswer, ScoreBatch
+from judging.engine.metrics.metric_names import metric_name
+from judging.engine.metrics.metric_questions import MetricQuestion
+from judging.engine.questions.scale_questions import ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription, EngineSettings
-from judging.engine.tensors import reporting_out_of_memory, right_padded, token_budget
 
 Pair = tuple[tuple[int, ...], tuple[int, ...]]
 """The tokens of a candidate, and of what it is held against."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sacrebleu.metrics import BLEU, CHRF
 
-from judging.engine.metrics.measures import TextMetric
+from judging.engine.metrics.text_metrics import TextMetric
 
 
 def sacrebleu_metric(name: str) -> TextMetric:

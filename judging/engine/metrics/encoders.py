@@ -8,9 +8,9 @@ import torch
 import transformers
 from transformers import AutoModel, AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
-from judging.engine import loading, model_files
 from judging.engine.exceptions import LoadFailed
-from judging.engine.metrics.naming import LAYERS, MetricName
+from judging.engine.local import loading, model_files
+from judging.engine.metrics.metric_names import LAYERS, MetricName
 from judging.engine.settings import EngineDescription, EngineSettings
 
 _SPACED = ("RobertaTokenizer", "GPT2Tokenizer")

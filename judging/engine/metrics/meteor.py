@@ -13,7 +13,7 @@ from nltk.tokenize import NLTKWordTokenizer
 from nltk.translate.meteor_score import single_meteor_score
 
 from judging.engine.exceptions import LoadFailed
-from judging.engine.metrics.measures import TextMetric
+from judging.engine.metrics.text_metrics import TextMetric
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenizers import DefaultTokenizer
 
-from judging.engine.metrics.measures import TextMetric, TextsRefused
+from judging.engine.metrics.text_metrics import TextMetric, TextsRefused
 
 ROUGE_TYPES = {"rouge-1": "rouge1", "rouge-2": "rouge2", "rouge-l": "rougeL"}
 

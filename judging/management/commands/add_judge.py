@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from judging.engine.metrics import BERTSCORE, METRICS
 from judging.management.base import EvenhandCommand
 from judging.models import Judge
-from judging.services.judges import add_judge
+from judging.services.judges.judge_setup import add_judge
 
 
 class Command(EvenhandCommand):

@@ -8,9 +8,9 @@ from django.core.management.base import CommandParser
 from judging.exceptions import Refused
 from judging.formats import InvalidFile
 from judging.management.base import EvenhandCommand
-from judging.management.files import read_files
-from judging.prompt_files import read_prompt
-from judging.services.prompts import add_prompt, problems_of
+from judging.management.command_files import read_files
+from judging.prompting.prompt_files import read_prompt
+from judging.services.prompts.prompt_library import add_prompt, problems_of
 
 
 class Command(EvenhandCommand):

@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_run
+from judging.management.rows_by_name import find_run
 from judging.models import Run
-from judging.services.runs import cancel
+from judging.services.runs.run_lifecycle import cancel
 
 
 class Command(EvenhandCommand):

@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 
 from judging.formats import write_dataset
 from judging.management.base import EvenhandCommand
-from judging.management.files import written_whole
-from judging.management.finding import find_dataset
-from judging.services.datasets import dataset_record
+from judging.management.command_files import written_whole
+from judging.management.rows_by_name import find_dataset
+from judging.services.datasets.dataset_import import dataset_record
 
 
 class Command(EvenhandCommand):

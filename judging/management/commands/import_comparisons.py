@@ -1,8 +1,8 @@
 """`import_comparisons`: bring in comparisons that a judge made elsewhere."""
 
 from judging.formats import read_comparisons
-from judging.management.importing import ImportCommand
-from judging.services.recorded import import_comparisons
+from judging.management.import_command import ImportCommand
+from judging.services.datasets.recorded_judgments import import_comparisons
 
 
 class Command(ImportCommand):

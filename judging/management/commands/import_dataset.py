@@ -9,8 +9,8 @@ from django.core.management.base import CommandParser
 from judging.exceptions import Refused
 from judging.formats import FORMATS, InvalidFile, read_dataset
 from judging.management.base import EvenhandCommand
-from judging.management.files import read_files
-from judging.services.datasets import counts, import_dataset, import_warnings, name_problems
+from judging.management.command_files import read_files
+from judging.services.datasets.dataset_import import counts, import_dataset, import_warnings, name_problems
 
 
 class Command(EvenhandCommand):

@@ -1,8 +1,8 @@
 """`import_scores`: bring in scores of a metric or a pointwise judge."""
 
 from judging.formats import read_scores
-from judging.management.importing import ImportCommand
-from judging.services.recorded import import_scores
+from judging.management.import_command import ImportCommand
+from judging.services.datasets.recorded_judgments import import_scores
 
 
 class Command(ImportCommand):

@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
 from judging.management.base import EvenhandCommand
-from judging.methods import PROMPTED
 from judging.models import Prompt
-from judging.services.specs import prompt_text
+from judging.prompting.methods import PROMPTED
+from judging.services.runs.run_spec import prompt_text
 
 PromptRow = dict[str, Any]
 

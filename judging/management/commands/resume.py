@@ -7,14 +7,14 @@ from django.core.management.base import CommandParser
 
 from judging.engine import load_engine
 from judging.exceptions import Refused
-from judging.management.finding import find_run
-from judging.management.runs import JudgingCommand, RunRow, row_line
+from judging.management.rows_by_name import find_run
+from judging.management.run_output import JudgingCommand, RunRow, row_line
 from judging.models import Chunk, Outcome, Run
-from judging.services.engines import EngineHolder
-from judging.services.environments import agree_on_environment
-from judging.services.judges import engine_settings
-from judging.services.progress import count_outcomes
-from judging.services.runs import resume
+from judging.services.judges.judge_setup import engine_settings
+from judging.services.judges.loaded_engine import EngineHolder
+from judging.services.runs.progress import count_outcomes
+from judging.services.runs.run_environment import agree_on_environment
+from judging.services.runs.run_lifecycle import resume
 
 
 class Command(JudgingCommand):

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_dataset
-from judging.management.runs import RunRow, row_line, run_row
+from judging.management.rows_by_name import find_dataset
+from judging.management.run_output import RunRow, row_line, run_row
 from judging.models import Run
 
 

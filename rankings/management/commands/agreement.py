@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_attributes, find_dataset
-from rankings.agreement import agreement_report
+from judging.management.rows_by_name import find_attributes, find_dataset
+from rankings.agreement.agreement_report import agreement_report
 from rankings.management.commands.scores import shown
-from rankings.tables import aligned
+from rankings.report.tables import aligned
 
 RATER_COLUMNS = {
     "Rater": "name",

@@ -5,10 +5,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_run
-from rankings.audits import MARKS, audit_report
+from judging.management.rows_by_name import find_run
+from rankings.audits.audit_report import MARKS, audit_report
 from rankings.management.commands.diagnostics import figure_line
-from rankings.tables import aligned
+from rankings.report.tables import aligned
 
 Row = dict[str, Any]
 

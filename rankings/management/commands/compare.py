@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_run
-from rankings.differences import compare_runs
-from rankings.groups import compare_all
+from judging.management.rows_by_name import find_run
+from rankings.compare.all_runs import compare_all
+from rankings.compare.two_runs import compare_runs
 from rankings.management.commands.scores import shown
-from rankings.tables import aligned
+from rankings.report.tables import aligned
 
 COLUMNS = ("figure", "ranking", "one", "other", "difference", "low", "high", "p_value", "p_value_holm", "perm_both")
 PAIR_COLUMNS = {

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_run
-from rankings.curves import CurveChoice, biases_of, curve_report
+from judging.management.rows_by_name import find_run
+from rankings.curves.curve_report import CurveChoice, biases_of, curve_report
 from rankings.management.commands.scores import shown
 from rankings.numerics import DRAWN, MEASURES, METHODS, PAIRS
-from rankings.tables import aligned
+from rankings.report.tables import aligned
 
 NAME = ("ranking", "selection", "debiased", "average_orders", "beam", "comparisons")
 COLUMNS = ("source", *NAME, "mean", "low", "high", "draws")

@@ -6,12 +6,12 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_run
+from judging.management.rows_by_name import find_run
 from judging.models import Run
-from rankings.diagnostics import CONSISTENCY, diagnostics_of
+from rankings.diagnostics.diagnostics_report import CONSISTENCY, diagnostics_of
+from rankings.diagnostics.prediction_powered import FIGURES
 from rankings.management.commands.scores import shown
-from rankings.prediction_powered import FIGURES
-from rankings.tables import aligned
+from rankings.report.tables import aligned
 
 Row = dict[str, Any]
 

@@ -6,10 +6,10 @@ from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_dataset
+from judging.management.rows_by_name import find_dataset
 from judging.models import Dataset, Run
-from rankings.reports import report_rows
-from rankings.tables import csv_text, latex_table, text_table
+from rankings.report.report_rows import report_rows
+from rankings.report.tables import csv_text, latex_table, text_table
 
 
 class Command(EvenhandCommand):

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.base import EvenhandCommand
-from judging.management.finding import find_run
-from rankings.hold_out import is_distorted
-from rankings.numerics.trust_checks import PREFERRED
-from rankings.reports import scores_of
-from rankings.tables import aligned
+from judging.management.rows_by_name import find_run
+from rankings.numerics.reliability.trust_checks import PREFERRED
+from rankings.report.hold_out import is_distorted
+from rankings.report.report_rows import scores_of
+from rankings.report.tables import aligned
 
 DISTORTION = (
     "run {run} chose its pairs by its own answers, which distorts {ranking}: texts that win were compared mostly with "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankings import api
+from rankings.report import api
 from tests.factories import make_run
 
 NO_ADDRESS = {"detail": "there is no such address; /api/docs/ lists them"}

@@ -6,7 +6,7 @@ from judging import tasks
 from judging.engine import Answer
 from judging.engine.fake import FakeEngine
 from judging.models import ForecastRequest, Run
-from judging.services.forecast_requests import execute_forecast
+from judging.services.forecasts.forecast_requests import execute_forecast
 from tests.factories import make_dataset, make_judge
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 
 from judging.management.commands import demo as demo_command
 from judging.management.commands.demo import name_to_open, wait_until_open
-from tests.judging.engine.endpoint import ServedEndpoint
+from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.judging.workers import wait_until
 from tests.servers import free_port
 

@@ -4,10 +4,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Judge, Run
-from judging.services.runs import ASKED_METHODS
+from judging.services.runs.run_lifecycle import ASKED_METHODS
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.endpoint import ServedEndpoint, status
+from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, status
 from tests.judging.workers import assert_each_pair_answered_once
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judging.models import Comparison, Run
-from judging.services.engines import FIRST_SLICE
+from judging.services.judges.loaded_engine import FIRST_SLICE
 from tests.factories import make_dataset
 from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Chunk, Run
-from judging.services.runs import cancel
+from judging.services.runs.run_lifecycle import cancel
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
 

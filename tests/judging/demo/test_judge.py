@@ -7,8 +7,8 @@ import pytest
 from judging.demo import SAMPLE_DATASET
 from judging.engine import DEMO_MODEL, EngineSettings, Request, load_engine
 from judging.engine.settings import DEMO_FOLDER
-from judging.prompt_files import load_shipped_prompts
-from judging.wording import Wording
+from judging.prompting.prompt_files import load_shipped_prompts
+from judging.prompting.wording import Wording
 
 PROMPTS = {prompt.name: prompt for prompt in load_shipped_prompts()}
 WORDING = Wording("coherence", context_noun="notes", candidate_noun="summary")

@@ -4,7 +4,7 @@ import pytest
 
 from judging.demo.lessons import Teacher
 from judging.demo.vocabulary import FAMILIAR
-from judging.prompt_files import load_shipped_prompts
+from judging.prompting.prompt_files import load_shipped_prompts
 
 PROMPTS = {prompt.name: prompt for prompt in load_shipped_prompts()}
 

@@ -7,14 +7,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judging.formats import FORMATS, InvalidFile, SourceFile, read_comparisons, read_dataset, read_scores
-from tests.judging.formats import test_datasets
+from tests.judging.formats.datasets import test_registry
 from tests.judging.formats.files import csv_file, json_lines
 from tests.judging.formats.thorough import thorough
 
 ROWS = {"context": "c", "attribute": "q", "first": "a", "second": "b", "p_first": 0.5, "candidate": "a", "score": 1}
 GOOD = [
-    *(test_datasets.example(name).content for name in FORMATS),
-    test_datasets.json_array(test_datasets.EXAMPLES["llmbar"]).content,
+    *(test_registry.example(name).content for name in FORMATS),
+    test_registry.json_array(test_registry.EXAMPLES["llmbar"]).content,
     json_lines(
         {"dataset": {"attributes": [{"name": "q", "minimum": 1, "maximum": 5}]}},
         {
@@ -106,11 +106,11 @@ json_values = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", test_datasets.JSON_FORMATS)
+@pytest.mark.parametrize("name", test_registry.JSON_FORMATS)
 @thorough
 @given(data=st.data())
 def test_readers_survive_any_value_under_any_key(name, data):
-    row = test_datasets.EXAMPLES[name]
+    row = test_registry.EXAMPLES[name]
     changed = {**row, data.draw(st.sampled_from(list(row))): data.draw(json_values)}
 
     read_everything(json_lines(row, changed).content)

@@ -42,8 +42,16 @@ RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 ADMIN_PAGES = ["dataset-upload", "admin:index"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-OF_VISITORS = {"login", "logout"}
-OF_EVERY_ACCOUNT = {"account", "password_change", "token-create", "token-revoke", "single-keys", "campaign-list"}
+OF_VISITORS = {"login", "logout", "favicon", "healthz"}
+OF_EVERY_ACCOUNT = {
+    "home",
+    "account",
+    "password_change",
+    "token-create",
+    "token-revoke",
+    "single-keys",
+    "campaign-list",
+}
 OF_ACCOUNTS = sorted(EVERY_PAGE.keys() - OF_VISITORS)
 OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging.engine.fake import FakeEngine
 from judging.models import Prompt, Run
-from judging.services.execution import execute_chunk
+from judging.services.execution.chunk_execution import execute_chunk
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.views.new_runs import choices, prompts_named, start

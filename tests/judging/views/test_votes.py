@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Assignment, Candidate, Context, Vote
-from judging.services.assignments import next_pair
-from judging.services.campaigns import note_guidelines_read
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_setup import note_guidelines_read
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import make_dataset, make_run
 from tests.judging.views.pages import page

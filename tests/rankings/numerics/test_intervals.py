@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.figures import Figure
+from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import mean_of_ratios, means, ratio, ratios, resamples, statistic_of_sums
 
 

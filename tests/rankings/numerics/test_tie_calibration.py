@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rankings.numerics.matching import HumanScores
+from rankings.numerics.correlation.human_scores import HumanScores
 from rankings.numerics.scores import Scores
 from rankings.numerics.tie_calibration import accuracy_with_ties
 

@@ -1,0 +1,29 @@
+"""Addresses of the HTTP API of judging."""
+
+from django.urls import URLPattern, URLResolver, path
+
+from judging.api import comparisons, datasets, forecasts, judges, prompts, runs, tokens, votes
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("token/", tokens.TokenView.as_view(), name="api-token"),
+    # Datasets
+    path("datasets/", datasets.DatasetList.as_view(), name="api-dataset-list"),
+    path("datasets/<int:pk>/", datasets.DatasetDetail.as_view(), name="api-dataset"),
+    path("datasets/<int:pk>/contexts/", datasets.DatasetContexts.as_view(), name="api-dataset-contexts"),
+    path("datasets/<int:pk>/candidates/", datasets.DatasetCandidates.as_view(), name="api-dataset-candidates"),
+    # Runs
+    path("runs/", runs.RunList.as_view(), name="api-run-list"),
+    path("runs/<int:pk>/", runs.RunDetail.as_view(), name="api-run"),
+    path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
+    path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
+    path("runs/<int:pk>/comparisons/", comparisons.RunComparisons.as_view(), name="api-run-comparisons"),
+    # Forecasts of runs
+    path("forecasts/", forecasts.ForecastList.as_view(), name="api-forecast-list"),
+    path("forecasts/<int:pk>/", forecasts.ForecastDetail.as_view(), name="api-forecast"),
+    # Judges, prompts, votes
+    path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
+    path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),
+    path("prompts/", prompts.PromptList.as_view(), name="api-prompt-list"),
+    path("prompts/<int:pk>/", prompts.PromptDetail.as_view(), name="api-prompt"),
+    path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
+]

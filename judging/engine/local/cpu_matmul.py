@@ -1,0 +1,109 @@
+"""Which library multiplies float32 matrices on a CPU.
+
+torch asks MKL, which is slow on processors of other makers. oneDNN is twice as fast there. Its switch in torch allows
+it to round to bfloat16, which it does where the processor has units for that (AMX). So it is taken only where products
+of the model's own weights were seen to be equal and faster.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+from transformers import PreTrainedModel
+
+from judging.engine.local.tensors import vocabulary_size
+from judging.engine.settings import MEASURED, ONEDNN, TORCH
+
+_MKLDNN: Any = torch.backends.mkldnn
+
+LARGEST_ERROR = 1e-5  # of a product, beside its largest number; rounding to bfloat16 makes it a hundred times that
+WORTH_WHILE = 0.8  # of the time
+SMALLEST_WEIGHT = 1 << 16  # numbers; below, calls take longer than products
+ROWS = (64, 7)
+REPEATS = 3
+_BY_ITSELF: Any = getattr(getattr(_MKLDNN, "matmul", None), "fp32_precision", None)
+
+
+@contextmanager
+def multiplying_by(products: str) -> Iterator[None]:
+    """Within, float32 matrices are multiplied by a library; afterwards as before."""
+    if products != ONEDNN:
+        yield
+        return
+    switch = _MKLDNN.matmul
+    before = switch.fp32_precision
+    switch.fp32_precision = "bf16"
+    try:
+        yield
+    finally:
+        switch.fp32_precision = before
+
+
+@contextmanager
+def multiplying_small() -> Iterator[None]:
+    """Within, torch multiplies by what it takes by itself: the many small products of attention take oneDNN longer."""
+    if not _has_switch():
+        yield
+        return
+    switch = _MKLDNN.matmul
+    before = switch.fp32_precision
+    switch.fp32_precision = _BY_ITSELF
+    try:
+        yield
+    finally:
+        switch.fp32_precision = before
+
+
+def choose_products(model: PreTrainedModel, wanted: str = MEASURED) -> str:
+    """TORCH or ONEDNN. ONEDNN is refused where it computes something else, whatever is wanted."""
+    weights = _weights(model)
+    if wanted == TORCH or not weights or not _has_switch():
+        return TORCH
+    if wanted == MEASURED and _seconds(weights[-1], ONEDNN) > WORTH_WHILE * _seconds(weights[-1], TORCH):
+        return TORCH
+    exact = all(_error(weight, rows) <= LARGEST_ERROR for weight in weights for rows in ROWS)
+    return ONEDNN if exact else TORCH
+
+
+def _has_switch() -> bool:
+    return bool(_MKLDNN.is_available()) and hasattr(getattr(_MKLDNN, "matmul", None), "fp32_precision")
+
+
+def _weights(model: PreTrainedModel) -> list[Tensor]:
+    """One of each shape of float32 matrices in a model on a CPU, the largest last; none that covers the vocabulary."""
+    if model.device.type != "cpu" or model.dtype != torch.float32:
+        return []
+    vocabulary = vocabulary_size(model)
+    matrices = [one for one in model.parameters() if one.dim() == 2 and vocabulary not in one.shape]
+    shapes = {matrix.shape: matrix for matrix in matrices if matrix.numel() >= SMALLEST_WEIGHT}
+    return sorted(shapes.values(), key=torch.numel)
+
+
+@torch.inference_mode()
+def _seconds(weight: Tensor, products: str) -> float:
+    """Of the processor, for one product: the least of several."""
+    states = torch.ones(ROWS[0], weight.shape[1])
+    found = []
+    with multiplying_by(products):
+        for _ in range(REPEATS + 1):  # the first prepares
+            started = time.process_time()
+            linear(states, weight)
+            found.append(time.process_time() - started)
+    return min(found[1:])
+
+
+@torch.inference_mode()
+def _error(weight: Tensor, rows: int) -> float:
+    """The largest difference of two products, as a part of the largest number in them; infinite if one is no number."""
+    states = torch.randn(rows, weight.shape[1], generator=torch.Generator().manual_seed(0))
+    expected = linear(states, weight)
+    with multiplying_by(ONEDNN):
+        found = linear(states, weight)
+    error = float((found - expected).abs().max() / expected.abs().max().clamp(min=torch.finfo(torch.float32).tiny))
+    return error if error == error else float("inf")

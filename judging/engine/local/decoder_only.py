@@ -1,0 +1,136 @@
+"""Decoder-only models: one pass over the prompt, one distribution at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import torch
+from transformers import PreTrainedModel
+
+from judging.engine.local.batching import Indices, TokenBudget, run_packed
+from judging.engine.local.cpu_matmul import multiplying_by
+from judging.engine.local.fused_operations import in_one_pass
+from judging.engine.local.local_engine import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.local.padded_generation import PaddedWriter
+from judging.engine.local.tensors import (
+    kept_positions,
+    label_logprobs,
+    ordinary_tokens,
+    reporting_out_of_memory,
+    right_padded,
+    rotation_depends_on_length,
+    takes_logits_to_keep,
+    text_budget,
+    token_budget,
+    vocabulary_size,
+)
+from judging.engine.local.tree.tree_generation import TreeWriter, writing_budget
+from judging.engine.local.tree.tree_scorer import ScoredRows, TreeScorer, tree_budget
+from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
+from judging.engine.questions.label_tokens import Ids, LabelledPrompt, Row
+from judging.engine.questions.likelihood_questions import TextPrompt
+from judging.engine.questions.scale_tokens import ScalePrompt
+from judging.engine.settings import TORCH
+
+
+class Scorer(Protocol):
+    """Scores the labels of rows."""
+
+    def score(self, rows: Sequence[Row]) -> ScoredRows: ...
+
+
+class CausalModel:
+    """Satisfies LanguageModel: prompts over their prefix tree, or in padded batches where the model takes no tree."""
+
+    def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
+        self._model = model
+        self._products = products
+        in_one_pass(model)
+        trial = try_tree(model)
+        self._scorer: Scorer
+        self._text_scorer: Scorer
+        self._writer: PaddedWriter | TreeWriter
+        if trial.refused:
+            budget = token_budget(model)
+            self._scorer = PaddedScorer(model, budget)
+            self._text_scorer = PaddedScorer(model, text_budget(model, budget))
+            self._writer = PaddedWriter(model, token_budget(model, held=True))
+        else:
+            budget = tree_budget(model)
+            self._scorer = TreeScorer(model, budget)
+            self._text_scorer = TreeScorer(model, text_budget(model, budget), cuts=True)
+            self._writer = TreeWriter(model, pack_budget=budget, budget=writing_budget(model))
+        self.batching = _batching(trial)
+        self.vocabulary = vocabulary_size(model)
+
+    def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
+        found = self._values([prompt.rows() for prompt in prompts])
+        return Scored([None if two is None else LabelLogprobs(*two) for two in found.values], found.computed_tokens)
+
+    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
+        return self._values([prompt.rows() for prompt in prompts])
+
+    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues:
+        with multiplying_by(self._products):
+            scored = self._text_scorer.score([row for prompt in prompts for row in prompt.rows()])
+        return ScaleValues(scored.values, scored.computed_tokens)
+
+    def _values(self, rows: Sequence[Sequence[Row]]) -> ScaleValues:
+        """Of the labels of each prompt, from its rows."""
+        with multiplying_by(self._products):
+            scored = self._scorer.score([row for some in rows for row in some])
+        values = iter(scored.values)
+        return ScaleValues([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
+
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        return self._writer.write(prompts, decodings)
+
+
+class PaddedScorer:
+    """Scores rows of like length together.
+
+    They are padded on the right and no mask is given: a causal model never looks to the right, so every real token gets
+    the position and the neighbours that it has alone, whatever the kind of its positions.
+    """
+
+    def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
+        self._model = model
+        self._budget = budget
+        self._keeps_logits = takes_logits_to_keep(model)
+        self._one_length = rotation_depends_on_length(model)
+        self._padding = ordinary_tokens(model)[0]  # without a meaning, else transformers warns about no mask
+
+    def score(self, rows: Sequence[Row]) -> ScoredRows:
+        def work(batch: Indices) -> list[list[float]]:
+            return self._label_logprobs([rows[index] for index in batch])
+
+        lengths = [len(row.ids) for row in rows]
+        values = run_packed(lengths, work, budget=self._budget, one_length=self._one_length)
+        computed = sum(length for length, value in zip(lengths, values, strict=True) if value is not None)
+        return ScoredRows(values, computed)
+
+    @torch.inference_mode()
+    def _label_logprobs(self, rows: list[Row]) -> list[list[float]]:
+        positions = kept_positions(rows)
+        with reporting_out_of_memory():
+            ids, _ = right_padded([row.ids for row in rows], device=self._model.device, padding=self._padding)
+            if self._keeps_logits:
+                keep = torch.tensor(positions, device=ids.device)
+                logits = self._model(input_ids=ids, use_cache=False, logits_to_keep=keep).logits
+            else:
+                logits = self._model(input_ids=ids, use_cache=False).logits[:, positions]
+            return label_logprobs(logits, positions, rows)
+
+
+def _batching(trial: TreeTrial) -> str:
+    """As EngineDescription has it."""
+    if trial.refused:
+        return f"padded batches: {trial.refused}"
+    return f"prefix tree; {trial.slower}" if trial.slower else "prefix tree"
+
+
+def _joined(rows: list[list[float] | None]) -> list[float] | None:
+    """The labels of a prompt, from its rows; None where one of them did not fit."""
+    values = [row for row in rows if row is not None]
+    return [value for row in values for value in row] if len(values) == len(rows) else None

@@ -1,0 +1,123 @@
+"""Encoder-decoder models: the prompt is encoded once, and the decoder runs over the few tokens of the label words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+from transformers.modeling_outputs import BaseModelOutput
+
+from judging.engine.local.batching import Indices, TokenBudget, run_packed
+from judging.engine.local.cpu_matmul import multiplying_by
+from judging.engine.local.fused_operations import in_one_pass
+from judging.engine.local.local_engine import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.local.padded_generation import PaddedWriter
+from judging.engine.local.t5.packed_t5 import PackedT5, row_budget, why_not_packed
+from judging.engine.local.t5.t5_generation import T5Writer, why_not_written
+from judging.engine.local.tensors import (
+    kept_positions,
+    label_logprobs,
+    reporting_out_of_memory,
+    right_padded,
+    text_budget,
+    token_budget,
+    vocabulary_size,
+)
+from judging.engine.questions.label_tokens import Ids, LabelledPrompt
+from judging.engine.questions.likelihood_questions import TextPrompt
+from judging.engine.questions.scale_tokens import ScalePrompt
+from judging.engine.settings import TORCH
+
+
+class Seq2SeqModel:
+    """Satisfies LanguageModel: prompts without padding, or in padded batches where the model cannot be so run."""
+
+    def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
+        self._model = model
+        self._products = products
+        in_one_pass(model)
+        self.vocabulary = vocabulary_size(model)
+        reason = why_not_packed(model)
+        self._packed = None if reason else PackedT5(model)
+        self._budget = token_budget(model) if reason else row_budget(model)
+        self._text_budget = text_budget(model, self._budget)
+        together = T5Writer if self._packed and not why_not_written(model) else PaddedWriter
+        self._writer: T5Writer | PaddedWriter = together(model, token_budget(model, held=True))
+        self.batching = f"padded batches: {reason}" if reason else "packed prompts"
+
+    def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
+        found = self._values(prompts)
+        return Scored([None if two is None else LabelLogprobs(*two) for two in found.values], found.computed_tokens)
+
+    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
+        return self._values(prompts)
+
+    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues:
+        return self._values(prompts, budget=self._text_budget)
+
+    def _values(
+        self, prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt], *, budget: TokenBudget | None = None
+    ) -> ScaleValues:
+        computed: list[int] = []
+
+        def work(batch: Indices) -> list[list[float]]:
+            some = [prompts[index] for index in batch]
+            with multiplying_by(self._products):
+                values = self._label_values(some)
+            computed.append(_tokens_of(some))
+            return values
+
+        lengths = [max(len(prompt.encoder_ids), prompt.longest_row) for prompt in prompts]
+        values = run_packed(lengths, work, budget=budget or self._budget)
+        return ScaleValues(values, sum(computed))
+
+    @torch.inference_mode()
+    def _label_values(self, prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> list[list[float]]:
+        rows = [row for prompt in prompts for row in prompt.rows()]
+        encoded = _distinct(prompts)
+        source = [encoded[prompt.encoder_ids] for prompt in prompts for _ in prompt.rows()]
+        positions = kept_positions(rows)
+        with reporting_out_of_memory():
+            decoder_ids, _ = right_padded([row.ids for row in rows], device=self._model.device)
+            logits = self._logits(list(encoded), decoder_ids, source, positions)
+            values = iter(label_logprobs(logits, positions, rows))
+        return [[value for _ in prompt.rows() for value in next(values)] for prompt in prompts]
+
+    def _logits(
+        self, prompts: Sequence[Ids], decoder_ids: Tensor, source: Sequence[int], positions: Sequence[int]
+    ) -> Tensor:
+        """(rows, positions, vocabulary). source: the prompt of each row."""
+        if self._packed is None:
+            ids, mask = right_padded(prompts, device=self._model.device)
+            states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+            return self._decoded(states, mask, decoder_ids, source)[:, positions]
+        encoded = self._packed.encode(prompts)
+        if self._packed.takes(max(Counter(source).values()) * decoder_ids.shape[1]):
+            return self._packed.logits(self._packed.decode(encoded, decoder_ids, source)[:, positions])
+        return self._decoded(*encoded.padded(), decoder_ids, source)[:, positions]
+
+    def _decoded(self, states: Tensor, mask: Tensor, decoder_ids: Tensor, source: Sequence[int]) -> Tensor:
+        """By the model's own decoder: it sees a mask, and is causal, so padding on its right harms nothing."""
+        logits: Tensor = self._model(
+            encoder_outputs=BaseModelOutput(last_hidden_state=states[source]),
+            attention_mask=mask[source],
+            decoder_input_ids=decoder_ids,
+            use_cache=False,
+        ).logits
+        return logits
+
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        return self._writer.write(prompts, decodings)
+
+
+def _distinct(prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> dict[Ids, int]:
+    """Each different prompt of an encoder, and its number: several texts may follow the same."""
+    return {ids: number for number, ids in enumerate(dict.fromkeys(prompt.encoder_ids for prompt in prompts))}
+
+
+def _tokens_of(prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> int:
+    """What encoder and decoder run over for some prompts together."""
+    return sum(map(len, _distinct(prompts))) + sum(len(row.ids) for prompt in prompts for row in prompt.rows())

@@ -1,0 +1,213 @@
+"""Loads a model and its tokenizer, and says clearly why that failed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import torch
+import transformers
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.models.auto import modeling_auto
+
+from judging.engine.exceptions import LoadFailed
+from judging.engine.local.cpu_matmul import choose_products
+from judging.engine.local.decoder_only import CausalModel
+from judging.engine.local.encoder_decoder import Seq2SeqModel
+from judging.engine.local.local_engine import LocalEngine
+from judging.engine.local.model_files import at_commit, explaining, require_folder, resolved_revision, source_of
+from judging.engine.local.tensors import free_cached_memory
+from judging.engine.questions.rendering import PromptRenderer
+from judging.engine.settings import EngineDescription, EngineSettings
+
+_T5_KINDS = frozenset({"t5", "mt5", "umt5", "longt5", "switch_transformers"})
+_NO_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10^30
+
+
+def load_local_engine(settings: EngineSettings) -> LocalEngine:
+    """Load weights and tokenizer. Raises LoadFailed."""
+    settings = at_commit(settings)
+    config = load_config(settings)
+    _require_a_judge(settings, config)
+    device = find_device(settings.device)
+    renderer = _renderer(settings, config)
+    weights = _load_weights(settings, config, device)
+    products = choose_products(weights, settings.products)
+    kind = Seq2SeqModel if config.is_encoder_decoder else CausalModel
+    with explaining(settings):  # it is tried, and memory may end beside the weights
+        model = kind(weights, products=products)
+    description = EngineDescription(
+        backend=settings.backend,
+        family="encoder-decoder" if config.is_encoder_decoder else "decoder-only",
+        architecture=type(weights).__name__,
+        model=settings.model,
+        revision=resolved_revision(settings),
+        dtype=settings.dtype,
+        device=str(device),
+        max_prompt_tokens=renderer.max_prompt_tokens,
+        chat_template=renderer.has_chat_template,
+        tokenizer=renderer.fingerprint(),
+        batching=model.batching,
+        products=products,
+        torch=str(torch.__version__),
+        transformers=transformers.__version__,
+        threads=torch.get_num_threads(),
+    )
+    return LocalEngine(renderer, model, description, on_close=free_cached_memory)
+
+
+def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
+    """Load the tokenizer and the configuration alone. Raises LoadFailed."""
+    settings = at_commit(settings)
+    config = load_config(settings)
+    _require_a_judge(settings, config)
+    return _renderer(settings, config)
+
+
+def load_config(settings: EngineSettings) -> PreTrainedConfig:
+    source = source_of(settings)
+    require_folder(source, settings)
+    with explaining(settings, "configuration"):
+        config: PreTrainedConfig = AutoConfig.from_pretrained(
+            source, revision=settings.revision or None, trust_remote_code=False
+        )
+    return config
+
+
+def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
+    """Raises LoadFailed for models that write no text, and for arithmetic that is known to fail."""
+    names = (
+        modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
+        if config.is_encoder_decoder
+        else modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    )
+    known = {name for value in names.values() for name in ([value] if isinstance(value, str) else value)}
+    for architecture in config.architectures or []:
+        if architecture not in known:
+            raise LoadFailed(
+                f'the model "{settings.model}" is a {architecture}, which writes no text; '
+                "a judge is a decoder-only or an encoder-decoder language model"
+            )
+    if settings.dtype == "float16" and config.model_type in _T5_KINDS:
+        raise LoadFailed(
+            f'the model "{settings.model}" is of the T5 family, whose numbers overflow in float16; '
+            "use bfloat16 or float32"
+        )
+
+
+def _renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRenderer:
+    with explaining(settings, "tokenizer"):
+        tokenizer = AutoTokenizer.from_pretrained(
+            source_of(settings), revision=settings.revision or None, trust_remote_code=False
+        )
+    return PromptRenderer(
+        tokenizer,
+        is_encoder_decoder=config.is_encoder_decoder,
+        decoder_start_id=_decoder_start_id(settings, config) if config.is_encoder_decoder else None,
+        max_prompt_tokens=longest_window(config, tokenizer),
+        usual_prompt_tokens=usual_length(config, tokenizer),
+    )
+
+
+def _decoder_start_id(settings: EngineSettings, config: PreTrainedConfig) -> int:
+    for candidate in (getattr(config, "decoder_start_token_id", None), getattr(config, "bos_token_id", None)):
+        if candidate is not None:
+            return int(candidate)
+    raise LoadFailed(f'the model "{settings.model}" does not say which token its decoder starts with')
+
+
+def longest_window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """The most tokens that the model takes; None where positions are relative and nothing ends them (T5)."""
+    text_config = config.get_text_config()
+    if hasattr(text_config, "relative_attention_num_buckets"):
+        return None
+    positions = getattr(text_config, "max_position_embeddings", None)
+    if isinstance(positions, int) and positions > 0:
+        return positions
+    return tokenizer.model_max_length if tokenizer.model_max_length < _NO_LIMIT else None
+
+
+def usual_length(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """Of a model that takes any number of tokens, as many as its files speak of (n_positions, model_max_length): what
+    it was trained on, as a rule. The larger where the two differ; None where neither says, and for any other model.
+    """
+    if longest_window(config, tokenizer) is not None:
+        return None
+    told = (getattr(config, "n_positions", None), tokenizer.model_max_length)
+    return max((tokens for tokens in told if isinstance(tokens, int) and 0 < tokens < _NO_LIMIT), default=None)
+
+
+def find_device(name: str) -> torch.device:
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    kind, _, number = name.partition(":")
+    if kind not in ("cpu", "cuda") or (number and not (kind == "cuda" and number.isdigit())):
+        raise LoadFailed(f'device "{name}" is unknown; use "cpu", "cuda", "cuda:1" or "auto"')
+    if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
+        seen = f"this machine shows {torch.cuda.device_count()} CUDA devices"
+        if torch.version.cuda is None:
+            seen += f" to torch {torch.__version__}, which is built without CUDA"
+        raise LoadFailed(f'device "{name}" is not there: {seen}; use "cpu"')
+    return torch.device(name)
+
+
+def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
+    kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+    with explaining(settings, "weights"):
+        model, info = kind.from_pretrained(
+            source_of(settings),
+            revision=settings.revision or None,
+            dtype=getattr(torch, settings.dtype),
+            trust_remote_code=False,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,  # else the library says only that there are some
+        )
+    require_all_weights(settings, missing=info["missing_keys"], mismatched=info["mismatched_keys"])
+    _require_all_layers(settings, model, info["unexpected_keys"])
+    with explaining(settings):
+        return model.to(device).eval()
+
+
+def _require_all_layers(settings: EngineSettings, model: PreTrainedModel, unexpected: Collection[str]) -> None:
+    """Raises LoadFailed where the files hold more layers than are loaded: the answers would be of a part of the model.
+
+    Weights of other kinds that a language model has no use for, such as those of images, are none of these.
+    """
+    known = {re.sub(r"\d+", "#", name) for name in model.state_dict()}
+    further = sorted(name for name in unexpected if re.sub(r"\d+", "#", name) in known)
+    if further:
+        raise LoadFailed(
+            f'the files of the model "{settings.model}" hold more layers than its config.json says (such as '
+            f"{further[0]}); the two do not belong together"
+        )
+
+
+def require_all_weights(
+    settings: EngineSettings,
+    *,
+    missing: Collection[str],
+    mismatched: Collection[tuple[str, Sequence[int], Sequence[int]]],
+) -> None:
+    """Raises LoadFailed where some are not there, or of another size than the configuration says.
+
+    mismatched: of each its name, its size in the file, and the size it should have.
+    """
+    if mismatched:
+        name, found, wanted = min(mismatched)
+        raise LoadFailed(
+            f'{len(mismatched)} of the weights of the model "{settings.model}" have another size than its config.json '
+            f"says (such as {name}: {list(found)}, not {list(wanted)}); the two do not belong together"
+        )
+    if missing:
+        raise LoadFailed(
+            f'the model "{settings.model}" lacks {len(missing)} of its weights (such as {min(missing)}); '
+            "they would be random numbers"
+        )

@@ -1,0 +1,115 @@
+"""Free text by transformers' own loop, from a model of either kind."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList, PreTrainedModel
+
+from judging.engine.local.batching import Indices, TokenBudget, run_packed
+from judging.engine.local.local_engine import NO_TOKEN, Decoding, WrittenIds
+from judging.engine.local.tensors import left_padded, reporting_out_of_memory
+from judging.engine.local.token_choice import TokenChoice
+from judging.engine.questions.label_tokens import Ids
+
+
+class PaddedWriter:
+    """Writes on from prompts of like length together, padded on the left."""
+
+    def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
+        self._model = model
+        self._budget = budget
+        self._config = _plain_config(model)
+        self._end_ids = end_tokens(model)
+        # generate() fills what a configuration leaves open from the model's own, which may hold habits of sampling.
+        model.generation_config = copy.deepcopy(self._config)
+
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        """In the order of the prompts; None where one does not fit into memory even alone."""
+        results: list[WrittenIds | None] = [None] * len(prompts)
+        groups: dict[tuple[int, Ids], list[int]] = {}
+        for row, decoding in enumerate(decodings):
+            groups.setdefault((decoding.max_new_tokens, decoding.begin), []).append(row)
+        for rows in groups.values():
+            written = self._written([prompts[row] for row in rows], [decodings[row] for row in rows])
+            for row, text in zip(rows, written, strict=True):
+                results[row] = text
+        return results
+
+    def _written(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        """decodings: with the same beginning, and of the same number of new tokens."""
+
+        def work(batch: Indices) -> list[WrittenIds]:
+            return self._generate([prompts[index] for index in batch], [decodings[index] for index in batch])
+
+        lengths = [len(prompt) + decodings[0].max_new_tokens for prompt in prompts]
+        return run_packed(lengths, work, budget=self._budget)
+
+    @torch.inference_mode()
+    def _generate(self, prompts: list[Ids], decodings: list[Decoding]) -> list[WrittenIds]:
+        config = copy.deepcopy(self._config)
+        config.max_new_tokens, begin = decodings[0].max_new_tokens, decodings[0].begin
+        choosing = _Choosing(TokenChoice(decodings, self._model.device))
+        ids, mask = left_padded(prompts, device=self._model.device, padding=self._config.pad_token_id)
+        given = {"input_ids": ids, "attention_mask": mask}
+        if begin:
+            given["decoder_input_ids"] = torch.tensor([begin] * len(prompts), device=self._model.device)
+        with reporting_out_of_memory():
+            output: Tensor = self._model.generate(
+                **given, generation_config=config, logits_processor=LogitsProcessorList([choosing])
+            )
+        start = max(1, len(begin)) if self._model.config.is_encoder_decoder else ids.shape[1]
+        written = output[:, start:].masked_fill(torch.stack(choosing.without_numbers, 1), NO_TOKEN)
+        return [self._until_end(row) for row in written]
+
+    def _until_end(self, row: Tensor) -> WrittenIds:
+        tokens = tuple(row.tolist())
+        for position, token in enumerate(tokens):
+            if token in self._end_ids or token == NO_TOKEN:
+                return WrittenIds(tokens[: position + 1], complete=token in self._end_ids)
+        return WrittenIds(tokens, complete=False)
+
+
+class _Choosing(LogitsProcessor):  # type: ignore[misc]
+    """Has generate(), which takes the likeliest, take the token that was chosen.
+
+    without_numbers: of each step, bool (texts,): whether there was nothing to choose by.
+    """
+
+    def __init__(self, choice: TokenChoice) -> None:
+        self._choice = choice
+        self.without_numbers: list[Tensor] = []
+
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        chosen = self._choice.scores(scores, range(len(scores)))
+        self.without_numbers.append(chosen.isnan().any(-1))
+        return chosen
+
+
+def end_tokens(model: PreTrainedModel) -> frozenset[int]:
+    """The tokens that end a text, by what the model itself says of writing."""
+    return frozenset(_as_tuple(model.generation_config.eos_token_id))
+
+
+def _plain_config(model: PreTrainedModel) -> GenerationConfig:
+    """The model's own start and end tokens, and none of its habits (repetition penalties, sampling)."""
+    own = model.generation_config
+    ends = _as_tuple(own.eos_token_id)
+    padding = own.pad_token_id if own.pad_token_id is not None else (*ends, 0)[0]
+    return GenerationConfig(
+        bos_token_id=own.bos_token_id,
+        eos_token_id=own.eos_token_id,
+        pad_token_id=padding,
+        decoder_start_token_id=own.decoder_start_token_id,
+        forced_bos_token_id=own.forced_bos_token_id,
+        forced_eos_token_id=None,
+    )
+
+
+def _as_tuple(ids: int | list[int] | None) -> tuple[int, ...]:
+    if ids is None:
+        return ()
+    return (ids,) if isinstance(ids, int) else tuple(ids)

@@ -1,0 +1,1 @@
+"""T5 models: packed encoding and generation."""

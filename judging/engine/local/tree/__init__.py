@@ -1,0 +1,1 @@
+"""Decoder-only models over a prefix tree: shared beginnings are computed once."""

@@ -1,0 +1,156 @@
+"""Attention while texts are written, a token of each at a time: what prompts share is kept once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import torch
+from torch import Tensor
+
+from judging.engine.local.tree.attention_kernels import part
+from judging.engine.local.tree.attention_parts import KeysValues, Part, Scoring, join
+from judging.engine.local.tree.prefix_tree import PrefixTree
+from judging.engine.local.tree.tree_attention import Memory
+
+MOST_PADDED = 2  # times the usual length: a longer ending of a prompt is attended to by itself
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A node of the prompts, which rows `low` to `high` - 1 see."""
+
+    node: int
+    low: int
+    high: int
+
+
+class StepAttention:
+    """One step of many texts on its way through the layers; rows are texts, in the order of their prompts' tree.
+
+    Keys and values of a row: those of the nodes on the way to the end of its prompt, which others may see too, and its
+    own: the last node, where no other prompt goes through it, and what is written. The own ones of all rows are padded
+    on the left to one length, so that the newest token is in the same column of each.
+    """
+
+    def __init__(self, tree: PrefixTree, memory: Memory, *, new_tokens: int) -> None:
+        """memory: keys and values of every node; emptied. new_tokens: the most that are written after a prompt."""
+        own = _own_nodes(tree)
+        longest = max((len(tree.nodes[node].ids) for node in own if node is not None), default=0)
+        lengths = [0 if node is None else len(tree.nodes[node].ids) for node in own]
+        self._tree = tree
+        self._seen = _seen_nodes(tree, own)
+        self._own = {layer: _gathered(memory, own, layer, longest + new_tokens, longest) for layer in memory[0]}
+        self._memory = {seen.node: memory[seen.node] for seen in self._seen}
+        memory.clear()
+        device = next(iter(self._own.values()))[0].device
+        self._padding = torch.tensor([longest - length for length in lengths], device=device)
+        self._is_padded = min(lengths) < longest
+        self._newest = longest
+        self.positions = torch.tensor([tree.tokens_to(last) for last in tree.last], device=device)
+
+    def advance(self) -> None:
+        """To the next step."""
+        self._newest += 1
+        self.positions = self.positions + 1
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Go on with some of the rows, in their order."""
+        index = torch.tensor(rows, device=self._padding.device)
+        self._own = {layer: (keys[index], values[index]) for layer, (keys, values) in self._own.items()}
+        self._padding, self.positions = self._padding[index], self.positions[index]
+        self._seen = list(_left(self._seen, rows))
+        self._memory = {seen.node: self._memory[seen.node] for seen in self._seen}
+
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
+        """All (1, heads, rows, width); so is the result, with the width of the values."""
+        _, heads, rows, width = query.shape
+        grouped = query[0].transpose(0, 1).reshape(rows, key.shape[1], -1, width)  # heads with the same keys together
+        whole = self._own_part(layer, grouped, key, value, scoring)
+        for seen in self._seen:
+            place = slice(seen.low, seen.high)
+            join(Part(whole.out[place], whole.weight[place]), self._shared_part(layer, seen, grouped[place], scoring))
+        return whole.out.reshape(rows, heads, -1).transpose(0, 1)[None]
+
+    def _own_part(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Part:
+        keys, values = self._own[layer]
+        keys[:, :, self._newest] = key[0].transpose(0, 1)
+        values[:, :, self._newest] = value[0].transpose(0, 1)
+        end = self._newest + 1
+        begin = 0 if scoring.window is None else max(0, end - scoring.window)
+        allowed = None
+        if self._is_padded:
+            columns = torch.arange(begin, end, device=query.device)
+            allowed = (columns >= self._padding[:, None])[:, None, None].expand(-1, 1, query.shape[2], -1)
+        scoring = replace(scoring, window=None)
+        return part(query, keys[:, :, begin:end], values[:, :, begin:end], scoring, allowed=allowed)
+
+    def _shared_part(self, layer: int, seen: _Seen, query: Tensor, scoring: Scoring) -> Part:
+        """query: (rows, key heads, queries of a key head, width); so is the result."""
+        rows, heads, queries, width = query.shape
+        keys, values = self._memory[seen.node][layer]
+        allowed = self._within_window(seen, scoring.window)
+        found = part(
+            query.transpose(0, 1).reshape(1, heads, rows * queries, width),
+            keys,
+            values,
+            replace(scoring, window=None),
+            allowed=None if allowed is None else allowed.repeat_interleave(queries, 0),
+        )
+        out = found.out.reshape(heads, rows, queries, -1).transpose(0, 1)
+        return Part(out, found.weight.reshape(heads, rows, queries).transpose(0, 1))
+
+    def _within_window(self, seen: _Seen, window: int | None) -> Tensor | None:
+        """Bool (rows, keys); None where every row sees every key of the node."""
+        if window is None:
+            return None
+        start = self._tree.nodes[seen.node].start
+        keys = torch.arange(start, start + len(self._tree.nodes[seen.node].ids), device=self.positions.device)
+        return self.positions[seen.low : seen.high, None] - keys < window
+
+
+def _own_nodes(tree: PrefixTree) -> list[int | None]:
+    """Of every row the node that is its own; None where it ends in one that others see, or that is unusually long."""
+    alone = [tree.nodes[last].end == last + 1 and tree.last.count(last) == 1 for last in tree.last]
+    lengths = [len(tree.nodes[last].ids) for last in tree.last]
+    usual = median([length for length, is_alone in zip(lengths, alone, strict=True) if is_alone] or [0])
+    return [
+        last if is_alone and length <= MOST_PADDED * usual else None
+        for last, is_alone, length in zip(tree.last, alone, lengths, strict=True)
+    ]
+
+
+def _seen_nodes(tree: PrefixTree, own: Sequence[int | None]) -> list[_Seen]:
+    """The nodes that are nobody's own, and who sees them."""
+    found: dict[int, _Seen] = {}
+    for row, last in enumerate(tree.last):
+        for node in tree.path(last):
+            if node != own[row]:
+                low = found[node].low if node in found else row
+                found[node] = _Seen(node, low, row + 1)
+    return list(found.values())
+
+
+def _gathered(memory: Memory, own: Sequence[int | None], layer: int, columns: int, begin: int) -> KeysValues:
+    """The own nodes of all rows, so that they end before column `begin`; after it is room for what is written."""
+    keys, values = (_empty(states, len(own), columns) for states in memory[0][layer])
+    for row, node in enumerate(own):
+        if node is not None:
+            own_keys, own_values = memory[node][layer]
+            keys[row, :, begin - own_keys.shape[2] : begin] = own_keys[0]
+            values[row, :, begin - own_values.shape[2] : begin] = own_values[0]
+    return keys, values
+
+
+def _empty(states: Tensor, rows: int, columns: int) -> Tensor:
+    return states.new_zeros(rows, states.shape[1], columns, states.shape[3])
+
+
+def _left(seen: Iterable[_Seen], rows: Sequence[int]) -> Iterable[_Seen]:
+    """What is seen by some of the rows, as they are numbered then."""
+    for one in seen:
+        low = sum(row < one.low for row in rows)
+        high = sum(row < one.high for row in rows)
+        if high > low:
+            yield replace(one, low=low, high=high)

@@ -1,0 +1,179 @@
+"""Exact attention over a prefix tree: what a token sees of its own node and of each node above, weighed together.
+
+A softmax over all that a token sees is the softmaxes over parts of it, weighed by their normalisers. So no key is
+copied for every prompt or computed twice, and there is no mask over the whole row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface
+
+from judging.engine.local.tensors import sent
+from judging.engine.local.tree.attention_kernels import causal_part, part, why_slower
+from judging.engine.local.tree.attention_parts import KeysValues, Part, Scoring, join
+from judging.engine.local.tree.level_attention import LevelAttention
+from judging.engine.local.tree.prefix_tree import Pack, PrefixTree, like_lengths
+from judging.engine.local.tree.sequence_kernels import sequence_choice
+
+NAME = "evenhand_prefix_tree"
+
+Memory = dict[int, dict[int, KeysValues]]  # by node, then by layer
+
+
+class NotSupported(Exception):
+    """The model attends in a way that is not known here; the message says which."""
+
+
+class RowAttention(Protocol):
+    """How the tokens of one row attend. positions: of each of them in its text, int64 (tokens,)."""
+
+    positions: Tensor
+
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Nodes of like length. source: (nodes, longest) places in the row, padded with a node's last.
+
+    real: nodes and steps of those that are no padding. places: of these in the row, in the same order.
+    """
+
+    source: Tensor
+    real: tuple[Tensor, Tensor]
+    places: Tensor
+
+
+@dataclass(slots=True)
+class PackedAttention:
+    """One pack on its way through the layers.
+
+    positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer. kept: the nodes that
+    this one leaves there. windows: the sliding windows that the layers asked for. slower: which kernels did not serve
+    them, and why.
+    """
+
+    tree: PrefixTree
+    pack: Pack
+    positions: Tensor
+    memory: Memory
+    kept: frozenset[int] = frozenset()
+    windows: set[int] = field(default_factory=set)
+    slower: set[str] = field(default_factory=set)
+    _alike: list[_Alike] | None = field(default=None, init=False)
+    _levels: LevelAttention | None = field(default=None, init=False)
+    _reach: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        nodes = self.tree.nodes[self.pack.begin : self.pack.end]
+        self._reach = max(node.start + len(node.ids) for node in nodes)
+
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
+        """All (1, heads, tokens, width); so is the result, with the width of the values."""
+        if scoring.window is not None:
+            self.windows.add(scoring.window)
+            if self._reach <= scoring.window:
+                scoring = replace(scoring, window=None)
+        whole = scoring.window is None and scoring.softcap is None
+        choice = sequence_choice(query, key, value)
+        self.slower.add(f"attention node by node: {choice.refused}" if choice.refused else "")
+        if choice.kernel and whole:
+            self._levels = self._levels or LevelAttention(self.tree, self.pack, self.positions.device)
+            out = self._levels.attend(
+                choice.kernel, (query, key, value), scoring.scale, lambda node: self.memory[node][layer]
+            )
+        else:
+            self.slower.add(why_slower(query, key, value))
+            out = self._by_node(layer, query, key, value, scoring)
+        self._keep(layer, key, value)
+        return out
+
+    def _by_node(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
+        self._alike = self._alike or _alike_nodes(self.pack, self.positions.device)
+        _, heads, tokens, _ = query.shape
+        out = query.new_empty(1, tokens, heads, value.shape[-1]).transpose(1, 2)
+        weight = query.new_empty(1, heads, tokens, dtype=torch.float32)
+        for alike in self._alike:
+            own = [states[0][:, alike.source].transpose(0, 1) for states in (query, key, value)]
+            within = causal_part(own[0], own[1], own[2], scoring)
+            out[0, :, alike.places] = within.out.transpose(0, 1)[:, *alike.real]
+            weight[0, :, alike.places] = within.weight.transpose(0, 1)[:, *alike.real]
+        for sight in self.pack.sights:
+            place = slice(sight.low, sight.high)
+            keys, values = self._seen(sight.seen, layer, key, value)
+            allowed = self._within_window(sight.seen, place, scoring.window)
+            above = part(query[:, :, place], keys, values, scoring, allowed=allowed)
+            join(Part(out[:, :, place], weight[:, :, place]), above)
+        return out
+
+    def _seen(self, node: int, layer: int, key: Tensor, value: Tensor) -> KeysValues:
+        if node < self.pack.begin or node in self.tree.known:
+            return self.memory[node][layer]
+        place = self.pack.place_of(node)
+        return key[:, :, place], value[:, :, place]
+
+    def _keep(self, layer: int, key: Tensor, value: Tensor) -> None:
+        for node in self.kept:
+            place = self.pack.place_of(node)
+            self.memory.setdefault(node, {})[layer] = (key[:, :, place].clone(), value[:, :, place].clone())
+
+    def _within_window(self, node: int, place: slice, window: int | None) -> Tensor | None:
+        """Bool (queries, keys); None where every query sees every key of the node."""
+        if window is None:
+            return None
+        start = self.tree.nodes[node].start
+        keys = torch.arange(start, start + len(self.tree.nodes[node].ids), device=self.positions.device)
+        return self.positions[place, None] - keys[None] < window
+
+
+def _alike_nodes(pack: Pack, device: torch.device) -> list[_Alike]:
+    lengths = pack.lengths
+    found = []
+    for nodes in like_lengths(lengths):
+        begins = torch.tensor([pack.offsets[node] for node in nodes])[:, None]
+        sizes = torch.tensor([lengths[node] for node in nodes])[:, None]
+        steps = torch.arange(int(sizes.max()))[None]
+        source = begins + torch.minimum(steps, sizes - 1)
+        node, step = (steps < sizes).nonzero(as_tuple=True)
+        places = source[node, step]
+        found.append(_Alike(sent(source, device), (sent(node, device), sent(step, device)), sent(places, device)))
+    return found
+
+
+_KNOWN = frozenset(
+    {"is_causal", "position_ids", "use_cache", "output_attentions", "output_hidden_states", "return_dict"}
+)
+
+
+def attend_over_tree(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    *,
+    packed: RowAttention | None = None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    softcap: float | None = None,
+    sliding_window: int | None = None,
+    **more: object,
+) -> tuple[Tensor, None]:
+    """What transformers calls in every layer. Raises NotSupported where the model asks for anything else."""
+    unknown = sorted(
+        name for name, value in more.items() if value is not None and value is not False and name not in _KNOWN
+    )
+    if packed is None or attention_mask is not None or dropout or unknown:
+        raise NotSupported(f"its attention asks for {', '.join(unknown) or 'a mask'}")
+    scale = query.shape[-1] ** -0.5 if scaling is None else scaling
+    scoring = Scoring(scale, softcap, sliding_window)
+    layer: int = module.layer_idx  # type: ignore[assignment]
+    return packed.attend(layer, query, key, value, scoring).transpose(1, 2), None
+
+
+AttentionInterface.register(NAME, attend_over_tree)

@@ -1,0 +1,118 @@
+"""Free text from a decoder-only model: prompts over their prefix tree, then all texts one token further at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from judging.engine.local.batching import CPU_HELD_TOKENS, OutOfMemory, TokenBudget
+from judging.engine.local.local_engine import Decoding, WrittenIds
+from judging.engine.local.padded_generation import end_tokens
+from judging.engine.local.tensors import reporting_out_of_memory, token_budget
+from judging.engine.local.token_choice import write_on
+from judging.engine.local.tree.decoding_attention import StepAttention
+from judging.engine.local.tree.prefix_tree import PrefixTree, next_pack, prefix_tree
+from judging.engine.local.tree.tree_attention import Memory, PackedAttention
+from judging.engine.local.tree.tree_scorer import place_in_pack, row_logits, token_positions, tree_logits
+from judging.engine.questions.label_tokens import Ids, common_beginning
+
+
+class TreeWriter:
+    """Writes on from prompts, with a model that `try_tree` finds nothing against.
+
+    Many texts at once, of neighbours in the tree, so that what prompts share is computed and kept once. A text that has
+    ended takes no further part.
+    """
+
+    def __init__(self, model: PreTrainedModel, *, pack_budget: TokenBudget, budget: TokenBudget) -> None:
+        """budget: of tokens whose keys and values are held: of prompts, and as many as may be written."""
+        self._model = model
+        self._end_ids = end_tokens(model)
+        self._pack_budget = pack_budget
+        self._budget = budget
+
+    def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
+        """In the order of the prompts; None where one does not fit into memory even alone."""
+        results: list[WrittenIds | None] = [None] * len(prompts)
+        waiting = sorted(range(len(prompts)), key=lambda row: prompts[row])
+        while waiting:
+            batch, held = self._next_batch(waiting, prompts, decodings)
+            try:
+                written = self._write([prompts[row] for row in batch], [decodings[row] for row in batch])
+            except OutOfMemory:
+                if len(batch) > 1:
+                    self._budget.tokens = max(1, held // 2)
+                    continue
+            else:
+                for row, text in zip(batch, written, strict=True):
+                    results[row] = text
+            waiting = waiting[len(batch) :]
+        return results
+
+    def _next_batch(
+        self, waiting: Sequence[int], prompts: Sequence[Ids], decodings: Sequence[Decoding]
+    ) -> tuple[Sequence[int], int]:
+        """The first of those waiting that fit into the budget, at least one, and the tokens that they hold at most."""
+        held = 0
+        before: Ids = ()
+        for number, row in enumerate(waiting):
+            more = len(prompts[row]) - common_beginning(before, prompts[row]) + decodings[row].max_new_tokens
+            if number and held + more > self._budget.tokens:
+                return waiting[:number], held
+            held += more
+            before = prompts[row]
+        return waiting, held
+
+    def _write(self, prompts: list[Ids], decodings: list[Decoding]) -> list[WrittenIds]:
+        """prompts: sorted."""
+        tree = prefix_tree(prompts)
+        with reporting_out_of_memory(), torch.inference_mode():
+            memory: Memory = {}
+            logits = self._read(tree, memory)
+            steps = StepAttention(tree, memory, new_tokens=max(one.max_new_tokens for one in decodings))
+            texts = write_on(
+                logits, decodings, end_ids=self._end_ids, keep=steps.keep, next_logits=partial(self._step, steps)
+            )
+        return [
+            WrittenIds(tuple(text), complete=text[-1] in self._end_ids, shared=shared)
+            for text, shared in zip(texts, _shared_tokens(tree), strict=True)
+        ]
+
+    def _read(self, tree: PrefixTree, memory: Memory) -> Tensor:
+        """What follows each prompt, (prompts, vocabulary); keys and values of every node go to memory."""
+        found: dict[int, Tensor] = {}
+        begin = 0
+        while begin < len(tree.nodes):
+            pack = next_pack(tree, begin, budget=self._pack_budget.tokens)
+            positions = token_positions(tree, pack, self._model.device)
+            packed = PackedAttention(tree, pack, positions, memory, frozenset(range(pack.begin, pack.end)))
+            rows = {last: row for row, last in enumerate(tree.last) if pack.begin <= last < pack.end}
+            places = [place_in_pack(tree, pack, row, tree.tokens_to(last) - 1) for last, row in rows.items()]
+            found.update(zip(rows, tree_logits(self._model, packed, places), strict=True))
+            begin = pack.end
+        return torch.stack([found[last] for last in tree.last])
+
+    def _step(self, steps: StepAttention, tokens: Sequence[int]) -> Tensor:
+        """What follows one further token of each text, (texts, vocabulary)."""
+        logits = row_logits(self._model, tokens, steps, range(len(tokens)))
+        steps.advance()
+        return logits
+
+
+def _shared_tokens(tree: PrefixTree) -> list[int]:
+    """Of each prompt the tokens that were computed for one before it."""
+    found, computed = [], set[int]()
+    for last in tree.last:
+        path = tree.path(last)
+        found.append(sum(len(tree.nodes[node].ids) for node in path if node in computed))
+        computed.update(path)
+    return found
+
+
+def writing_budget(model: PreTrainedModel) -> TokenBudget:
+    """How many tokens to hold at once; it halves where memory runs out."""
+    return token_budget(model, on_cpu=CPU_HELD_TOKENS, computed=False, held=True)

@@ -1,0 +1,111 @@
+"""A metric in the place of a judge: it gives scores of single texts, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
+from judging.engine.metrics import METRICS, MetricQuestion, metric_name
+from judging.engine.metrics.text_metrics import Metric, length_metric
+from judging.engine.questions.pair_questions import Batch, Generation, Question, RenderedPrompt, Request
+from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.settings import EngineDescription, EngineSettings
+
+OTHER_JUDGE = "a metric measures texts, each alone, and answers no questions; choose the method metric"
+
+
+class MetricRenderer:
+    """Shows the two texts."""
+
+    def render(self, question: Question) -> RenderedPrompt:
+        return RenderedPrompt(question.text, "", "", "", add_special_tokens=False)
+
+    def fingerprint(self) -> str:
+        return ""
+
+
+class MetricEngine(MetricRenderer):
+    """Measures texts. What cannot be measured is the error of its answer."""
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+
+    def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
+        asked = [_measurable(question) for question in questions]
+        measured = self._metric.measure([question for question in asked if not question.lacks])
+        given = iter(measured.answers)
+        answers = (ScoreAnswer(error=question.lacks) if question.lacks else _finite(next(given)) for question in asked)
+        return ScoreBatch(tuple(answers), measured.computed_tokens)
+
+    def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
+        """Nothing is worth doing ahead."""
+
+    def p_first(self, questions: Sequence[Question]) -> Batch:
+        _refuse()
+
+    def log_likelihoods(self, questions: Sequence[Question]) -> ScoreBatch:
+        _refuse()
+
+    def generate(self, requests: Sequence[Request]) -> list[Generation]:
+        _refuse()
+
+    def answer_request(self, question: Question) -> Request:
+        _refuse()
+
+    def describe(self) -> EngineDescription:
+        return self._metric.describe()
+
+    def close(self) -> None:
+        self._metric.close()
+
+
+def load_metric_engine(settings: EngineSettings) -> MetricEngine:
+    """Load a metric's library, and of BERTScore the model. Raises LoadFailed."""
+    try:
+        return MetricEngine(_load(settings))
+    except ModuleNotFoundError as error:
+        raise LoadFailed(
+            f'the metric "{settings.model}" needs the package {error.name}, which is not installed; '
+            "install evenhand[metrics]"
+        ) from error
+
+
+def _load(settings: EngineSettings) -> Metric:
+    kind = metric_name(settings.model).kind
+    if kind.startswith("length"):
+        return length_metric(kind)
+    if kind in ("bleu", "chrf", "chrf++"):
+        from judging.engine.metrics.bleu import sacrebleu_metric
+
+        return sacrebleu_metric(kind)
+    if kind.startswith("rouge"):
+        from judging.engine.metrics.rouge import rouge_metric
+
+        return rouge_metric(kind)
+    if kind.startswith("meteor"):
+        from judging.engine.metrics.meteor import meteor_metric
+
+        return meteor_metric(kind)
+    if kind == "bertscore":
+        from judging.engine.metrics.bertscore import load_bertscore
+
+        return load_bertscore(settings)
+    raise LoadFailed(f'the metric "{settings.model}" is unknown; choose one of: {", ".join(METRICS)}')
+
+
+def _measurable(question: ScaleQuestion) -> MetricQuestion:
+    if isinstance(question, MetricQuestion):
+        return question
+    raise QuestionRefused(OTHER_JUDGE)
+
+
+def _finite(answer: ScoreAnswer) -> ScoreAnswer:
+    if answer.score is None or math.isfinite(answer.score):
+        return answer
+    return ScoreAnswer(error=f"the metric gave no number: {answer.score}")
+
+
+def _refuse() -> NoReturn:
+    raise EngineError(OTHER_JUDGE)

@@ -1,0 +1,73 @@
+"""What a metric that is loaded can do, and those that need no library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from judging.engine.metrics.metric_questions import MetricQuestion
+from judging.engine.questions.scale_questions import ScoreAnswer, ScoreBatch
+from judging.engine.settings import EngineDescription
+
+
+class Metric(Protocol):
+    """A metric, ready to measure. Every question has what it is held against."""
+
+    def measure(self, questions: Sequence[MetricQuestion]) -> ScoreBatch: ...
+
+    def describe(self) -> EngineDescription: ...
+
+    def close(self) -> None: ...
+
+
+class TextsRefused(Exception):
+    """The metric cannot measure these texts; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextMetric:
+    """A metric that measures one pair of texts after the other.
+
+    name: as the judge's model. implementation: the library's class or function. signature: everything that its scores
+    depend on, versions included, to be cited.
+    score: candidate and what it is held against -> the score. Raises TextsRefused.
+    release: lets go of what it holds open.
+    """
+
+    name: str
+    implementation: str
+    signature: str
+    score: Callable[[str, str], float]
+    release: Callable[[], None] = lambda: None
+
+    def measure(self, questions: Sequence[MetricQuestion]) -> ScoreBatch:
+        return ScoreBatch(tuple(self._answer(question) for question in questions), computed_tokens=0)
+
+    def _answer(self, question: MetricQuestion) -> ScoreAnswer:
+        try:
+            return ScoreAnswer(score=float(self.score(question.candidate, question.other)))
+        except TextsRefused as refused:
+            return ScoreAnswer(error=str(refused))
+
+    def describe(self) -> EngineDescription:
+        return EngineDescription(
+            backend="metric",
+            family="metric",
+            architecture=self.implementation,
+            model=self.name,
+            revision="",
+            dtype="",
+            device="cpu",
+            signature=self.signature,
+        )
+
+    def close(self) -> None:
+        self.release()
+
+
+def length_metric(name: str) -> TextMetric:
+    """How long a text is: the baseline of [Zeng2024] is a preference for the longer one."""
+    if name == "length":
+        return TextMetric(name, "evenhand", "length|unit:character", lambda candidate, _: len(candidate))
+    return TextMetric(name, "evenhand", "length|unit:word|tok:white space", lambda candidate, _: len(candidate.split()))

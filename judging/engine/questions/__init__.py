@@ -1,0 +1,1 @@
+"""Questions to a judge as values and as tokens."""

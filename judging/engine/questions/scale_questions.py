@@ -1,0 +1,82 @@
+"""Scores of single texts: what is asked, what comes back, and how probabilities become one number. No torch."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from judging.engine.exceptions import QuestionRefused
+from judging.engine.questions.pair_questions import Question
+
+LARGEST_SCALE = 101
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleQuestion(Question):
+    """A question answered by a whole number of a scale.
+
+    label_first, label_second: the lowest and the highest score, each with the space that parts it from the prefix
+        (" 1", " 10"); every whole number between them is allowed too.
+    """
+
+    def labels(self) -> dict[int, str]:
+        """score -> its label word, ascending. Raises QuestionRefused where the ends make no scale."""
+        if not is_scale(self.label_first, self.label_second):
+            raise QuestionRefused(
+                f'"{self.label_first}" and "{self.label_second}" are the ends of no scale: give two whole numbers, '
+                f"the lower first, and at most {LARGEST_SCALE} scores"
+            )
+        space = self.label_first[: -len(self.label_first.lstrip())]
+        return {score: f"{space}{score}" for score in range(int(self.label_first), int(self.label_second) + 1)}
+
+
+def is_scale(lowest: str, highest: str) -> bool:
+    """Whether two label words are the ends of a scale of whole numbers."""
+    if not all(re.fullmatch(r" ?(0|[1-9][0-9]*)", end, re.ASCII) for end in (lowest, highest)):
+        return False
+    return 0 < int(highest) - int(lowest) < LARGEST_SCALE
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreAnswer:
+    """The answer to one question for a score: exactly one of `score`, `unparsed` and `error`.
+
+    score: the mean of the scale's scores, weighted with their probabilities over the scale alone; of a judge that gives
+        no probabilities, the number that it wrote.
+    text: what the judge wrote; of a judge that is read off, its likeliest score.
+    unparsed: the judge answered, but with no score of the scale.
+    error: why there is no answer, in words for the person who started the run.
+    prompt_tokens: tokens given to the judge before its score; 0 if it never came to that.
+    """
+
+    score: float | None = None
+    unparsed: bool = False
+    error: str = ""
+    text: str = ""
+    prompt_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.score is not None) + self.unparsed + bool(self.error) != 1:
+            raise ValueError("an answer is exactly one of: score, unparsed, error")
+
+    @classmethod
+    def from_logprobs(cls, logprobs: Mapping[int, float], *, prompt_tokens: int) -> ScoreAnswer:
+        """From the natural log-probability of each score; an error if they are not numbers."""
+        likeliest = max(logprobs, key=lambda score: logprobs[score])
+        if any(math.isnan(one) or one == math.inf for one in logprobs.values()) or logprobs[likeliest] == -math.inf:
+            told = ", ".join(f"{score}: {one}" for score, one in logprobs.items())
+            reason = f"the model gave no probability for the scores (log-probabilities {told})"
+            return cls(error=reason, prompt_tokens=prompt_tokens)
+        weights = {score: math.exp(one - logprobs[likeliest]) for score, one in logprobs.items()}
+        mean = sum(score * weight for score, weight in weights.items()) / sum(weights.values())
+        return cls(score=mean, text=str(likeliest), prompt_tokens=prompt_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBatch:
+    """Answers in the order of the questions, and what they cost; computed_tokens: as in Batch."""
+
+    answers: tuple[ScoreAnswer, ...]
+    computed_tokens: int

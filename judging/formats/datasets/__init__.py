@@ -1,0 +1,1 @@
+"""Public dataset formats, one file each; `registry` lists them."""

@@ -1,0 +1,1 @@
+"""Recorded judgments: comparisons and scores from files."""

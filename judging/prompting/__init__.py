@@ -1,0 +1,1 @@
+"""Methods, wording, templates and the shipped prompts. Pure: no Django."""

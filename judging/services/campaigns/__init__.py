@@ -1,0 +1,1 @@
+"""Campaigns: set-up, assignments, votes, progress."""

@@ -1,0 +1,1 @@
+"""Datasets: import, uploads, recorded judgments."""

@@ -1,0 +1,1 @@
+"""Execution of runs: claim a chunk, ask the judge, store the answers."""

@@ -1,0 +1,1 @@
+"""Answers of runs as rows and files."""

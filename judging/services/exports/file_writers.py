@@ -1,0 +1,92 @@
+"""Rows into a file: CSV, JSON Lines or Parquet, by its ending."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judging.exceptions import Refused
+from judging.formats.spreadsheet_formulas import value_to_cell
+
+Row = Mapping[str, Any]
+
+ROWS_AT_ONCE = 10_000
+
+
+Writer = Callable[[Iterable[Row], Path], int]
+
+
+def writer_for(ending: str, *, columns: Sequence[str], numbers: Sequence[str]) -> Writer:
+    """What writes rows into a file and returns their number. numbers: the columns that hold numbers.
+
+    Raises Refused for an ending that is none of .csv, .jsonl and .parquet, and where Parquet cannot be written.
+    """
+    if ending == ".csv":
+        return partial(_write_csv, columns)
+    if ending == ".jsonl":
+        return partial(_write_json_lines, columns)
+    if ending == ".parquet":
+        _pyarrow()
+        return partial(_write_parquet, columns, numbers)
+    raise Refused(f'output: the ending "{ending}" is unknown; give a name that ends in .csv, .jsonl or .parquet')
+
+
+def json_line(row: Row) -> str:
+    """A row as one line of JSON; minus infinity, which JSON has not, as the text "-inf"."""
+    plain = {name: str(v) if isinstance(v, float) and not math.isfinite(v) else v for name, v in row.items()}
+    return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _write_csv(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
+    written = Counted(rows)
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(columns)
+        writer.writerows([value_to_cell(row[name]) for name in columns] for row in written)
+    return written.number
+
+
+def _write_json_lines(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
+    written = Counted(rows)
+    with file.open("w", encoding="utf-8", newline="\n") as opened:
+        opened.writelines(json_line({name: row[name] for name in columns}) for row in written)
+    return written.number
+
+
+def _write_parquet(columns: Sequence[str], numbers: Sequence[str], rows: Iterable[Row], file: Path) -> int:
+    pyarrow, parquet = _pyarrow()
+    schema = pyarrow.schema([(name, pyarrow.float64() if name in numbers else pyarrow.string()) for name in columns])
+    written = Counted(rows)
+    remaining = iter(written)
+    with parquet.ParquetWriter(file, schema) as writer:
+        while some := list(islice(remaining, ROWS_AT_ONCE)):
+            writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
+    return written.number
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    """pyarrow and pyarrow.parquet, which are an extra. Raises Refused where they are missing."""
+    try:
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ModuleNotFoundError as error:
+        raise Refused("output: Parquet needs pyarrow; install evenhand[parquet], or write .csv or .jsonl") from error
+
+
+class Counted:
+    """Rows as they come, counted."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = rows
+        self.number = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            self.number += 1
+            yield row

@@ -1,0 +1,1 @@
+"""Forecasts: prompts, tokens, time and cost of runs before they start."""

@@ -1,0 +1,1 @@
+"""Judges: adding them, loading them, what they cost."""

@@ -1,0 +1,1 @@
+"""Prompts: finding, adding and previewing them."""

@@ -1,0 +1,27 @@
+"""Rows that are there from the start: the three roles, the demo judge and the shipped prompts."""
+
+from dataclasses import asdict
+
+from django.contrib.auth.models import Group
+
+from judging.engine import DEMO_MODEL
+from judging.models import ROLES, Judge, Prompt
+from judging.prompting.prompt_files import load_shipped_prompts
+
+
+def install_reference_rows(**kwargs: object) -> None:
+    """Create what is missing; what is there stays as it is. Receives Django's post_migrate signal."""
+    for role in ROLES:
+        Group.objects.get_or_create(name=role)
+    Judge.objects.get_or_create(
+        name="demo", defaults={"backend": Judge.Backend.TRANSFORMERS, "model": DEMO_MODEL, "device": "cpu"}
+    )
+    install_prompts()
+
+
+def install_prompts() -> None:
+    """Store each shipped prompt that is not stored yet, under its name and version."""
+    for position, prompt in enumerate(load_shipped_prompts()):
+        wording = asdict(prompt)
+        key = {name: wording.pop(name) for name in ("name", "version")}
+        Prompt.objects.get_or_create(**key, defaults=wording | {"position": position})

@@ -1,0 +1,1 @@
+"""Runs: creating, planning, cancelling and resuming them."""

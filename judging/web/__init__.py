@@ -1,0 +1,1 @@
+"""Shared parts of pages and API views: access, paging, downloads, errors."""

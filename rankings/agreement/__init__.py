@@ -1,0 +1,1 @@
+"""Agreement of people and judges: figures, pages, API."""

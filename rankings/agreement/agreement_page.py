@@ -1,0 +1,179 @@
+"""Figures of agreement as the pages show them: first sentences, cards, a matrix. Computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankings.charts import NOTE_OF_DOTS, Chart
+from rankings.report.run_page import Card
+from rankings.templatetags.figures import coefficient, interval, percent
+
+Row = dict[str, Any]
+
+MOST_CARDS, MOST_IN_MATRIX = 24, 12
+LEVELS = (0.2, 0.4, 0.6, 0.8)
+"""Where a cell of the matrix is shaded one step stronger."""
+
+GROUP_CARDS = {
+    "percent_agreement": ("Percent agreement", "Of every two ratings of one pair, the share that is the same."),
+    "order_free_alpha": (
+        "Alpha, order-free",
+        "Agreement beyond chance, whichever candidate is named first: 1 is perfect, 0 chance.",
+    ),
+    "krippendorff_alpha": ("Krippendorff’s alpha", "The same, with the candidates in the dataset’s order."),
+    "fleiss_kappa": ("Fleiss’ kappa", "As Krippendorff’s alpha, each pair counted alike."),
+    "mean_cohen_kappa": ("Mean Cohen’s kappa", "Mean over every two raters that share a pair; n is their number."),
+    "human": ("One person and the others", "Share of the votes that agree with the majority of the other people."),
+}
+RATING_CARDS = {
+    "krippendorff_alpha_ordinal": ("Krippendorff’s alpha, ordinal", "Ratings as an order: 1 is perfect, 0 chance."),
+    "krippendorff_alpha_interval": ("Krippendorff’s alpha, interval", "Ratings as numbers: 1 is perfect, 0 chance."),
+}
+SHARES = {"percent_agreement", "human", "p_first", "order_agreement", "prefers_longer", "tie_rate", "accuracy"}
+RATER_FIGURES = {
+    "accuracy": "Agrees with the majority of the others",
+    "mean_order_free_alpha": "Mean alpha with people, order-free",
+    "p_first": "P(first)",
+    "order_agreement": "Same in both orders",
+    "prefers_longer": "Prefers the longer text",
+    "tie_rate": "Ties",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RaterFigure:
+    """A figure on a rater's card."""
+
+    title: str
+    figure: Row
+    is_share: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RaterCard:
+    """A rater and their figures: the same for a person and for a judge."""
+
+    rater: Row
+    figures: list[RaterFigure]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """How far two raters agree. level: 0 to 4, of its shade; None where there is no alpha."""
+
+    alpha: Row | None
+    level: int | None
+    is_self: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One rater, and a cell for each rater. number: its place, which heads its column."""
+
+    number: int
+    name: str
+    cells: list[MatrixCell]
+
+
+def people_sentence(row: Row) -> str:
+    """How far people agree with each other, in a sentence or two."""
+    people = row["people"]
+    same, alpha, human = people["percent_agreement"], people["order_free_alpha"], people["human"]
+    if not people["raters"]:
+        return f"Nobody has voted on {row['attribute']}, so there are no people here to set judges beside."
+    if same["value"] is None:
+        return f"How far people agree with each other is undefined: {same['undefined']}."
+    sentence = f"Two people agree on {percent(same['value'])} of the pairs that both voted on"
+    sentence += f" (95 % interval {interval(same)})" if same["low"] is not None else ""
+    sentence += f"; beyond chance, alpha is {coefficient(alpha['value'])}." if alpha["value"] is not None else "."
+    if human["value"] is None:
+        return sentence
+    return f"{sentence} One person agrees with the majority of the others on {percent(human['value'])} of the votes."
+
+
+def judge_sentence(row: Row) -> str:
+    """The judge that agrees most with people; empty where no judge can be measured."""
+    judges = [rater for rater in row["raters"] if rater["kind"] == "judge" and rater["accuracy"]["value"] is not None]
+    if not judges:
+        return ""
+    best = max(judges, key=lambda judge: judge["accuracy"]["value"])
+    among = f"Of {len(judges)} judges, {best['name']}" if len(judges) > 1 else best["name"]
+    most = " most often:" if len(judges) > 1 else ""
+    accuracy = best["accuracy"]
+    within = f" (95 % interval {interval(accuracy)})" if accuracy["low"] is not None else ""
+    return (
+        f"{among} agrees with the majority of people{most} on {percent(accuracy['value'])} of "
+        f"{accuracy['n']:,} comparisons{within}."
+    )
+
+
+def group_cards(group: Row) -> list[Card]:
+    """How far some raters agree with each other, on pairs or, where they rated candidates one by one, on these."""
+    return [
+        Card(title, group[name], explanation, name in SHARES)
+        for name, (title, explanation) in (GROUP_CARDS | RATING_CARDS).items()
+        if name in group
+    ]
+
+
+def shown_raters(raters: Sequence[Row], most: int) -> list[Row]:
+    """At most so many raters, in their order: judges before people, then those with the most votes."""
+    by_weight = sorted(raters, key=lambda rater: (rater["kind"] != "judge", -rater["votes"]))
+    names = {rater["name"] for rater in by_weight[:most]}
+    return [rater for rater in raters if rater["name"] in names]
+
+
+def rater_cards(raters: Sequence[Row]) -> list[RaterCard]:
+    return [
+        RaterCard(rater, [RaterFigure(title, rater[name], name in SHARES) for name, title in RATER_FIGURES.items()])
+        for rater in shown_raters(raters, MOST_CARDS)
+    ]
+
+
+def matrix(row: Row) -> list[MatrixRow]:
+    """The order-free alpha of every two raters."""
+    alphas = {}
+    for pair in row["pairs_of_raters"]:
+        alphas[pair["one"], pair["other"]] = alphas[pair["other"], pair["one"]] = pair["order_free_alpha"]
+    names = [rater["name"] for rater in shown_raters(row["raters"], MOST_IN_MATRIX)]
+    return [
+        MatrixRow(number, one, [matrix_cell(alphas.get((one, other)), is_self=one == other) for other in names])
+        for number, one in enumerate(names, start=1)
+    ]
+
+
+def matrix_cell(alpha: Row | None, *, is_self: bool) -> MatrixCell:
+    if alpha is None or alpha["value"] is None:
+        return MatrixCell(alpha, None, is_self)
+    return MatrixCell(alpha, sum(alpha["value"] >= level for level in LEVELS), is_self)
+
+
+def judges_against_people(row: Row) -> list[tuple[Row, Row]]:
+    """Each judge as a rater, and what is told of it beside people."""
+    raters = {rater["name"]: rater for rater in row["raters"]}
+    return [(raters[judge["name"]], judge) for judge in row["judges_against_people"]]
+
+
+def raters_chart(row: Row) -> Chart | None:
+    """How often each rater agrees with the majority of the others, and a line where people stand on average."""
+    dots = list(_dots(shown_raters(row["raters"], MOST_IN_MATRIX)))
+    if not dots:
+        return None
+    return {
+        "kind": "dots",
+        "x_title": "Agreement with the majority of people",
+        "dots": dots,
+        "ceiling": row["people"]["human"]["value"],
+        "ceiling_name": "people",
+        "note": NOTE_OF_DOTS,
+    }
+
+
+def _dots(raters: Sequence[Row]) -> Iterator[Row]:
+    for rater in raters:
+        if rater["accuracy"]["value"] is not None:
+            short = f"run {rater['run']}" if rater["run"] else rater["name"]
+            figures = {field: rater["accuracy"][field] for field in ("value", "low", "high", "n")}
+            yield {"name": rater["name"], "short": short, **figures}

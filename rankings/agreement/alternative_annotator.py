@@ -1,0 +1,62 @@
+"""May a judge stand in for people? The alternative annotator test, as a report has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankings.agreement.raters import Panel
+from rankings.numerics import Undefined
+from rankings.numerics.agreement.alternative_annotator import AlternativeAnnotatorTest, alternative_annotator_test
+from rankings.numerics.arrays import IntArray
+
+EPSILON = 0.2
+FEWEST_PEOPLE, FEWEST_PAIRS = 3, 5  # what the test asks for
+TOO_FEW = f"fewer than {FEWEST_PEOPLE} people share {FEWEST_PAIRS} pairs with the judge and another person"
+
+
+def alternative_annotator(panel: Panel, judge: int) -> dict[str, Any]:
+    """The test of one judge (a row of the panel) against the people who share enough pairs with it and each other."""
+    rows = _taking_part(panel, judge)
+    left_out = [panel.raters[row].name for row in panel.people if row not in rows]
+    if len(rows) < FEWEST_PEOPLE:
+        return _undefined(TOO_FEW, left_out)
+    try:
+        test = alternative_annotator_test(panel.part(rows), panel.table.codes[judge], epsilon=EPSILON)
+    except Undefined as undefined:
+        return _undefined(undefined.reason, left_out)
+    return {
+        "passed": test.passed,
+        "winning_rate": test.winning_rate,
+        "advantage": test.advantage,
+        "epsilon": EPSILON,
+        "people": _people(panel, rows, test),
+        "left_out": left_out,
+    }
+
+
+def _undefined(reason: str, left_out: list[str]) -> dict[str, Any]:
+    figures: dict[str, Any] = dict.fromkeys(("passed", "winning_rate", "advantage"))
+    return figures | {"epsilon": EPSILON, "people": [], "left_out": left_out, "undefined": reason}
+
+
+def _people(panel: Panel, rows: IntArray, test: AlternativeAnnotatorTest) -> list[dict[str, Any]]:
+    return [
+        {"name": panel.raters[row].name, "p_value": p_value, "pairs": pairs}
+        for row, p_value, pairs in zip(rows.tolist(), test.p_values.tolist(), test.units.tolist(), strict=True)
+    ]
+
+
+def _taking_part(panel: Panel, judge: int) -> IntArray:
+    """People with enough pairs that the judge and another of them answered too; who has fewer is left out."""
+    answered = panel.table.codes >= 0
+    rows = panel.people
+    while len(rows):
+        people = answered[rows]
+        shared = people & answered[judge] & (people.sum(axis=0) >= 2)
+        enough = shared.sum(axis=1) >= FEWEST_PAIRS
+        if enough.all():
+            break
+        rows = rows[enough]
+    return np.asarray(rows)

@@ -1,0 +1,1 @@
+"""Audits of a judge's reasoning on wrong verdicts."""

@@ -1,0 +1,153 @@
+"""The explanations of wrong verdicts: which there are, what people say of them, and the share that names the weakness.
+
+[Jeong2024, section 3.2] read a hundred of them, drawn at random: of 64 the explanation named what was wrong with the
+text that the judge preferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from judging.models import ExplanationMark, Judge, Outcome, Reasoning, Run
+from judging.prompting.methods import METHODS
+from rankings.loading import ANSWER
+from rankings.numerics import Comparisons, RatingTable, decide, krippendorff_alpha, percent_agreement, truth
+from rankings.numerics.arrays import BoolArray, IntArray, sums
+from rankings.numerics.intervals import ratio
+from rankings.report.figure_json import INTERVAL, figure
+from rankings.report.report_rows import Sources, name_of
+
+SAMPLE = 100
+"""How many wrong verdicts people are shown; all where there are fewer."""
+NOT_MARKED = "nobody has said of an explanation that it named the weakness, or that it did not"
+MARKS = tuple(ExplanationMark.Mark.values)
+DECISIVE = {ExplanationMark.Mark.MISSED.value: 0, ExplanationMark.Mark.NAMED.value: 1}
+
+Row = dict[str, Any]
+Shown = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongVerdict:
+    """A comparison decided against people. preferred: by people, of `first` and `second`.
+
+    explanations: what the judge wrote about the pair, or about each of the two; or with its answer.
+    """
+
+    comparison: int
+    first: int
+    second: int
+    preferred: str
+    explanations: tuple[str, ...]
+
+
+def is_explained(run: Run) -> bool:
+    """Whether the answers of a run can have explanations: of a first step about texts, or brought in with them."""
+    method = METHODS.get(run.method)
+    if method is not None and method.reasoning and not method.reasons_once and run.prompt_id is not None:
+        return True
+    return run.judge.backend == Judge.Backend.RECORDED and run.comparisons.exclude(text="").exists()
+
+
+def wrong_verdicts(run: Run, sources: Sources | None = None) -> list[WrongVerdict]:
+    """Those with an explanation, in an order drawn at random that is always the same, so that two people read the same.
+
+    A tie is no wrong verdict. Whom people prefer is told as for accuracy.
+    """
+    if run.is_scoring or not is_explained(run):
+        return []
+    answered = run.comparisons.filter(outcome=Outcome.ANSWERED).order_by("pk")
+    rows = list(answered.values_list("pk", "first", "second", ANSWER))
+    wrong = _is_wrong(run, rows, sources or Sources(run.dataset))
+    chosen = [row for row, is_wrong in zip(rows, wrong.tolist(), strict=True) if is_wrong]
+    written = _explanations(run, [(first, second) for _, first, second, _ in chosen])
+    found = [
+        WrongVerdict(pk, first, second, "second" if answer > 0.5 else "first", written[first, second])
+        for pk, first, second, answer in chosen
+        if written[first, second]
+    ]
+    return sorted(found, key=lambda one: sha256(f"{run.pk} {one.comparison}".encode()).digest())
+
+
+def audit_sample(run: Run) -> list[WrongVerdict]:
+    """What people are asked about."""
+    return wrong_verdicts(run)[:SAMPLE]
+
+
+def audit_report(run: Run) -> Row:
+    """How many wrong verdicts have an explanation, what people said of them, and the share that named the weakness.
+
+    `named`: each explanation counts once, as the share of the people's marks `named` among `named` and `missed`.
+    """
+    sources = Sources(run.dataset)
+    verdicts = wrong_verdicts(run, sources)
+    marks = _marks([one.comparison for one in verdicts])
+    units = {one.comparison: unit for unit, one in enumerate(verdicts)}
+    contexts = sources.table.contexts[sources.table.numbers([one.first for one in verdicts])]
+    table = RatingTable(_codes(marks, units), np.array([0.0, 1.0]), contexts)
+    counts = table.unit_counts  # (n_units, 2): missed, named
+    marked = counts.sum(axis=1)
+    shares = counts[:, 1] / np.maximum(marked, 1)
+    n_contexts = sources.table.n_contexts
+    named = ratio(
+        sums(contexts, shares, n_contexts), sums(contexts, (marked > 0).astype(float), n_contexts), if_empty=NOT_MARKED
+    )
+    return name_of(run) | {
+        "explained": len(verdicts),
+        "asked": min(SAMPLE, len(verdicts)),
+        "marked": len({comparison for one in marks.values() for comparison in one}),
+        "named": figure(named, *INTERVAL),
+        "agreement": figure(percent_agreement(table), *INTERVAL),
+        "krippendorff_alpha": figure(krippendorff_alpha(table), *INTERVAL),
+        "raters": [_rater(name, given) for name, given in marks.items()],
+    }
+
+
+def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: Sources) -> BoolArray:
+    """Whether each answer decides for the candidate that people do not prefer, (n,)."""
+    if not rows:
+        return np.zeros(0, dtype=bool)
+    _, first, second, answers = zip(*rows, strict=True)
+    table, people = sources.table, sources.people(run.attribute)
+    numbers = (table.numbers(first), table.numbers(second))
+    comparisons = Comparisons(len(table), *numbers, np.array(answers, dtype=np.float64), table.starts)
+    right = truth(comparisons, people.human.scores, people.votes)
+    return decide(comparisons.p_first) == 1 - right  # never of a tie, nor where people prefer neither
+
+
+def _explanations(run: Run, pairs: Sequence[tuple[int, int]]) -> dict[Shown, tuple[str, ...]]:
+    """By pair what was written about it, or about each of the two where that is what the method asks for."""
+    if run.judge.backend == Judge.Backend.RECORDED:
+        texts = run.comparisons.values_list("first", "second", "text")
+        return {(first, second): (text,) if text.strip() else () for first, second, text in texts}
+    firsts = {candidate for pair in pairs for candidate in pair}
+    written = {one.shown: one.text for one in Reasoning.objects.of_run(run).filter(candidate__in=firsts, error="")}
+    about_pairs = METHODS[run.method].reasons_about_pairs
+    found = {pair: (pair,) if about_pairs else ((pair[0],), (pair[1],)) for pair in pairs}
+    texts_of = {pair: tuple(written.get(shown, "").strip() for shown in what) for pair, what in found.items()}
+    return {pair: texts if all(texts) else () for pair, texts in texts_of.items()}
+
+
+def _marks(comparisons: Sequence[int]) -> dict[str, dict[int, str]]:
+    """rater -> comparison -> mark, of all people."""
+    found: dict[str, dict[int, str]] = {}
+    for one in ExplanationMark.objects.filter(comparison__in=comparisons).select_related("user"):
+        found.setdefault(one.user.rater_name, {})[one.comparison_id] = one.mark
+    return found
+
+
+def _codes(marks: Mapping[str, Mapping[int, str]], units: Mapping[int, int]) -> IntArray:
+    codes = np.full((len(marks), len(units)), -1)
+    for row, given in enumerate(marks.values()):
+        for comparison, mark in given.items():
+            codes[row, units[comparison]] = DECISIVE.get(mark, -1)
+    return codes
+
+
+def _rater(name: str, given: Mapping[int, str]) -> Row:
+    return {"rater": name} | {mark: sum(one == mark for one in given.values()) for mark in MARKS}

@@ -1,0 +1,145 @@
+"""The explanations of a run's wrong verdicts: people's marks, what comes of them, and all to take home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judging.models import Candidate, Comparison, ExplanationMark, Run, User
+from judging.web.access import SignedInRequest, researchers_only
+from judging.web.downloads import attachment, csv_lines
+from rankings.audits.audit_report import Row, WrongVerdict, audit_report, audit_sample, is_explained, wrong_verdicts
+from rankings.report.run_page import Card
+from rankings.report.views import visible_run
+
+COLUMNS = ["context", "first", "second", "people_prefer", "explanation", "rater", "mark"]
+CARDS = (
+    ("named", "Named the weakness", "Of the wrong verdicts read, the share whose explanation named what was wrong."),
+    ("agreement", "People agree", "Of pairs of marks on one explanation, the share that says the same."),
+    ("krippendorff_alpha", "Krippendorff’s alpha", "Agreement of the people who marked, beyond chance."),
+)
+
+
+@require_safe
+@researchers_only
+def run_explanations(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """What people found so far, and where one's own reading goes on."""
+    run = explained_run(request, run_id)
+    report = audit_report(run)
+    sample = audit_sample(run)
+    context = {
+        "run": run,
+        "report": report,
+        "cards": cards(report),
+        "mine": len(marks_of(request.user, sample)),
+        "next": next_place(request.user, sample),
+    }
+    return render(request, "rankings/audits/explanations.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def run_explanation(request: SignedInRequest, run_id: int, place: int) -> HttpResponse:
+    """One wrong verdict with its explanation, the place-th of the sample; posting marks it and shows the next."""
+    run = explained_run(request, run_id)
+    sample = audit_sample(run)
+    if not 1 <= place <= len(sample):
+        raise Http404("the sample has no such place")
+    if request.method == "POST":
+        return marked(request, run, sample, place)
+    verdict = sample[place - 1]
+    comparison = Comparison.objects.select_related("context__dataset", "first", "second").get(pk=verdict.comparison)
+    context = {
+        "run": run,
+        "place": place,
+        "total": len(sample),
+        "comparison": comparison,
+        "verdict": verdict,
+        "sides": sides(comparison, verdict),
+        "mark": marks_of(request.user, [verdict]).get(verdict.comparison),
+        "done": len(marks_of(request.user, sample)),
+    }
+    return render(request, "rankings/audits/explanation.html", context)
+
+
+@require_safe
+@researchers_only
+def run_explanations_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
+    """Every wrong verdict with its explanation, a line for each mark; without one, a line that has none."""
+    run = explained_run(request, run_id)
+    return attachment(csv_lines(lines_of(wrong_verdicts(run)), columns=COLUMNS), name=f"run-{run.pk}-explanations.csv")
+
+
+def explained_run(request: SignedInRequest, run_id: int) -> Run:
+    run = visible_run(request, run_id)
+    if run.is_scoring or not is_explained(run):
+        raise Http404("the run has no explanations")
+    return run
+
+
+def cards(report: Row) -> list[Card]:
+    return [Card(title, report[name], told, is_share=name != "krippendorff_alpha") for name, title, told in CARDS]
+
+
+def marks_of(user: User, sample: Sequence[WrongVerdict]) -> dict[int, str]:
+    """comparison -> this person's mark."""
+    rows = ExplanationMark.objects.filter(user=user, comparison__in=[one.comparison for one in sample])
+    return dict(rows.values_list("comparison", "mark"))
+
+
+def next_place(user: User, sample: Sequence[WrongVerdict], *, after: int = 0) -> int | None:
+    """The first place, from 1, that this person has not marked, after one and then from the start; None if all are."""
+    given = marks_of(user, sample)
+    open_places = [place for place, one in enumerate(sample, 1) if one.comparison not in given]
+    return next((place for place in open_places if place > after), open_places[0] if open_places else None)
+
+
+def marked(request: SignedInRequest, run: Run, sample: Sequence[WrongVerdict], place: int) -> HttpResponse:
+    mark = request.POST.get("mark", "")
+    if mark not in ExplanationMark.Mark.values:
+        raise Http404("no such mark")
+    comparison = get_object_or_404(run.comparisons, pk=sample[place - 1].comparison)
+    ExplanationMark.objects.update_or_create(comparison=comparison, user=request.user, defaults={"mark": mark})
+    following = next_place(request.user, sample, after=place)
+    if following is None:
+        messages.success(request, f"You have marked all {len(sample)} explanations.")
+        return redirect("run-explanations", run.pk)
+    return redirect("run-explanation", run.pk, following)
+
+
+def sides(comparison: Comparison, verdict: WrongVerdict) -> list[dict[str, object]]:
+    """Both texts as shown, who prefers which, and what the judge wrote about each alone, if it did."""
+    alone = verdict.explanations if len(verdict.explanations) == 2 else ("", "")
+    shown = (("first", comparison.first), ("second", comparison.second))
+    return [
+        {"name": name, "candidate": candidate, "is_better": name == verdict.preferred, "explanation": explanation}
+        for (name, candidate), explanation in zip(shown, alone, strict=True)
+    ]
+
+
+def lines_of(verdicts: Sequence[WrongVerdict]) -> Iterator[dict[str, str]]:
+    names = {
+        pk: (context, key)
+        for pk, context, key in Candidate.objects.filter(
+            pk__in={candidate for one in verdicts for candidate in (one.first, one.second)}
+        ).values_list("pk", "context__key", "key")
+    }
+    marks = ExplanationMark.objects.filter(comparison__in=[one.comparison for one in verdicts]).select_related("user")
+    given: dict[int, list[ExplanationMark]] = {}
+    for mark in marks:
+        given.setdefault(mark.comparison_id, []).append(mark)
+    for one in verdicts:
+        line = {
+            "context": names[one.first][0],
+            "first": names[one.first][1],
+            "second": names[one.second][1],
+            "people_prefer": one.preferred,
+            "explanation": "\n\n".join(one.explanations),
+        }
+        of_people = [{"rater": mark.user.rater_name, "mark": mark.mark} for mark in given.get(one.comparison, [])]
+        yield from (line | end for end in of_people or [{"rater": "", "mark": ""}])

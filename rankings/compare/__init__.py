@@ -1,0 +1,1 @@
+"""Runs compared on the same pairs: two of them, or all with all."""

@@ -1,0 +1,243 @@
+"""Several runs of one attribute, all with all: which of them cannot be told apart?
+
+docs/agreement.md says what each number is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from judging.exceptions import Refused
+from judging.models import Run
+from rankings.agreement.raters import pairs_of
+from rankings.compare.context_figures import KINDS, Kind, Measures, measures_of
+from rankings.compare.two_runs import require_same_question, sides
+from rankings.loading import Answers, CandidateTable, People
+from rankings.numerics import (
+    Comparisons,
+    Difference,
+    Figure,
+    Scores,
+    benjamini_hochberg,
+    groups_alike,
+    holm,
+    letters,
+    perm_both_p_values,
+    score,
+)
+from rankings.numerics.arrays import BoolArray
+from rankings.numerics.significance.paired_tests import differences
+from rankings.report.figure_json import INTERVAL, OF_CORRELATIONS, figure
+from rankings.report.report_rows import Sources, name_of
+from rankings.report.run_figures import SCORE
+from rankings.report_cache import kept, states_of
+
+MOST_RUNS = 20
+LEVEL = 0.05
+RANKING = "average-probability"
+NO_ANSWER = "has no answer yet"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contender:
+    """A run, its answers by ordered pair, and its measures on all of them."""
+
+    run: Run
+    answers: Answers
+    comparisons: Comparisons
+    own: Measures
+
+    @property
+    def ranking(self) -> str:
+        return SCORE if self.run.is_scoring else RANKING
+
+
+Two = tuple[Measures, Measures]
+Pairs = Mapping[tuple[int, int], Two]
+"""(place of a contender, later place) -> the measures of both on the ordered pairs that both answered."""
+
+
+def compare_all(runs: Sequence[Run]) -> Row:
+    """Every two runs on the ordered pairs that both answered, and the groups of runs that do not differ.
+
+    Raises Refused where they are not two to twenty different runs of one dataset and attribute.
+    """
+    _require_few_of_one_question(runs)
+    chosen = sorted(runs, key=lambda run: run.pk)
+    states = states_of(chosen)
+    return kept(("groups", *(states[run.pk] for run in chosen)), lambda: _compare_all(chosen))
+
+
+def _require_few_of_one_question(runs: Sequence[Run]) -> None:
+    if not 2 <= len(runs) <= MOST_RUNS:
+        raise Refused(f"run: compared all with all are 2 to {MOST_RUNS} runs, not {len(runs)}; name them")
+    for one, other in combinations(runs, 2):
+        require_same_question(one, other)
+
+
+def _compare_all(runs: Sequence[Run]) -> Row:
+    sources = Sources(runs[0].dataset)
+    people = sources.people(runs[0].attribute)
+    contenders = [_contender(sources.table, people, run, sources.answers(run)) for run in runs]
+    pairs = {
+        (one, other): two
+        for one, other in combinations(range(len(runs)), 2)
+        if (two := _two(sources.table, people, contenders[one], contenders[other]))
+    }
+    shared = np.eye(len(runs), dtype=bool)
+    for one, other in pairs:
+        shared[one, other] = shared[other, one] = True
+    members = _all_sharing(shared)
+    return {
+        "dataset": runs[0].dataset.name,
+        "attribute": runs[0].attribute.name,
+        "level": LEVEL,
+        "runs": [name_of(runs[place]) | {"comparisons": contenders[place].own.comparisons} for place in members],
+        "left_out": [
+            name_of(run) | {"why": _why_left_out(contenders, shared, place)}
+            for place, run in enumerate(runs)
+            if place not in members
+        ],
+        "figures": [_figure(kind, contenders, members, pairs) for kind in KINDS],
+    }
+
+
+def _contender(table: CandidateTable, people: People, run: Run, answers: Answers) -> Contender:
+    asked = pairs_of(table, answers)
+    comparisons = asked.select(np.lexsort((asked.second, asked.first)))
+    scores = score(RANKING, comparisons) if answers.values is None else Scores.given(answers.values)
+    return Contender(run, answers, comparisons, measures_of(comparisons, scores, people))
+
+
+def _two(table: CandidateTable, people: People, one: Contender, other: Contender) -> Two | None:
+    """Both on the ordered pairs that both answered, which may be all; None where there is none."""
+    if _asked_the_same(one, other):
+        return (one.own, other.own) if one.own.comparisons else None
+    try:
+        both = sides(table, (one.run, one.answers), (other.run, other.answers), rankings=(RANKING,))
+    except Refused:
+        return None
+    mine, theirs = (measures_of(side.comparisons, scores, people) for side in both for scores in side.scores.values())
+    return mine, theirs
+
+
+def _asked_the_same(one: Contender, other: Contender) -> bool:
+    mine, theirs = one.comparisons, other.comparisons
+    return (
+        one.run.is_scoring == other.run.is_scoring
+        and np.array_equal(mine.first, theirs.first)
+        and np.array_equal(mine.second, theirs.second)
+    )
+
+
+def _all_sharing(shared: BoolArray) -> list[int]:
+    """Places of which every two share a pair; who shares with the fewest is left out first, of several the last.
+
+    shared: bool, (n, n), true on the diagonal.
+    """
+    members = list(range(len(shared)))
+    while not shared[np.ix_(members, members)].all():
+        partners = shared[np.ix_(members, members)].sum(axis=1)
+        members.pop(int(np.flatnonzero(partners == partners.min())[-1]))
+    return members if len(members) > 1 else []
+
+
+def _why_left_out(contenders: Sequence[Contender], shared: BoolArray, place: int) -> str:
+    if not contenders[place].own.comparisons:
+        return NO_ANSWER
+    strangers = (f"run {contenders[other].run.pk}" for other in np.flatnonzero(~shared[place]).tolist())
+    return f"has answers to no ordered pair in common with {', '.join(strangers)}"
+
+
+def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int], pairs: Pairs) -> Row:
+    """One figure: the runs, best first, their letters, and every two of those that have it."""
+    values = {place: kind.value(contenders[place].own) for place in members}
+    known = sorted(
+        (place for place in members if values[place].value is not None), key=lambda place: -(values[place].value or 0)
+    )
+    tested = _pair_rows(kind, contenders, known, pairs)
+    groups = _groups([contenders[place].run.pk for place in known], tested)
+    return {
+        "figure": kind.name,
+        "runs": [
+            {"run": contenders[place].run.pk, "ranking": _ranking(kind, contenders[place])}
+            | figure(values[place], *INTERVAL)
+            | {"letters": [group["letter"] for group in groups if contenders[place].run.pk in group["runs"]]}
+            for place in [*known, *(place for place in members if place not in known)]
+        ],
+        "groups": groups,
+        "pairs": tested,
+    }
+
+
+def _groups(ranked: Sequence[int], tested: Sequence[Row]) -> list[Row]:
+    """The runs of each letter, from a row for every two of them in order."""
+    members = groups_alike(_differing(len(ranked), tested))
+    return [
+        {"letter": letter, "runs": [run for run, is_in in zip(ranked, group, strict=True) if is_in]}
+        for letter, group in zip(letters(len(members)), members, strict=True)
+    ]
+
+
+def _pair_rows(kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int], pairs: Pairs) -> list[Row]:
+    """Every two runs, the better one first, each difference with its p-value as it is and adjusted for all of them."""
+    twos = list(combinations(ranked, 2))
+    both = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in twos]
+    found = differences([kind.gaps(*measures) for measures in both])
+    p_values = np.array([each.p_value for each in found if each.p_value is not None], dtype=np.float64)
+    swapped = _swapped(kind, both)
+    adjusted = zip(holm(p_values).tolist(), benjamini_hochberg(p_values).tolist(), strict=True)
+    return [
+        {
+            "one": contenders[one].run.pk,
+            "other": contenders[other].run.pk,
+            "ranking": _ranking(kind, contenders[one], contenders[other]),
+            "comparisons": measures[0].comparisons,
+        }
+        | _told(each, next(adjusted) if each.p_value is not None else (None, None), kind.if_none)
+        | {"perm_both": figure(p_value, "n")}
+        for (one, other), measures, each, p_value in zip(twos, both, found, swapped, strict=True)
+    ]
+
+
+def _swapped(kind: Kind, both: Sequence[Two]) -> list[Figure]:
+    """The p-value of swapped scores of every two runs."""
+    if kind.name == "accuracy":
+        return [OF_CORRELATIONS] * len(both)
+    return perm_both_p_values([one.swaps(other) for one, other in both])
+
+
+def _ranking(kind: Kind, *contenders: Contender) -> str | None:
+    """The ranking that the figure is of: the score, where all of them are runs of scores."""
+    if kind.name == "accuracy":
+        return None
+    return SCORE if all(contender.ranking == SCORE for contender in contenders) else RANKING
+
+
+def _told(found: Difference, adjusted: tuple[float | None, float | None], if_none: str) -> Row:
+    by_holm, by_discovery = adjusted
+    told: Row = {
+        "difference": found.value,
+        "low": found.low,
+        "high": found.high,
+        "p_value": found.p_value,
+        "p_value_holm": by_holm,
+        "p_value_benjamini_hochberg": by_discovery,
+        "contexts": found.n,
+        "different": None if by_holm is None else by_holm < LEVEL,
+    }
+    return told if found.undefined is None else told | {"undefined": found.undefined if found.n else if_none}
+
+
+def _differing(n: int, tested: Sequence[Row]) -> BoolArray:
+    """Whether two runs differ, (n, n), from a row for every two of them in order; those without a test do not."""
+    different = np.zeros((n, n), dtype=bool)
+    different[np.triu_indices(n, 1)] = [row["different"] is True for row in tested]
+    return different | different.T

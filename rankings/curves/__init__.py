@@ -1,0 +1,1 @@
+"""Ranking curves of a run: figures and page."""

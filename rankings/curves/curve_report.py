@@ -1,0 +1,234 @@
+"""Ranking curves, as pages, commands and the HTTP API all show them: of a judge, and of people beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from judging.exceptions import Refused
+from judging.models import Run
+from rankings.numerics import (
+    DRAWN,
+    MEASURES,
+    METHODS,
+    PAIRS,
+    Comparisons,
+    CurvePoint,
+    Debiasing,
+    Line,
+    PeopleCurves,
+    Truth,
+    Undefined,
+    averaged,
+    pairs_curve,
+    people_curves,
+    ranking_curves,
+    worth_in_votes,
+)
+from rankings.numerics.arrays import BoolArray
+from rankings.report.report_rows import Sources
+from rankings.report.run_figures import figure
+from rankings.report_cache import kept, states_of
+
+MOST_DRAWS = 1_000
+HUMAN_SCORES, HELD_OUT_VOTES, VOTES = "human scores", "held-out votes", "human scores, else votes"
+JUDGE, PEOPLE = "judge", "people"
+RAW, DEBIASED, AVERAGED = BIASES = ("raw", "debiased", "averaged")
+"""p_first as it is, with the position bias of the run taken out, or the mean of both orders of each pair."""
+SYMMETRIC = "symmetric"
+WORTH_FIELDS = ("ranking", "selection", "debiased", "average_orders", "comparisons", "beam", "mean")
+NOT_ASKED_OF_PEOPLE = "people were not asked as PairS asks"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CurveChoice:
+    """What curves to draw.
+
+    rankings: of METHODS, or PAIRS; left out, all of METHODS. selections: left out, `random`. biases: of BIASES.
+    people: also curves of people's votes, and what the judge's comparisons are worth in them. measure: of MEASURES.
+    """
+
+    rankings: tuple[str, ...] = ()
+    selections: tuple[str, ...] = ()
+    biases: tuple[str, ...] = (RAW,)
+    people: bool = False
+    measure: str = "spearman"
+    draws: int = 50
+    seed: int = 0
+
+    @property
+    def drawn_rankings(self) -> tuple[str, ...]:
+        """Those of drawn comparisons, each once, in the order given."""
+        return tuple(ranking for ranking in dict.fromkeys(self.rankings or METHODS) if ranking != PAIRS)
+
+    @property
+    def drawn_selections(self) -> tuple[str, ...]:
+        """Each once, in the order given."""
+        return tuple(dict.fromkeys(self.selections)) or ("random",)
+
+    @property
+    def of_draws(self) -> dict[str, Any]:
+        """What all curves share."""
+        return {"measure": self.measure, "draws": self.draws, "seed": self.seed}
+
+
+def biases_of(*, debias: bool, both: bool, average_orders: bool) -> tuple[str, ...]:
+    """What the switches of the command and the HTTP API ask for."""
+    by_threshold = (RAW, DEBIASED) if both else (DEBIASED,) if debias else ()
+    return (*by_threshold, AVERAGED) if average_orders else by_threshold or (RAW,)
+
+
+def curve_report(run: Run, choice: CurveChoice) -> Row:
+    """`points`: how agreement with people grows with the comparisons of each context, one per curve and budget.
+
+    A curve that does not exist is one point, which says why. With people, also `people`: what their curves rest on, and
+    `worth`: how many votes each point of the judge is worth. Raises Refused for what no curve can be drawn of.
+    """
+    _require_drawable(run, choice)
+    what = ("curve", states_of([run])[run.pk], repr(choice))
+    return kept(what, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the judge's curves are of. debiasing: of the whole run. undefined: why there are none."""
+
+    comparisons: Comparisons
+    debiasing: Debiasing
+    truth: Truth
+    undefined: str | None = None
+
+
+def _of_judge(run: Run, choice: CurveChoice) -> Row:
+    sources = Sources(run.dataset)
+    people = sources.people(run.attribute)
+    has_votes = choice.measure == "accuracy" and len(people.votes) > 0
+    truth = Truth(people.human.scores[None], [people.votes] if has_votes else ())
+    comparisons = sources.answers(run).comparisons
+    judged = Judged(comparisons, Debiasing.of_run(comparisons), truth)
+    return {"points": list(_judge_points(judged, choice, VOTES if has_votes else HUMAN_SCORES))}
+
+
+def _with_people(run: Run, choice: CurveChoice) -> Row:
+    """All curves over the contexts that have both answers of the judge and enough votes, so that they compare."""
+    sources = Sources(run.dataset)
+    people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
+    votes = people.votes.of_contexts(_contexts_of(comparisons))
+    lines = [Line(ranking) for ranking in choice.drawn_rankings]
+    found = people_curves(lines, votes, people.human.scores, **choice.of_draws)
+    against = HELD_OUT_VOTES if found.held_out else HUMAN_SCORES
+    mine, debiasing = comparisons.of_contexts(found.contexts), Debiasing.of_run(comparisons)
+    points = list(_judge_points(Judged(mine, debiasing, found.truth, found.undefined), choice, against))
+    counted = {"contexts": int(found.contexts.sum()), "votes": len(votes.of_contexts(found.contexts))}
+    return {
+        "points": points + list(_people_points(found, choice, against)),
+        "people": counted | {"against": against},
+        "worth": list(_worth(points, found, choice)),
+    }
+
+
+def _contexts_of(comparisons: Comparisons) -> BoolArray:
+    """Whether each context has a comparison, (n_contexts,)."""
+    return np.bincount(comparisons.contexts, minlength=comparisons.n_contexts) > 0
+
+
+def _judge_points(judged: Judged, choice: CurveChoice, against: str) -> Iterator[Row]:
+    """By selection; then those of the means of both orders, which are always drawn in both orders; then PairS."""
+    about = {"source": JUDGE, "measure": choice.measure, "against": against}
+    as_asked = [bias for bias in BIASES if bias in choice.biases and bias != AVERAGED]
+    drawn = [(selection, as_asked) for selection in choice.drawn_selections]
+    if AVERAGED in choice.biases:
+        drawn.append((SYMMETRIC, [AVERAGED]))
+    for selection, biases in drawn:
+        named = [(ranking, bias) for bias in biases for ranking in choice.drawn_rankings]
+        if not named:
+            continue
+        for (ranking, bias), points in zip(named, _curves(judged, named, selection, choice), strict=True):
+            yield from (_name(ranking, selection, bias) | _point(point) | about for point in points)
+    if PAIRS in choice.rankings:
+        for bias in (bias for bias in BIASES if bias in choice.biases):
+            yield from (_name(PAIRS, PAIRS, bias) | _point(point) | about for point in _pairs(judged, bias, choice))
+
+
+def _name(ranking: str, selection: str, bias: str) -> Row:
+    of_bias = {"debiased": bias == DEBIASED, "average_orders": bias == AVERAGED}
+    return {"ranking": ranking, "selection": selection} | of_bias
+
+
+def _curves(
+    judged: Judged, named: Sequence[tuple[str, str]], selection: str, choice: CurveChoice
+) -> list[list[CurvePoint]]:
+    """The points of each ranking and bias."""
+    missing, comparisons = judged.undefined, judged.comparisons
+    try:
+        if any(bias == AVERAGED for _, bias in named):
+            comparisons = averaged(comparisons)
+    except Undefined as undefined:
+        missing = missing or undefined.reason
+    if missing:
+        return [[CurvePoint.missing(missing)] for _ in named]
+    lines = [Line(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
+    return ranking_curves(lines, comparisons, judged.truth, selection=selection, **choice.of_draws)
+
+
+def _pairs(judged: Judged, bias: str, choice: CurveChoice) -> list[CurvePoint]:
+    """A point for each width of the beam, or one with the reason."""
+    if judged.undefined:
+        return [CurvePoint.missing(judged.undefined)]
+    comparisons, calls = judged.comparisons, 1
+    try:
+        if bias == AVERAGED:
+            comparisons, calls = averaged(comparisons), 2
+        elif bias == DEBIASED:
+            comparisons = comparisons.with_p_first(judged.debiasing.p_first(comparisons.p_first))
+    except Undefined as undefined:
+        return [CurvePoint.missing(undefined.reason)]
+    return pairs_curve(comparisons, judged.truth, calls=calls, **choice.of_draws)
+
+
+def _people_points(people: PeopleCurves, choice: CurveChoice, against: str) -> Iterator[Row]:
+    about = {"source": PEOPLE, "measure": choice.measure, "against": against}
+    for ranking, points in zip(choice.drawn_rankings, people.points, strict=True):
+        for point in points:
+            yield _name(ranking, "random", RAW) | _point(point) | about
+
+
+def _worth(points: Sequence[Row], people: PeopleCurves, choice: CurveChoice) -> Iterator[Row]:
+    """What each point of the judge is worth in votes that are ranked in the same way."""
+    of_ranking = dict(zip(choice.drawn_rankings, people.points, strict=True))
+    of_ranking[PAIRS] = [CurvePoint.missing(NOT_ASKED_OF_PEOPLE)]
+    for row in points:
+        point = CurvePoint(row["comparisons"], row["mean"], row["low"], row["high"], row["draws"], row.get("undefined"))
+        name = {field: row[field] for field in (*WORTH_FIELDS, "undefined") if field in row}
+        yield name | {"votes": figure(worth_in_votes(point, of_ranking[row["ranking"]]))}
+
+
+def _point(point: CurvePoint) -> Row:
+    told = asdict(point)
+    return {field: told[field] for field in told if field not in ("undefined", "beam") or told[field] is not None}
+
+
+def _require_drawable(run: Run, choice: CurveChoice) -> None:
+    problems = [
+        f'{field}: no curve is drawn of "{name}"; there are: {", ".join(known)}'
+        for field, names, known in (
+            ("ranking", choice.rankings, (*METHODS, PAIRS)),
+            ("selection", choice.selections, DRAWN),
+            ("measure", (choice.measure,), MEASURES),
+        )
+        for name in names
+        if name not in known
+    ]
+    if not 1 <= choice.draws <= MOST_DRAWS:
+        problems.append(f"draws: {choice.draws} — expected 1 to {MOST_DRAWS}")
+    if choice.seed < 0:
+        problems.append(f"seed: {choice.seed} — expected 0 or more")
+    if run.is_scoring:
+        problems.append(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
+    if problems:
+        raise Refused(*problems)

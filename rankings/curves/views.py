@@ -1,0 +1,46 @@
+"""The page of ranking curves."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from judging.web.access import SignedInRequest, researchers_only
+from rankings.charts import curve_chart
+from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
+from rankings.curves.curve_report import curve_report
+from rankings.report.forms import CURVE_MEASURES, CurveForm
+from rankings.report.views import visible_run
+
+
+@require_safe
+@researchers_only
+def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """The ranking curve: its own page, and with `part` in the address only what another page takes in."""
+    run = visible_run(request, run_id)
+    if run.is_scoring:
+        raise Http404(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
+    has_votes, has_scores = run.attribute.votes.exists(), run.attribute.human_scores.exists()
+    form = CurveForm(request.GET, has_votes=has_votes, has_scores=has_scores)
+    choice = form.choice()
+    report = curve_report(run, choice)
+    table = table_of(report)
+    context = {
+        "run": run,
+        "form": form,
+        "draws": choice.draws,
+        "measure": CURVE_MEASURES[choice.measure],
+        "rows": table,
+        "reasons": reasons_of(report),
+        "people": report.get("people"),
+        "has_votes": has_votes,
+        "worth_sentence": sentence_of(report),
+        "ends": ends_of(report),
+        "beams": [row.point["beam"] for row in table if "beam" in row.point],
+        "is_part": "part" in request.GET,
+        "chart": curve_chart(report["points"], measure=CURVE_MEASURES[choice.measure].capitalize()),
+    }
+    return render(
+        request, "rankings/curves/_curve.html" if context["is_part"] else "rankings/curves/curve.html", context
+    )

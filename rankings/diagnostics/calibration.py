@@ -1,0 +1,97 @@
+"""Whether a judge's probabilities are what they say, as the diagnostics of a run have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankings.loading import People
+from rankings.numerics import Comparisons, Figure, truth
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.reliability.calibration import Bin, brier_score, calibration_error, reliability
+from rankings.numerics.reliability.joint_distribution import (
+    NO_DIFFERENCES,
+    NO_SCORES,
+    joint_distribution,
+    probability_correlation,
+)
+from rankings.report.figure_json import INTERVAL, figure
+
+NO_ANSWER = "no comparison has an answer"
+HARD_ANSWERS = "every answer is a choice, 0, 1/2 or 1, and no probability"
+NO_PROBABILITY = "a run that scores candidates one by one gives no probability"
+ONE_COMPARISON = "one comparison alone has no spread"
+EMPTY = "no comparison of two candidates with human scores has a p_first in this part"
+
+Row = dict[str, Any]
+
+
+def calibration(comparisons: Comparisons, people: People) -> Row:
+    """The probabilities of a run against what people say of the pairs."""
+    if not len(comparisons):
+        return undefined_calibration(NO_ANSWER)
+    if is_hard(comparisons):
+        return undefined_calibration(HARD_ANSWERS)
+    right = truth(comparisons, people.human.scores, people.votes)
+    return {
+        "expected_calibration_error": figure(calibration_error(comparisons, right), *INTERVAL),
+        "brier_score": figure(brier_score(comparisons, right), *INTERVAL),
+        "bins": [_bin(one) for one in reliability(comparisons, right)],
+        "score_differences": score_differences(comparisons, people.human.scores),
+    }
+
+
+def is_hard(comparisons: Comparisons) -> bool:
+    """Whether there are answers and none is a probability."""
+    return bool(len(comparisons)) and bool(np.isin(comparisons.p_first, (0.0, 0.5, 1.0)).all())
+
+
+def undefined_calibration(why: str) -> Row:
+    """Of a run without probabilities."""
+    missing = figure(Figure.missing(why, n=0), *INTERVAL)
+    return {
+        "expected_calibration_error": missing,
+        "brier_score": missing,
+        "bins": [],
+        "score_differences": _no_differences(why),
+    }
+
+
+def score_differences(comparisons: Comparisons, human_scores: FloatArray) -> Row:
+    """How p_first goes with the difference of human scores: their joint distribution and their correlation."""
+    joint = joint_distribution(comparisons, human_scores)
+    if joint is None:
+        known = ~np.isnan(human_scores[comparisons.first] - human_scores[comparisons.second])
+        return _no_differences(NO_DIFFERENCES if known.any() else NO_SCORES)
+    edges, sizes = joint.p_edges.tolist(), joint.counts.sum(axis=0).tolist()
+    columns = zip(edges[:-1], edges[1:], sizes, joint.mean.tolist(), joint.deviation.tolist(), strict=True)
+    return {
+        "correlation": figure(probability_correlation(comparisons, human_scores), *INTERVAL),
+        "p_edges": edges,
+        "difference_edges": joint.difference_edges.tolist(),
+        "counts": joint.counts.tolist(),
+        "by_p_first": [_column(*column) for column in columns],
+    }
+
+
+def _no_differences(why: str) -> Row:
+    empty: Row = {"p_edges": [], "difference_edges": [], "counts": [], "by_p_first": []}
+    return {"correlation": figure(Figure.missing(why, n=0), *INTERVAL)} | empty
+
+
+def _bin(one: Bin) -> Row:
+    share = figure(one.share_first, *INTERVAL)
+    mean = Figure.missing(share["undefined"]) if one.mean_p_first is None else Figure(one.mean_p_first)
+    return {"low": one.low, "high": one.high, "mean_p_first": figure(mean), "share_first": share}
+
+
+def _column(low: float, high: float, n: int, mean: float, deviation: float) -> Row:
+    """The differences of human scores at one p_first."""
+    spread = Figure(deviation) if n > 1 else Figure.missing(ONE_COMPARISON if n else EMPTY)
+    return {
+        "low": low,
+        "high": high,
+        "mean": figure(Figure(mean, n=n) if n else Figure.missing(EMPTY, n=0), "n"),
+        "deviation": figure(spread),
+    }

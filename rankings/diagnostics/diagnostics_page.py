@@ -1,0 +1,186 @@
+"""The diagnostics of a run as its page shows them: first sentences, cards, tables, charts. Computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from rankings.charts import Chart
+from rankings.report.forms import RANKINGS
+from rankings.report.run_page import Card
+from rankings.templatetags.figures import coefficient
+
+Row = dict[str, Any]
+
+MOST_CONTEXTS, MOST_RATERS, MOST_SYSTEMS = 20, 40, 50
+CALIBRATION_CARDS = {
+    "expected_calibration_error": (
+        "Calibration error",
+        "Mean gap between P(first) and how often people prefer the first, over ten parts; 0 is perfect.",
+    ),
+    "brier_score": ("Brier score", "Mean squared gap, pair by pair: 0 is perfect, always saying one half gives 0.25."),
+}
+CONSISTENCY_CARDS = {
+    "cyclic_triads": ("Cycles", "Of three candidates, A above B above C above A. Of random answers a quarter."),
+    "weak_violations": ("Weak transitivity broken", "A at least as good as B, B as C, and yet C above A."),
+    "moderate_violations": ("Moderate", "P(A over C) is below the smaller of P(A over B) and P(B over C)."),
+    "strong_violations": ("Strong", "P(A over C) is below the larger of the two."),
+}
+
+SYSTEM_TITLES = {
+    "win_rate_people": "Win rate, people alone",
+    "win_rate": "Win rate, with the judge",
+    "win_rate_effective_n": "Win rate, worth",
+    "score_people": "Score, people alone",
+    "score": "Score, with the judge",
+    "score_effective_n": "Score, worth",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The first rows of a table, and how many more there are in the download."""
+
+    rows: Sequence[Row]
+    left_out: int
+
+    @classmethod
+    def first(cls, rows: Sequence[Row], most: int) -> Shown:
+        return cls(rows[:most], max(len(rows) - most, 0))
+
+
+def calibration_sentence(found: Row) -> str:
+    """How far the probabilities are what they say, in one sentence."""
+    error = found["calibration"]["expected_calibration_error"]
+    if error["value"] is None:
+        return f"Whether its probabilities are what they say is undefined: {error['undefined']}."
+    within = f" (95 % interval {points(error['low'])} to {points(error['high'])})" if error["low"] is not None else ""
+    return (
+        f"{found['judge']} says how likely the first text is better; on average that is {points(error['value'])} "
+        f"points{within} away from how often people prefer it, over {error['n']:,} comparisons."
+    )
+
+
+def points(share: float) -> str:
+    """A share in percentage points."""
+    return coefficient(100 * share, 1)
+
+
+def cards(block: Row, titles: dict[str, tuple[str, str]], *, shares: bool) -> list[Card]:
+    return [Card(title, block[name], explanation, shares) for name, (title, explanation) in titles.items()]
+
+
+def correlation_card(found: Row) -> Card:
+    correlation = found["calibration"]["score_differences"]["correlation"]
+    title, meaning = "P(first) and score difference", "Pearson’s correlation with the difference of the human scores."
+    return Card(title, correlation, meaning, False)
+
+
+def reliability_rows(found: Row) -> list[Row]:
+    return [figures | {"title": RANKINGS.get(name, name)} for name, figures in found["reliability"].items()]
+
+
+def reliability_reasons(rows: Sequence[Row]) -> list[str]:
+    """Why rankings have no reliability of some kind, each reason once, with the names of the rankings."""
+    return _told(
+        (figure["undefined"], row["title"])
+        for row in rows
+        for figure in row.values()
+        if isinstance(figure, dict) and figure["value"] is None
+    )
+
+
+def system_reasons(rows: Sequence[Row]) -> list[str]:
+    """Why figures of systems are undefined, each reason once, with the names of the figures."""
+    return _told(
+        (row[name]["undefined"], title)
+        for row in rows
+        for name, title in SYSTEM_TITLES.items()
+        if row[name]["value"] is None
+    )
+
+
+def _told(found: Iterable[tuple[str, str]]) -> list[str]:
+    """From reasons, each with a name, one line a reason."""
+    names: dict[str, dict[str, None]] = {}
+    for why, name in found:
+        names.setdefault(why, {})[name] = None
+    return [f"{', '.join(given)}: {why}" for why, given in names.items()]
+
+
+def raters(found: Row) -> Shown:
+    """Judges before people, then those with the most answers."""
+    ordered = sorted(
+        found["rater_fit"]["raters"], key=lambda rater: (rater["kind"] != "judge", -(rater["infit"]["n"] or 0))
+    )
+    return Shown.first(ordered, MOST_RATERS)
+
+
+def reliability_chart(found: Row) -> Chart | None:
+    """How often people prefer the first against what the judge says. None where no part has both."""
+    parts = [part for part in found["calibration"]["bins"] if part["share_first"]["value"] is not None]
+    if not parts:
+        return None
+    return {
+        "kind": "reliability",
+        "x_title": "P(first), as the judge says",
+        "y_title": "People prefer the first",
+        "points": [
+            {
+                "x": part["mean_p_first"]["value"],
+                "y": part["share_first"]["value"],
+                "low": part["share_first"]["low"],
+                "high": part["share_first"]["high"],
+                "n": part["share_first"]["n"],
+            }
+            for part in parts
+        ],
+        "note": f"{sum(part['share_first']['n'] for part in parts):,} comparisons; bars: 95 % intervals over contexts.",
+    }
+
+
+def joint_chart(found: Row) -> Chart | None:
+    """P(first) and difference of human scores together, with the mean difference at each P(first)."""
+    joint = found["calibration"]["score_differences"]
+    if not joint["counts"]:
+        return None
+    x, y = middles(joint["p_edges"]), middles(joint["difference_edges"])
+    return {
+        "kind": "joint",
+        "x_title": "P(first), as the judge says",
+        "y_title": "Human score, first minus second",
+        "x": x,
+        "y": y,
+        "counts": joint["counts"],
+        "means": [
+            {"x": at, "y": part["mean"]["value"], "deviation": part["deviation"]["value"]}
+            for at, part in zip(x, joint["by_p_first"], strict=True)
+            if part["mean"]["value"] is not None
+        ],
+        "note": f"{sum(map(sum, joint['counts'])):,} comparisons; dots: mean differences; bars: standard deviations.",
+    }
+
+
+def middles(edges: Sequence[float]) -> list[float]:
+    return [(low + high) / 2 for low, high in pairwise(edges)]
+
+
+def page_of(found: Row) -> Row:
+    """What the page shows."""
+    by_ranking, systems = reliability_rows(found), found["prediction_powered"]["systems"]
+    return {
+        "found": found,
+        "sentence": calibration_sentence(found),
+        "calibration": [*cards(found["calibration"], CALIBRATION_CARDS, shares=False), correlation_card(found)],
+        "reliability_chart": reliability_chart(found),
+        "joint_chart": joint_chart(found),
+        "consistency": cards(found["consistency"], CONSISTENCY_CARDS, shares=True),
+        "cycles": Shown.first(found["consistency"]["contexts"], MOST_CONTEXTS),
+        "raters": raters(found),
+        "reliability": by_ranking,
+        "reliability_reasons": reliability_reasons(by_ranking),
+        "systems": Shown.first(systems, MOST_SYSTEMS),
+        "systems_reasons": system_reasons(systems),
+    }

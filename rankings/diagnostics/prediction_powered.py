@@ -1,0 +1,205 @@
+"""Few people and many answers of a judge: what people would say of the systems, had they seen every pair of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankings.loading import CandidateTable
+from rankings.numerics import Comparisons, Figure, Undefined, Votes
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from rankings.numerics.reliability.prediction_powered import (
+    Labelled,
+    PoweredMean,
+    PoweredScores,
+    Sides,
+    Unlabelled,
+    mean_of_people,
+    powered_mean,
+    powered_scores,
+    scores_of_people,
+)
+from rankings.report.figure_json import INTERVAL, figure
+from rankings.report.run_figures import NO_VOTES
+
+FEWEST_PAIRS, FEWEST_CONTEXTS = 20, 10
+"""With fewer labels, intervals hold less often than they say."""
+MOST_SYSTEMS = 200
+NO_SYSTEMS = "the run compares fewer than two known systems"
+NO_COMMON_PAIR = "people voted on no pair of two systems that the judge answered"
+NO_OTHER_PAIR = "people voted on every pair of two systems that the judge answered, so there is nothing to add"
+ONE_ANSWER = "people said the same of every pair, so no interval exists"
+NO_ERROR = "the estimate has no error, so no number of people would do as well"
+FIGURES = ("win_rate_people", "win_rate", "win_rate_effective_n", "score_people", "score", "score_effective_n")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemPairs:
+    """The unordered pairs of two systems that a judge answered, both orders of a pair taken together.
+
+    names: of the systems. sides: int, (n,). The two systems of each pair, by their place in `names`.
+    answers: what people (where they voted) and the judge say, as shares of a win of the first, and the contexts.
+    voted: bool, (n,). Whether people voted on the pair.
+    """
+
+    names: Sequence[str]
+    sides: Sides
+    answers: Labelled
+    voted: BoolArray
+
+    def labelled(self, chosen: BoolArray) -> Labelled:
+        return Labelled(self.answers.human[chosen], self.answers.judge[chosen], self.answers.contexts[chosen])
+
+    def unlabelled(self, chosen: BoolArray) -> Unlabelled:
+        return Unlabelled(self.answers.judge[chosen], self.answers.contexts[chosen])
+
+    def sides_of(self, chosen: BoolArray) -> Sides:
+        return Sides(self.sides.first[chosen], self.sides.second[chosen])
+
+    def seen_from(self, system: int) -> SystemPairs:
+        """The pairs of one system, which stands first in all of them."""
+        swapped = self.sides.second == system
+        mine = swapped | (self.sides.first == system)
+        human, judge = (np.where(swapped, 1 - say, say) for say in (self.answers.human, self.answers.judge))
+        first = np.where(swapped, self.sides.second, self.sides.first)
+        second = np.where(swapped, self.sides.first, self.sides.second)
+        answers = Labelled(human[mine], judge[mine], self.answers.contexts[mine])
+        return SystemPairs(self.names, Sides(first[mine], second[mine]), answers, self.voted[mine])
+
+
+def prediction_powered(table: CandidateTable, votes: Votes, judge: Comparisons) -> Row:
+    """Win rates and Bradley-Terry scores of the systems, by people alone and by people with the judge."""
+    pairs = system_pairs(table, votes, judge)
+    counted = {
+        "labelled_pairs": int(pairs.voted.sum()),
+        "labelled_contexts": len(np.unique(pairs.answers.contexts[pairs.voted])),
+        "other_pairs": int((~pairs.voted).sum()),
+    }
+    why = _why_none(pairs, votes)
+    if why:
+        return counted | {"systems": [], "undefined": why}
+    return counted | {"systems": list(_systems(pairs))}
+
+
+def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> SystemPairs:
+    """The pairs of a judge whose two candidates are of different known systems."""
+    numbers = table.system_numbers
+    keys, pair = np.unique(judge.pair_keys, return_inverse=True)
+    low, high = np.divmod(keys, max(judge.n_candidates, 1))
+    for_lower = np.where(judge.first < judge.second, judge.p_first, 1 - judge.p_first)
+    said = sums(pair, for_lower, len(keys)) / np.maximum(counts(pair, len(keys)), 1)
+    human, voted = _mean_votes(votes, keys)
+    known = (numbers[low] >= 0) & (numbers[high] >= 0) & (numbers[low] != numbers[high])
+    there, systems = np.unique(numbers[np.concatenate([low[known], high[known]])], return_inverse=True)
+    names = list(dict.fromkeys(table.systems))
+    sides = Sides(systems[: known.sum()], systems[known.sum() :])
+    answers = Labelled(human[known], said[known], table.contexts[low[known]])
+    return SystemPairs([names[number] for number in there], sides, answers, voted[known])
+
+
+def _mean_votes(votes: Votes, keys: IntArray) -> tuple[FloatArray, BoolArray]:
+    """The mean vote for the candidate of the lower number on each pair, 0 without votes, and whether there is one."""
+    given = votes.comparisons.pair_keys
+    here = np.isin(given, keys)
+    at = np.searchsorted(keys, given[here])
+    n = counts(at, len(keys))
+    return sums(at, votes.for_lower[here], len(keys)) / np.maximum(n, 1), n > 0
+
+
+def _why_none(pairs: SystemPairs, votes: Votes) -> str:
+    if not len(votes):
+        return NO_VOTES
+    if len(pairs.names) < 2:
+        return NO_SYSTEMS
+    return "" if pairs.voted.any() else NO_COMMON_PAIR
+
+
+def _systems(pairs: SystemPairs) -> Iterator[Row]:
+    scores = _scores(pairs)
+    for system, name in enumerate(pairs.names):
+        mine = pairs.seen_from(system)
+        figures = _win_rates(mine) | _score_figures(scores, system, int(mine.voted.sum()))
+        counted = {"labelled_pairs": int(mine.voted.sum()), "other_pairs": int((~mine.voted).sum())}
+        yield {"system": name} | counted | {title: figure(figures[title], *INTERVAL) for title in FIGURES}
+
+
+def _win_rates(pairs: SystemPairs) -> dict[str, Figure]:
+    """The win rate of the system that stands first in all pairs: of people, with the judge, and what that is worth."""
+    n = int(pairs.voted.sum())
+    titles = ("win_rate_people", "win_rate", "win_rate_effective_n")
+    why = _too_few(pairs)
+    if not why and np.ptp(pairs.answers.human[pairs.voted]) == 0:
+        why = ONE_ANSWER
+    if why:
+        return dict.fromkeys(titles, Figure.missing(why, n=n))
+    labelled = pairs.labelled(pairs.voted)
+    people = mean_of_people(labelled)
+    if pairs.voted.all():
+        nothing = Figure.missing(NO_OTHER_PAIR, n=n)
+        return dict(zip(titles, (_share(people, n), nothing, nothing), strict=True))
+    powered = powered_mean(labelled, pairs.unlabelled(~pairs.voted))
+    worth = _effective_n(people.standard_error, powered.standard_error, n)
+    return dict(zip(titles, (_share(people, n), _share(powered, n), worth), strict=True))
+
+
+def _scores(pairs: SystemPairs) -> tuple[PoweredScores | str, PoweredScores | str]:
+    """The scores of all systems by people and with the judge, or why there are none."""
+    why = _too_few(pairs)
+    if len(pairs.names) > MOST_SYSTEMS:
+        why = f"scores are computed for at most {MOST_SYSTEMS} systems, not {len(pairs.names)}"
+    if why:
+        return why, why
+    labelled, here, n = pairs.labelled(pairs.voted), pairs.sides_of(pairs.voted), len(pairs.names)
+    try:
+        people: PoweredScores | str = scores_of_people(labelled, here, n_candidates=n)
+    except Undefined as undefined:
+        people = undefined.reason
+    if pairs.voted.all():
+        return people, NO_OTHER_PAIR
+    others, there = pairs.unlabelled(~pairs.voted), pairs.sides_of(~pairs.voted)
+    try:
+        return people, powered_scores(labelled, others, here, there, n_candidates=n)
+    except Undefined as undefined:
+        return people, undefined.reason
+
+
+def _score_figures(scores: tuple[PoweredScores | str, PoweredScores | str], system: int, n: int) -> dict[str, Figure]:
+    people, powered = (_score(found, system, n) for found in scores)
+    worth = Figure.missing(powered.undefined or people.undefined or "", n=n)
+    if not isinstance(scores[0], str) and not isinstance(scores[1], str):
+        worth = _effective_n(float(scores[0].errors[system]), float(scores[1].errors[system]), n)
+    return {"score_people": people, "score": powered, "score_effective_n": worth}
+
+
+def _score(scores: PoweredScores | str, system: int, n: int) -> Figure:
+    if isinstance(scores, str):
+        return Figure.missing(scores, n=n)
+    return Figure(float(scores.values[system]), float(scores.low[system]), float(scores.high[system]), n)
+
+
+def _share(mean: PoweredMean, n: int) -> Figure:
+    """A share lies between 0 and 1, and so does its interval."""
+    value, low, high = np.clip([mean.value, mean.low, mean.high], 0, 1).tolist()
+    return Figure(value, low, high, n)
+
+
+def _effective_n(alone: float, powered: float, n: int) -> Figure:
+    """How many pairs people alone would have to label for the error of the estimate with the judge."""
+    if powered == 0:
+        return Figure.missing(NO_ERROR, n=n)
+    return Figure(n * (alone / powered) ** 2, n=n)
+
+
+def _too_few(pairs: SystemPairs) -> str:
+    labelled, contexts = int(pairs.voted.sum()), len(np.unique(pairs.answers.contexts[pairs.voted]))
+    if labelled >= FEWEST_PAIRS and contexts >= FEWEST_CONTEXTS:
+        return ""
+    return (
+        f"people voted on {labelled} of the pairs, in {contexts} contexts; an interval that holds needs "
+        f"{FEWEST_PAIRS} pairs in {FEWEST_CONTEXTS} contexts"
+    )

@@ -1,0 +1,1 @@
+"""Correlation of scores with human scores."""

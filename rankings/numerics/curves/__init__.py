@@ -1,0 +1,1 @@
+"""Ranking curves: agreement with people against the number of comparisons."""

@@ -1,0 +1,152 @@
+"""What the scores of orders of asking are measured by: people's scores, or people's decisions on pairs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+
+from rankings.numerics.accuracy import NO_TRUTH, truth
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.correlation.coefficients import spearman_rows
+from rankings.numerics.correlation.correlations import ALL_SKIPPED
+from rankings.numerics.fitting.batches import Batch
+from rankings.numerics.fitting.laplacian_elimination import pair_rows
+from rankings.numerics.scores import in_units, rounded
+from rankings.numerics.votes import Votes
+
+LARGEST_COMPARED = 64
+"""Contexts with more compared candidates than this have their scores ranked by sorting, not by comparing all pairs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """What people say, the same for all draws, or something else for each.
+
+    scores: float, (1 or n_draws, n_candidates). NaN where a candidate has none.
+    votes: as many, or none. They settle pairs of which a candidate has no score, as in `accuracy.truth`.
+    """
+
+    scores: FloatArray
+    votes: Sequence[Votes] = ()
+
+    def of_draws(self, numbers: IntArray) -> "Truth":
+        """The truth of some draws."""
+        if len(self.scores) == 1:
+            return self
+        return Truth(self.scores[numbers], [self.votes[number] for number in numbers] if self.votes else ())
+
+
+class Measured(Protocol):
+    """How near scores of one batch come to the truth.
+
+    weights: float, (n_contexts, 1 or n_draws). What each value counts for in the mean over contexts; 0 where skipped.
+    """
+
+    weights: FloatArray
+
+    def values(self, scores: FloatArray) -> FloatArray:
+        """One value for each context and draw; meaningless where the weight is 0.
+
+        scores: float, (size, n_contexts, n_draws).
+        """
+
+
+class SpearmanAgainst:
+    """Spearman's correlation within each context."""
+
+    def __init__(self, truth: Truth, batch: Batch) -> None:
+        scores = rounded(truth.scores[:, batch.candidates])  # (n_truths, n_contexts, size)
+        people = np.ascontiguousarray(np.moveaxis(scores, 2, 0).swapaxes(1, 2))  # (size, n_contexts, n_truths)
+        self.scored = ~np.isnan(people)
+        self.ranks = _ranks(people, None if self.scored.all() else self.scored)
+        self.squares = _sums_of_products(self.ranks, self.ranks)
+        self.weights = (self.squares > 0).astype(np.float64)
+        self.people = people
+
+    def values(self, scores: FloatArray) -> FloatArray:
+        if len(scores) > LARGEST_COMPARED:
+            return self._one_by_one(scores)
+        ranks = _ranks(scores, None if self.scored.all() else self.scored)
+        products = _sums_of_products(ranks, self.ranks)
+        below = np.sqrt(_sums_of_products(ranks, ranks) * self.squares)
+        return np.where(below > 0, products / np.where(below > 0, below, 1.0), 0.0)
+
+    def _one_by_one(self, scores: FloatArray) -> FloatArray:
+        scores, values = rounded(scores), np.zeros(scores.shape[1:])
+        people, scored = (np.broadcast_to(array, scores.shape) for array in (self.people, self.scored))
+        counted = np.broadcast_to(self.weights > 0, values.shape)
+        for at in zip(*np.nonzero(counted), strict=True):
+            known = scored[:, *at]
+            values[at] = spearman_rows(scores[known, *at][None], people[known, *at][None])[0]
+        return values
+
+
+class AccuracyAgainst:
+    """Of the pairs that people decided, the share that the scores order as they do; equal scores are half right."""
+
+    def __init__(self, truth: Truth, batch: Batch) -> None:
+        pairs = _all_pairs(batch, truth.scores.shape[1])
+        of_draws = [self._of_one(pairs, batch, truth, number) for number in range(len(truth.scores))]
+        self.verdicts = np.stack(of_draws, axis=2).astype(
+            np.int8
+        )  # (n_pairs, n_contexts, n_truths): 1, -1, or 0 without a truth
+        self.weights = np.count_nonzero(self.verdicts, axis=0).astype(np.float64)
+
+    @staticmethod
+    def _of_one(pairs: Comparisons, batch: Batch, people: Truth, number: int) -> IntArray:
+        right = truth(pairs, people.scores[number], people.votes[number] if people.votes else None)
+        return np.nan_to_num(2 * right - 1).astype(np.intp).reshape(-1, batch.n_contexts)
+
+    def values(self, scores: FloatArray) -> FloatArray:
+        agreed = np.zeros(scores.shape[1:])
+        for row, signs in _signs(scores):
+            agreed += (signs * self.verdicts[row]).sum(axis=0, dtype=np.int16)
+        return (1 + agreed / np.maximum(self.weights, 1.0)) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """against: builds what measures the scores of a batch. if_skipped: why there is no value where nothing counts."""
+
+    against: Callable[[Truth, Batch], Measured]
+    if_skipped: str
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {"spearman": Measure(SpearmanAgainst, ALL_SKIPPED), "accuracy": Measure(AccuracyAgainst, NO_TRUTH)}
+)
+
+
+def _signs(values: FloatArray) -> Iterator[tuple[slice, IntArray]]:
+    """Whether each candidate stands above (1), beside (0) or below (-1) those after it: by candidate, (n_after, …)."""
+    whole = in_units(values)
+    for candidate, row in enumerate(pair_rows(len(values))):
+        signs = (whole[candidate] > whole[candidate + 1 :]).view(np.int8)
+        signs -= (whole[candidate] < whole[candidate + 1 :]).view(np.int8)
+        yield row, signs
+
+
+def _ranks(values: FloatArray, counted: BoolArray | None) -> FloatArray:
+    """Twice the ranks among the counted candidates, less their mean; 0 for the others. (size, n_contexts, n_draws)."""
+    ranks = np.zeros(values.shape, dtype=np.int16)
+    for candidate, (_, signs) in enumerate(_signs(values)):
+        if counted is not None:
+            signs *= counted[candidate] & counted[candidate + 1 :]
+        ranks[candidate] += signs.sum(axis=0, dtype=np.int16)
+        ranks[candidate + 1 :] -= signs
+    return ranks.astype(np.float32)
+
+
+def _sums_of_products(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Over the first axis, (n_contexts, n_draws); exact, for both hold whole numbers."""
+    return np.einsum("icd,icd->cd", one, np.broadcast_to(other, one.shape)).astype(np.float64)
+
+
+def _all_pairs(batch: Batch, n_candidates: int) -> Comparisons:
+    """Every pair of candidates of each context, all contexts of a pair together."""
+    low, high = np.triu_indices(batch.size, 1)
+    first, second = batch.candidates[:, low].T.ravel(), batch.candidates[:, high].T.ravel()
+    return Comparisons(n_candidates, first, second, np.full(len(first), 0.5))

@@ -1,0 +1,203 @@
+"""Random orders in which the answered comparisons of contexts could have been asked, for curves."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.curves.adaptive_replay import replayed_orders
+from rankings.numerics.exceptions import Undefined, UnknownSelection
+from rankings.numerics.fitting.batches import Batch
+from rankings.numerics.rankings.product_of_experts import clipped
+from rankings.numerics.selection.d_optimal import design_sequence
+from rankings.numerics.selection.pair_selection import most_comparisons
+
+BT_OPTIMAL = "bt-optimal"
+LARGEST_REPLAYED = 64
+_LARGEST_PLANNED = 100
+_PLANNED_PER_CANDIDATE = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Several orders of asking for each context of a batch; every budget is a prefix.
+
+    steps: int or int32, (n_contexts, n_draws, longest). Places in `Batch.members`; -1 after the last.
+    covering: int, (n_contexts,). How many steps it takes until every compared candidate has been in a comparison, and
+    the comparisons connect as much as all comparisons of the context do.
+    """
+
+    steps: NDArray[np.signedinteger[Any]]
+    covering: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many steps each context has, (n_contexts,)."""
+        return np.count_nonzero(self.steps[:, 0] >= 0, axis=1)
+
+
+def usable(comparisons: Comparisons, selection: str) -> Comparisons:
+    """The comparisons that a selection can draw: for `symmetric`, those of pairs answered in both orders."""
+    if selection != "symmetric":
+        return comparisons
+    _, pair, sizes = np.unique(comparisons.pair_keys, return_inverse=True, return_counts=True)
+    return comparisons.select(sizes[pair] == 2)
+
+
+def draw(selection: str, batch: Batch, p_first: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
+    """Orders of asking for each context of a batch of `usable` comparisons.
+
+    p_first: float, (n,). The answers of all comparisons, which tell `bt-optimal` what to ask next.
+
+    Raises UnknownSelection for a selection that cannot be drawn from recorded answers, and Undefined for `bt-optimal`
+    with too many candidates.
+    """
+    if selection not in DRAWN:
+        raise UnknownSelection(f'no curve is drawn for selection "{selection}"; there are {", ".join(DRAWN)}')
+    if selection == BT_OPTIMAL:
+        return _bt_optimal(batch, p_first[batch.members], n_draws, rng)
+    return _DRAWN[selection](batch, n_draws, rng)
+
+
+def _random(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+    return _trees_first(batch, _units(batch, np.arange(len(batch.members))), n_draws, rng)
+
+
+def _no_repeat(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+    one, other = _orders_of_pairs(batch)
+    drawn = _trees_first(batch, _units(batch, one), n_draws, rng)
+    partner = np.full(len(batch.members), -1)
+    partner[one] = other
+    swap = (rng.random(drawn.steps.shape) < 0.5) & (drawn.steps >= 0)
+    swap &= partner[drawn.steps] >= 0
+    return Draws(np.where(swap, partner[drawn.steps], drawn.steps), drawn.covering)
+
+
+def _symmetric(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+    one, other = _orders_of_pairs(batch)
+    drawn = _trees_first(batch, _units(batch, one), n_draws, rng)
+    partner = np.full(len(batch.members), -1)
+    partner[one] = other
+    both = np.stack([drawn.steps, np.where(drawn.steps >= 0, partner[drawn.steps], -1)], axis=-1)
+    return Draws(both.reshape(*both.shape[:2], -1), 2 * drawn.covering)
+
+
+def _d_optimal(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+    """The planned order under random names; what has no answer is left out, and what has no plan is at random."""
+    length = most_comparisons("d-optimal", batch.size)
+    if batch.size > _LARGEST_PLANNED:
+        length = min(length, _PLANNED_PER_CANDIDATE * batch.size)
+    plan = design_sequence(batch.size, length)
+    asked = np.full((batch.n_contexts, batch.size, batch.size), -1)
+    asked[batch.rows, batch.first, batch.second] = np.arange(len(batch.members))
+    names = rng.permuted(np.broadcast_to(np.arange(batch.size), (batch.n_contexts, n_draws, batch.size)), axis=2)
+    one, other = names[..., plan.first], names[..., plan.second]
+    turned = (rng.random((batch.n_contexts, n_draws, batch.size**2)) < 0.5)[..., plan.first * batch.size + plan.second]
+    turned ^= _second_times(plan.first * batch.size + plan.second)
+    rows = np.arange(batch.n_contexts)[:, None, None]
+    steps = asked[rows, np.where(turned, other, one), np.where(turned, one, other)]
+    order = np.argsort(steps < 0, axis=2, kind="stable")  # what has no answer goes to the end
+    steps = np.take_along_axis(steps, order, axis=2)
+    if length < most_comparisons("d-optimal", batch.size):
+        steps = _with_the_rest(batch, steps, rng)
+    return Draws(steps, _steps_until_covered(batch, steps))
+
+
+_DRAWN: Mapping[str, Callable[[Batch, int, np.random.Generator], Draws]] = MappingProxyType(
+    {"random": _random, "no-repeat": _no_repeat, "symmetric": _symmetric, "d-optimal": _d_optimal}
+)
+DRAWN = (*_DRAWN, BT_OPTIMAL)
+
+
+def _bt_optimal(batch: Batch, answers: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
+    """What an adaptive run would have asked; contexts that their comparisons leave unconnected are at random."""
+    if batch.size > LARGEST_REPLAYED:
+        raise Undefined(
+            f"{BT_OPTIMAL} is replayed for at most {LARGEST_REPLAYED} candidates of a context; one has {batch.size}"
+        )
+    drawn = _random(batch, n_draws, rng)
+    connected = np.flatnonzero(drawn.covering == batch.size - 1)
+    if len(connected):
+        starts = drawn.steps[connected]
+        flat = starts.reshape(-1, starts.shape[2])
+        replayed = replayed_orders(batch, clipped(answers), flat, batch.size - 1, rng)
+        drawn.steps[connected] = replayed.reshape(starts.shape)
+    return drawn
+
+
+def _with_the_rest(batch: Batch, steps: IntArray, rng: np.random.Generator) -> IntArray:
+    """Orders of asking, followed by the comparisons of the context that they leave out, at random."""
+    whole = np.full((*steps.shape[:2], int(batch.lengths().max())), -1)
+    for row, draw_number in np.ndindex(*steps.shape[:2]):
+        planned = steps[row, draw_number]
+        planned = planned[planned >= 0]
+        rest = np.setdiff1d(np.flatnonzero(batch.rows == row), planned)
+        order = np.concatenate([planned, rng.permutation(rest)])
+        whole[row, draw_number, : len(order)] = order
+    return whole
+
+
+def _units(batch: Batch, chosen: IntArray) -> IntArray:
+    """Some places in `Batch.members` by context, (n_contexts, most in a context), filled up with -1."""
+    rows = batch.rows[chosen]
+    sizes = np.bincount(rows, minlength=batch.n_contexts)
+    units = np.full((batch.n_contexts, sizes.max()), -1)
+    order = np.argsort(rows, kind="stable")
+    units[rows[order], np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)] = chosen[order]
+    return units
+
+
+def _orders_of_pairs(batch: Batch) -> tuple[IntArray, IntArray]:
+    """A comparison of each unordered pair, and the one of the other order, or -1; places in `Batch.members`."""
+    low, high = np.minimum(batch.first, batch.second), np.maximum(batch.first, batch.second)
+    keys = (batch.rows * batch.size + low) * batch.size + high
+    unique, at, pair, sizes = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    last = np.zeros(len(unique), dtype=np.intp)
+    last[pair] = np.arange(len(keys))
+    return at, np.where(sizes > 1, last, -1)
+
+
+def _trees_first(batch: Batch, units: IntArray, n_draws: int, rng: np.random.Generator) -> Draws:
+    """Units in random order, except that those which connect something new come first."""
+    n_contexts, n_units = units.shape
+    keys = rng.random((n_contexts, n_draws, n_units)) + (units < 0)[:, None, :]
+    shuffled = np.argsort(keys, axis=2)
+    steps = np.take_along_axis(np.broadcast_to(units[:, None, :], keys.shape), shuffled, axis=2)
+    flat = steps.reshape(-1, n_units)
+    connecting = _connecting(batch, flat)
+    order = np.argsort(np.where(connecting, 0, 1), axis=1, kind="stable")
+    ordered = np.take_along_axis(flat, order, axis=1).reshape(steps.shape)
+    return Draws(ordered, connecting.sum(axis=1).reshape(n_contexts, n_draws)[:, 0])
+
+
+def _connecting(batch: Batch, steps: IntArray) -> BoolArray:
+    """Whether each step connects two groups that the steps before it left apart, (n_orders, n_steps)."""
+    groups = np.tile(np.arange(batch.size), (len(steps), 1))  # (n_orders, size)
+    every = np.arange(len(steps))
+    connecting = np.zeros(steps.shape, dtype=bool)
+    for at in range(steps.shape[1]):
+        step = steps[:, at]
+        one, other = groups[every, batch.first[step]], groups[every, batch.second[step]]
+        joins = (one != other) & (step >= 0)
+        connecting[:, at] = joins
+        groups = np.where(joins[:, None] & (groups == other[:, None]), one[:, None], groups)
+        if (groups == groups[:, :1]).all():
+            break
+    return connecting
+
+
+def _steps_until_covered(batch: Batch, steps: IntArray) -> IntArray:
+    """The last step, over the draws of each context, that connects something new; counted from 1, (n_contexts,)."""
+    connecting = _connecting(batch, steps.reshape(-1, steps.shape[2])).reshape(steps.shape)
+    return (connecting * np.arange(1, steps.shape[2] + 1)).max(axis=(1, 2))
+
+
+def _second_times(keys: IntArray) -> BoolArray:
+    repeats = np.ones(len(keys), dtype=bool)
+    repeats[np.unique(keys, return_index=True)[1]] = False
+    return repeats

@@ -1,0 +1,126 @@
+"""Good linear orderings of very many small problems at once, for curves; the problems lie along the last axis.
+
+In each round every problem makes the one insertion that gains most, until none gains. What is gained is counted in
+whole numbers, so that equal orders stay equal.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.curves.running_tallies import pair_numbers
+from rankings.numerics.fitting.laplacian_elimination import pair_rows, size_of
+from rankings.numerics.fitting.workspace import Workspace
+
+_LARGEST = np.iinfo(np.int32).max
+_MOST_ROUNDS = 1_000
+_CHUNK_CELLS = 1 << 18
+
+
+@lru_cache(maxsize=64)
+def _insertions(size: int) -> IntArray:
+    """Which place is read at each place after an insertion, (2 n_pairs, size).
+
+    The first half takes a candidate down, from the lower place of a pair to the higher; the second half up.
+    """
+    moved = []
+    for turn in (-1, 1):
+        for low, high in zip(*np.triu_indices(size, 1), strict=True):
+            places = np.arange(size)
+            places[low : high + 1] = np.roll(places[low : high + 1], turn)
+            moved.append(places)
+    return np.array(moved, dtype=np.intp)
+
+
+def improved_orders(net: FloatArray, start: IntArray | None, workspace: Workspace) -> IntArray:
+    """Orders that no insertion improves, best candidate first, (size, n_problems).
+
+    net: float, (n_pairs, n_problems), in the order of `np.triu_indices`: what is gained by the lower-numbered candidate
+    above the other. start: int, (size, n_problems). Where to begin; left out, the order of the row sums.
+    """
+    units = _units(net)
+    orders = np.empty((size_of(len(net)), net.shape[1]), dtype=np.intp) if start is None else start.copy()
+    width = max(1, _CHUNK_CELLS // max(1, len(net)))
+    for at in range(0, net.shape[1], width):
+        part = slice(at, at + width)
+        table = _table(net[:, part], units, workspace)
+        if start is None:
+            orders[:, part] = np.argsort(-table.sum(axis=1), axis=0, kind="stable")
+        _improve(table, orders[:, part], workspace)
+    return orders
+
+
+def _improve(table: NDArray[np.int32], orders: IntArray, workspace: Workspace) -> None:
+    """Insertions, written into the orders, until none gains."""
+    moves = _insertions(len(orders))
+    left, current = np.arange(orders.shape[1]), orders
+    for _ in range(_MOST_ROUNDS):
+        gains, numbers = _best_insertions(table, left, current, workspace)
+        moving = gains > 0
+        if not moving.any():
+            break
+        left = left[moving]
+        current = np.take_along_axis(current[:, moving], moves[numbers[moving]].T, axis=0)
+        orders[:, left] = current
+
+
+def scores_of_orders(orders: IntArray) -> FloatArray:
+    """Minus the position of each candidate, the best at -1, (size, n_problems)."""
+    scores = np.empty(orders.shape)
+    np.put_along_axis(scores, orders, -np.arange(1.0, len(orders) + 1)[:, None], axis=0)
+    return scores
+
+
+def _units(net: FloatArray) -> float:
+    """How many units a gain of one is, so few that the largest sum and code of `_best_insertions` just fit."""
+    largest, codes = max(float(net.max(initial=1.0)), -float(net.min(initial=-1.0))), 2 * len(net)
+    return float(2.0 ** np.floor(np.log2(_LARGEST / (largest * size_of(len(net)) * codes + codes))))
+
+
+def _table(net: FloatArray, units: float, workspace: Workspace) -> NDArray[np.int32]:
+    """What is gained by each candidate above each other, in whole units times the codes, (size, size, n_problems)."""
+    size = size_of(len(net))
+    table = workspace.empty("gains", (size, size, net.shape[1]), np.int32)
+    table[np.arange(size), np.arange(size)] = 0
+    for candidate, row in enumerate(pair_rows(size)):
+        whole = np.rint(net[row] * units).astype(np.int32)
+        np.multiply(whole, 2 * len(net), out=table[candidate, candidate + 1 :])
+        np.negative(table[candidate, candidate + 1 :], out=table[candidate + 1 :, candidate])
+    return table
+
+
+@lru_cache(maxsize=64)
+def _by_distance(size: int) -> tuple[tuple[slice, ...], NDArray[np.int32]]:
+    """Where the pairs of places so far apart lie, the nearest first; and the numbers of their insertions, (2, n_pairs).
+
+    Within a distance, the pair of the uppermost places comes first.
+    """
+    ends = np.cumsum(np.arange(size - 1, 0, -1))
+    lengths = range(size - 1, 0, -1)
+    numbers = np.concatenate([pair_numbers(size).diagonal(distance) for distance in range(1, size)])
+    both = np.stack([numbers, numbers + len(numbers)]).astype(np.int32)
+    return tuple(slice(int(end) - length, int(end)) for end, length in zip(ends, lengths, strict=True)), both
+
+
+def _best_insertions(
+    table: NDArray[np.int32], problems: IntArray, orders: IntArray, workspace: Workspace
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """What the best insertion of each problem gains, and its number, both (n_problems,)."""
+    size = len(orders)
+    rows, numbers = _by_distance(size)
+    losses = workspace.empty("losses", (*numbers.shape, len(problems)), np.int32)
+    down, up = losses
+    flat, columns = table.reshape(-1), orders * table.shape[2] + problems
+    above = orders * (size * table.shape[2])
+    for distance, row in enumerate(rows, start=1):
+        np.take(flat, above[:-distance] + columns[distance:], out=up[row], mode="clip")  # other modes are slower
+    down[rows[0]] = up[rows[0]]
+    for nearer, row in pairwise(rows):
+        np.add(down[nearer][:-1], up[row], out=down[row])  # past all places down to the pair's lower one
+        up[row] += up[nearer][1:]  # past all places up to the pair's higher one
+    losses += numbers[:, :, None]
+    least = losses.reshape(-1, len(problems)).min(axis=0)
+    return -(least // numbers.size), least % numbers.size

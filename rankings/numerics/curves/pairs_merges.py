@@ -1,0 +1,145 @@
+"""PairS of many starting orders at once, from recorded answers: what `pairs_search` does, one merge after the other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.rankings.product_of_experts import CLIP
+
+GAP = 0.1
+"""A step is followed against the judge's word where that is less than 1/2 + this sure."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MergedOrders:
+    """orders: int, (n_problems, size). Best first. comparisons: int, (n_problems,). How many were asked.
+
+    unanswered: bool, (n_problems,). Whether one of them has no answer, so that the order means nothing.
+    """
+
+    orders: IntArray
+    comparisons: IntArray
+    unanswered: BoolArray
+
+
+def merged_orders(
+    answers: FloatArray, rows: IntArray, starts: IntArray, *, beam: int, gap: float = GAP
+) -> MergedOrders:
+    """Merge sort of each starting order, best first, as `pairs_search.pairs_sort` makes it.
+
+    answers: float, (n_contexts, size, size). P(first better) of each ordered pair; NaN where there is no answer.
+    rows: int, (n_problems,). The context of each problem. starts: int, (n_problems, size). Orders to begin from.
+    """
+    search = _Search(answers, rows, beam, gap)
+    orders = search.sorted(starts)
+    return MergedOrders(orders, search.comparisons, search.unanswered)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Paths:
+    """Merges under way, the more probable ones first, all (n_problems, n_paths).
+
+    left: how many were taken from the left list. total, steps: the log-probability of the steps that were asked about,
+    and their number. alive: whether there is such a path.
+    """
+
+    left: IntArray
+    total: FloatArray
+    steps: IntArray
+    alive: BoolArray
+
+    @classmethod
+    def begun(cls, n_problems: int) -> "_Paths":
+        shape = (n_problems, 1)
+        nothing = np.zeros(shape, dtype=np.intp)
+        return cls(nothing, np.zeros(shape), nothing, np.ones(shape, dtype=bool))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """What each path comes from, and whether its last step took from the left list, both (n_problems, n_paths)."""
+
+    parent: IntArray
+    from_left: BoolArray
+
+
+class _Search:
+    def __init__(self, answers: FloatArray, rows: IntArray, beam: int, gap: float) -> None:
+        self.answers, self.rows, self.beam, self.gap = answers, rows[:, None], beam, gap
+        self.every = np.arange(len(rows))[:, None]
+        self.comparisons = np.zeros(len(rows), dtype=np.intp)
+        self.unanswered = np.zeros(len(rows), dtype=bool)
+
+    def sorted(self, orders: IntArray) -> IntArray:
+        size = orders.shape[1]
+        if size < 2:
+            return orders
+        left, right = self.sorted(orders[:, : size // 2]), self.sorted(orders[:, size // 2 :])
+        return self._merged(left, right)
+
+    def _merged(self, left: IntArray, right: IntArray) -> IntArray:
+        """The most probable merge of two lists each."""
+        asked = np.zeros((len(left), left.shape[1], right.shape[1]), dtype=bool)
+        paths, rounds = _Paths.begun(len(left)), []
+        for taken in range(left.shape[1] + right.shape[1]):
+            paths, grown = self._grown(paths, taken, left, right, asked)
+            rounds.append(grown)
+        self.comparisons += asked.sum(axis=(1, 2))
+        return self._of_best(rounds, left, right)
+
+    def _grown(
+        self, paths: _Paths, taken: int, left: IntArray, right: IntArray, asked: BoolArray
+    ) -> tuple[_Paths, _Round]:
+        """The paths with one more candidate each, the best of them."""
+        at_left, at_right = paths.left, taken - paths.left
+        left_done, right_done = at_left >= left.shape[1], at_right >= right.shape[1]
+        choice = paths.alive & ~left_done & ~right_done
+        one, other = np.where(choice, at_left, 0), np.where(choice, at_right, 0)
+        for_left = self.answers[self.rows, left[self.every, one], right[self.every, other]]
+        asked[np.broadcast_to(self.every, one.shape)[choice], one[choice], other[choice]] = True
+        self.unanswered |= (choice & np.isnan(for_left)).any(axis=1)
+        for_left = np.clip(np.nan_to_num(for_left, nan=0.5), CLIP, 1 - CLIP)
+        to_left, to_right = self._followed(for_left)
+        return self._best(
+            paths,
+            np.stack(
+                [
+                    np.where(choice, to_left, paths.alive & right_done),
+                    np.where(choice, to_right, paths.alive & left_done),
+                ],
+                2,
+            ),
+            np.stack([np.where(choice, np.log(for_left), 0.0), np.where(choice, np.log1p(-for_left), 0.0)], 2),
+            choice,
+        )
+
+    def _followed(self, for_left: FloatArray) -> tuple[BoolArray, BoolArray]:
+        """Whether to take the left list's next candidate, and whether the right one's."""
+        if self.beam == 1:
+            return for_left >= 0.5, for_left < 0.5
+        return for_left >= 0.5 - self.gap, for_left <= 0.5 + self.gap
+
+    def _best(self, paths: _Paths, followed: BoolArray, gains: FloatArray, choice: BoolArray) -> tuple[_Paths, _Round]:
+        """followed: whether a path takes from the left, and from the right list; gains: what that adds, both (…, 2)."""
+        shape = (len(followed), -1)
+        totals = (paths.total[:, :, None] + gains).reshape(shape)
+        steps = np.repeat(paths.steps + choice, 2, axis=1)
+        alive = followed.reshape(shape)
+        means = np.where(alive, totals / np.maximum(steps, 1), -np.inf)
+        best = np.argsort(-means, axis=1, kind="stable")[:, : self.beam]
+        left = np.repeat(paths.left, 2, axis=1) + (np.arange(totals.shape[1]) % 2 == 0)
+        chosen = _Paths(*(np.take_along_axis(each, best, axis=1) for each in (left, totals, steps, alive)))
+        return chosen, _Round(best // 2, best % 2 == 0)
+
+    def _of_best(self, rounds: list[_Round], left: IntArray, right: IntArray) -> IntArray:
+        """The candidates that the best path took, traced back from its end."""
+        merged = np.empty((len(left), len(rounds)), dtype=np.intp)
+        every, path = np.arange(len(left)), np.zeros(len(left), dtype=np.intp)
+        at_left, at_right = (np.full(len(left), each.shape[1] - 1) for each in (left, right))
+        for place in range(len(rounds) - 1, -1, -1):
+            from_left = rounds[place].from_left[every, path]
+            merged[:, place] = np.where(from_left, left[every, at_left], right[every, at_right])
+            at_left, at_right = at_left - from_left, at_right - ~from_left
+            path = rounds[place].parent[every, path]
+        return merged

@@ -1,0 +1,133 @@
+"""Curves of people's votes beside those of a judge, and how many votes its comparisons are worth."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.curves.curve_measures import Truth
+from rankings.numerics.curves.curve_points import CurvePoint
+from rankings.numerics.curves.draws import Draws
+from rankings.numerics.curves.ranking_curves import MOST_POINTS, Drawn, Line, drawn_orders, measured_curves
+from rankings.numerics.figure import Figure
+from rankings.numerics.fitting.batches import connected_contexts
+from rankings.numerics.rankings.registry import score
+from rankings.numerics.votes import Votes
+
+NO_VOTES = "no context has both an answer of the judge and a vote"
+TOO_FEW_VOTES = "no context has votes that connect its candidates, or without human scores twice as many"
+_NEVER = np.iinfo(np.intp).max
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleCurves:
+    """points: of each line. truth: what they, and the judge's curves beside them, are measured against.
+
+    contexts: bool, (n_contexts,). Which contexts they are over; only these compare with a judge. undefined: why none.
+    held_out: whether the truth are votes that were not drawn, and not human scores.
+    """
+
+    points: list[list[CurvePoint]]
+    truth: Truth
+    contexts: BoolArray
+    held_out: bool
+    undefined: str | None = None
+
+
+def people_curves(
+    lines: Sequence[Line], votes: Votes, human_scores: FloatArray, *, measure: str, draws: int, seed: int
+) -> PeopleCurves:
+    """Curves of votes drawn at random, each vote one hard comparison; budgets are in votes per context.
+
+    Where a candidate with a vote has a human score, these are the truth. Where none has, each draw takes half of the
+    votes of each context and is measured against the other half, so that no vote stands on both sides. Contexts whose
+    votes, or that half of them, do not connect the candidates are left out.
+    human_scores: float, (n_candidates,). NaN where there is none.
+
+    Raises UnknownRanking.
+    """
+    comparisons = votes.comparisons
+    connected = votes.of_contexts(connected_contexts(comparisons))
+    drawn = list(drawn_orders(connected.comparisons, "random", draws=draws, seed=seed)) if len(connected) else []
+    truth = Truth(human_scores[None])
+    held_out = bool(np.isnan(human_scores[comparisons.compared]).all())
+    if held_out:
+        drawn = [_first_half(some) for some in drawn]
+        truth = _of_the_rest(connected, drawn, measure, draws)
+    contexts = _covered_contexts(comparisons, drawn)
+    if not contexts.any():
+        reason = TOO_FEW_VOTES if len(votes) else NO_VOTES
+        return PeopleCurves([[CurvePoint.missing(reason)] for _ in lines], truth, contexts, held_out, reason)
+    points = measured_curves(
+        lines, connected.comparisons, drawn, truth, measure=measure, draws=draws, budgets=_budgets(drawn)
+    )
+    return PeopleCurves(points, truth, contexts, held_out)
+
+
+def worth_in_votes(point: CurvePoint, people: Sequence[CurvePoint]) -> Figure:
+    """How many votes a context reach what a judge's point reaches: the first crossing, between budgets on a line."""
+    known = [at for at in people if at.mean is not None]
+    if point.mean is None:
+        return Figure.missing(f"the judge has no such point: {point.undefined}")
+    if not known:
+        return Figure.missing(f"people's votes have no such curve: {people[0].undefined}")
+    votes = np.array([at.comparisons for at in known], dtype=np.float64)
+    means = np.array([at.mean for at in known], dtype=np.float64)
+    if point.mean < means[0]:
+        return Figure.missing(f"below what the fewest votes drawn reach, {votes[0]:.0f} per context")
+    if point.mean > means.max():
+        return Figure.missing(f"above what people's votes reach, up to {votes[-1]:.0f} per context")
+    after = int(np.argmax(means >= point.mean))
+    if after == 0:
+        return Figure(float(votes[0]))
+    part = (point.mean - means[after - 1]) / (means[after] - means[after - 1])
+    return Figure(float(votes[after - 1] + part * (votes[after] - votes[after - 1])))
+
+
+def _first_half(drawn: Drawn) -> Drawn:
+    """Each order cut after half of the votes; contexts that this does not connect are never covered."""
+    kept = drawn.draws.lengths // 2  # (n_contexts,)
+    steps = drawn.draws.steps
+    cut = np.where(np.arange(steps.shape[2]) < kept[:, None, None], steps, -1)
+    covering = np.where(drawn.draws.covering <= kept, drawn.draws.covering, _NEVER)
+    return replace(drawn, draws=Draws(cut, covering))
+
+
+def _of_the_rest(votes: Votes, drawn: Sequence[Drawn], measure: str, draws: int) -> Truth:
+    """What the votes say that are in no order of a draw: win ratios, or majorities where pairs are measured."""
+    held_out = np.ones((draws, len(votes)), dtype=bool)
+    for some in drawn:
+        for at, number in enumerate(some.numbers):
+            steps = some.draws.steps[:, at]
+            held_out[number, some.batch.members[steps[steps >= 0]]] = False
+    rest = [votes.select(chosen) for chosen in held_out]
+    if measure == "accuracy":
+        return Truth(np.full((draws, votes.comparisons.n_candidates), np.nan), rest)
+    return Truth(np.stack([_win_ratios(some) for some in rest]))
+
+
+def _covered_contexts(comparisons: Comparisons, drawn: Sequence[Drawn]) -> BoolArray:
+    """The contexts whose drawn votes connect their candidates, (n_contexts,)."""
+    covered = np.zeros(comparisons.n_contexts, dtype=bool)
+    for some in drawn:
+        reached = some.draws.covering != _NEVER
+        covered[comparisons.candidate_contexts[some.batch.candidates[reached, 0]]] = True
+    return covered
+
+
+def _win_ratios(votes: Votes) -> FloatArray:
+    scores = score("win-ratio", votes.comparisons)
+    return np.where(scores.defined, scores.values, np.nan)
+
+
+def _budgets(drawn: Sequence[Drawn]) -> list[int]:
+    """About MOST_POINTS budgets, from the fewest votes that connect every context they can, to all that are drawn."""
+    covering = np.concatenate([some.draws.covering for some in drawn])
+    lengths = np.concatenate([some.draws.lengths for some in drawn])
+    possible = covering != _NEVER
+    fewest, most = int(covering[possible].max()), int(lengths[possible].max())
+    if most - fewest < MOST_POINTS:
+        return list(range(fewest, most + 1))
+    return [int(budget) for budget in np.unique(np.geomspace(fewest, most, MOST_POINTS).round())]

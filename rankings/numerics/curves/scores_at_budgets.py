@@ -1,0 +1,244 @@
+"""Scores of orders of asking at rising budgets, each fit starting from the one before."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, Protocol
+
+import numpy as np
+from scipy.special import logit
+
+from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.comparisons import decide
+from rankings.numerics.curves.orders_by_insertion import improved_orders, scores_of_orders
+from rankings.numerics.curves.orders_by_preference import sorted_by_preference
+from rankings.numerics.curves.running_tallies import Taken, Tally, add
+from rankings.numerics.debiasing import Debiasing, required
+from rankings.numerics.exceptions import UnknownRanking
+from rankings.numerics.fitting.batches import Batch
+from rankings.numerics.fitting.certain_outcomes import Outcomes
+from rankings.numerics.fitting.logistic_alone import fit_alone
+from rankings.numerics.fitting.stacked_logistic import rank_orders
+from rankings.numerics.rankings.likelihood import likely_orders, net_gains
+from rankings.numerics.rankings.product_of_experts import clipped, sparse_gaussian
+
+_CERTAIN = 1e-4
+"""Where an answer is nearer to 0 or 1 than this, fits go by outcomes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartialScores:
+    """A ranking, ready to score the first comparisons of orders of asking.
+
+    answers: float, (n,). What the ranking takes from each comparison of the run.
+    model: what it makes of them. shift: of the logistic or the Gaussian model.
+    pseudo_wins: whether 1 / (size - 1) wins are added to every ordered pair.
+    """
+
+    answers: FloatArray
+    model: Literal["mean", "order", "logistic", "gaussian"]
+    shift: float = 0.0
+    pseudo_wins: bool = False
+
+    @property
+    def needs_connection(self) -> bool:
+        """Whether the ranking exists only where the comparisons connect the candidates."""
+        return self.model in ("logistic", "gaussian")
+
+    def along(self, tally: Tally, *, exact: bool = False) -> "ScoresAlong":
+        """The scores of orders that are about to be counted.
+
+        exact: whether a likely order is searched as in a report. For the many orders of a curve that takes too long.
+        """
+        return _LikelyOrder(self, tally) if exact and self.model == "order" else _ALONG[self.model](self, tally)
+
+    def of_one(self, batch: Batch, asked: IntArray, start: FloatArray | None) -> FloatArray:
+        """Scores of one context, (size,), too large to be stacked, after some comparisons, places in `Batch.members`.
+
+        start: scores to begin from.
+        """
+        first, second, size = batch.first[asked], batch.second[asked], batch.size
+        answers = self.answers[batch.members[asked]]
+        match self.model:
+            case "mean":
+                won = sums(first, answers, size) + sums(second, 1 - answers, size)
+                return won / np.maximum(counts(first, size) + counts(second, size), 1)
+            case "order":
+                net = sums(first * size + second, answers, size * size).reshape(1, size, size)
+                return scores_of_orders(likely_orders(net_gains(net)).T)[:, 0]
+            case "gaussian":
+                return sparse_gaussian(first, second, answers - self.shift, size)
+            case "logistic":
+                extra = 1 / (size - 1) if self.pseudo_wins else 0.0
+                fit = fit_alone(first, second, answers, n_candidates=size, shift=self.shift, extra=extra, start=start)
+                return fit.scores[:, 0]
+
+
+class ScoresAlong(Protocol):
+    """The scores of one ranking along orders of asking."""
+
+    def take(self, taken: Taken) -> None:
+        """Take in what the tally has counted."""
+
+    def scores(self) -> FloatArray:
+        """The scores so far, (size, n_orders)."""
+
+
+class _Mean:
+    """The mean of what a candidate was given in its comparisons."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.answers = ranking.answers[tally.batch.members]
+        self.tally, self.won = tally, np.zeros(tally.played.shape)
+
+    def take(self, taken: Taken) -> None:
+        answers = self.answers[taken.members]
+        add(self.won, taken.first, answers)
+        add(self.won, taken.second, 1 - answers)
+
+    def scores(self) -> FloatArray:
+        return self.won / np.maximum(self.tally.played, 1.0)
+
+
+class _Gaussian:
+    """Least squares of differences of scores."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.differences = ranking.answers[tally.batch.members] - ranking.shift
+        self.least_squares, self.number = tally.least_squares, tally.least_squares.new()
+
+    def take(self, taken: Taken) -> None:
+        differences = self.differences[taken.members]
+        self.least_squares.add(self.number, taken.first, differences)
+        self.least_squares.add(self.number, taken.second, -differences)
+
+    def scores(self) -> FloatArray:
+        return self.least_squares.scores(self.number)
+
+
+class _Logistic:
+    """Maximum likelihood, each fit starting from the one before."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.answers = ranking.answers[tally.batch.members]
+        self.tally, self.shift = tally, ranking.shift
+        self.extra = 1 / (tally.batch.size - 1) if ranking.pseudo_wins else 0.0
+        n_pairs, n_orders = tally.pairs.shape
+        self.asked = np.zeros((2 * n_pairs, n_orders), dtype=np.float32) if self.shift else tally.pairs
+        self.favour, self.fitted = np.zeros((2, *tally.played.shape))
+        certain = not ranking.pseudo_wins and np.minimum(ranking.answers, 1 - ranking.answers).min(initial=1) < _CERTAIN
+        self.outcomes = Outcomes(*np.zeros((2, *self.asked.shape))) if certain else None
+
+    def take(self, taken: Taken) -> None:
+        answers, pairs, listed_first = self.answers[taken.members], taken.pairs, taken.rising
+        add(self.favour, taken.first, answers - 0.5)
+        add(self.favour, taken.second, 0.5 - answers)
+        if self.shift:  # the order in which a pair was shown matters
+            pairs, listed_first = pairs + np.where(taken.rising, 0, self.tally.pairs.size), np.ones_like(taken.rising)
+            add(self.asked, pairs, np.float32(1))
+        if self.outcomes is not None:
+            add(self.outcomes.won, pairs, np.where(listed_first, answers, 1 - answers))
+            add(self.outcomes.lost, pairs, np.where(listed_first, 1 - answers, answers))
+
+    def scores(self) -> FloatArray:
+        self.fitted = rank_orders(
+            self.asked,
+            self.favour,
+            shift=self.shift,
+            extra=2 * self.extra,
+            start=self.fitted,
+            workspace=self.tally.workspace,
+            outcomes=self.outcomes,
+        )
+        return self.fitted
+
+
+class _Order:
+    """The order that makes the answers likely, searched by local insertion from the one before."""
+
+    def __init__(self, ranking: PartialScores, tally: Tally) -> None:
+        self.answers = ranking.answers[tally.batch.members]
+        self.tally, self.net = tally, np.zeros(tally.pairs.shape)
+        self.order: IntArray | None = None
+
+    def take(self, taken: Taken) -> None:
+        answers = self.answers[taken.members]
+        add(self.net, taken.pairs, np.where(taken.rising, answers, -answers))
+
+    def scores(self) -> FloatArray:
+        improved = improved_orders(self.net, self.order, self.tally.workspace)
+        self.order = sorted_by_preference(improved, self.net)
+        return scores_of_orders(self.order)
+
+
+class _LikelyOrder(_Order):
+    """The most likely order, searched anew as `likelihood` does."""
+
+    def scores(self) -> FloatArray:
+        size = self.tally.batch.size
+        low, high = np.triu_indices(size, 1)
+        for_lower = np.zeros((self.tally.n_orders, size, size))
+        for_lower[:, low, high] = self.net.T
+        return scores_of_orders(likely_orders(net_gains(for_lower)).T)
+
+
+_ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingProxyType(
+    {"mean": _Mean, "order": _Order, "logistic": _Logistic, "gaussian": _Gaussian}
+)
+
+
+def partial_scores(ranking: str, p_first: FloatArray, debiasing: Debiasing | None = None) -> PartialScores:
+    """The named ranking over these answers, (n,). Raises UnknownRanking, and Undefined as `score` does."""
+    if ranking not in _PREPARED:
+        raise UnknownRanking(f'no ranking is called "{ranking}"; there are {", ".join(_PREPARED)}')
+    return _PREPARED[ranking](p_first, debiasing)
+
+
+def _threshold(debiasing: Debiasing | None) -> float:
+    return 0.5 if debiasing is None else required(debiasing.threshold)
+
+
+def _soft(p_first: FloatArray, debiasing: Debiasing | None) -> FloatArray:
+    return p_first if debiasing is None else debiasing.p_first(p_first)
+
+
+def _win_ratio(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    return PartialScores(decide(p_first, _threshold(debiasing)), "mean")
+
+
+def _average_probability(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    return PartialScores(_soft(p_first, debiasing), "mean")
+
+
+def _bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    return PartialScores(decide(p_first, _threshold(debiasing)), "logistic", pseudo_wins=True)
+
+
+def _poe_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    gamma = 0.0 if debiasing is None else required(debiasing.gamma)
+    return PartialScores(clipped(p_first), "logistic", gamma)
+
+
+def _poe_gaussian(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    return PartialScores(p_first, "gaussian", 0.5 if debiasing is None else required(debiasing.beta))
+
+
+def _poe_gaussian_hard(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    return PartialScores(decide(p_first), "gaussian", 0.5 if debiasing is None else required(debiasing.beta_hard))
+
+
+def _likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    return PartialScores(logit(clipped(_soft(p_first, debiasing))), "order")
+
+
+_PREPARED: Mapping[str, Callable[[FloatArray, Debiasing | None], PartialScores]] = MappingProxyType(
+    {
+        "win-ratio": _win_ratio,
+        "average-probability": _average_probability,
+        "bradley-terry": _bradley_terry,
+        "poe-bt": _poe_bradley_terry,
+        "poe-gaussian": _poe_gaussian,
+        "poe-gaussian-hard": _poe_gaussian_hard,
+        "likelihood": _likelihood,
+    }
+)

@@ -1,0 +1,110 @@
+"""Laplacian systems of many small graphs at once, by eliminating one candidate after the other.
+
+The graphs lie along the last axis, so each numpy call works on all of them. Weights of pairs stand in the order of
+`np.triu_indices(size, 1)`, so that those of one lower candidate lie together. Taking a candidate out of a graph joins
+its neighbours by new edges: only sums and products of weights, none negative, so nothing cancels and single precision
+goes far.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.fitting.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elimination:
+    """A graph taken apart, ready to solve systems of its Laplacian.
+
+    shares: float, (size, size, n_graphs). Below the diagonal: what part of the column's weight was to the row, when the
+    column was taken out. Above it lie those weights.
+    pivots: float, (size - 1, n_graphs). The weight of each candidate when it was taken out; 1 where it had none.
+    connected: bool, (n_graphs,). Whether all had some.
+    """
+
+    shares: FloatArray
+    pivots: FloatArray
+    connected: BoolArray
+
+    def of(self, some: BoolArray) -> "Elimination":
+        """The same of some of the graphs."""
+        return Elimination(self.shares[:, :, some], self.pivots[:, some], self.connected[some])
+
+
+@lru_cache(maxsize=64)
+def pair_rows(size: int) -> tuple[slice, ...]:
+    """Where the pairs of each lower candidate lie."""
+    lengths = np.arange(size - 1, 0, -1)
+    ends = np.cumsum(lengths)
+    return tuple(slice(int(end - length), int(end)) for length, end in zip(lengths, ends, strict=True))
+
+
+@lru_cache(maxsize=64)
+def pair_signs(size: int, dtype: np.dtype[Any]) -> csr_array:
+    """+1 for the lower and -1 for the higher candidate of each pair, (size, n_pairs)."""
+    ends = np.concatenate(np.triu_indices(size, 1))
+    n_pairs = len(ends) // 2
+    values = np.repeat(np.array([1, -1], dtype=dtype), n_pairs)
+    return csr_array((values, (ends, np.tile(np.arange(n_pairs), 2))), shape=(size, n_pairs))
+
+
+def eliminate(weights: FloatArray, workspace: Workspace) -> Elimination:
+    """weights: float, (n_pairs, n_graphs), none negative. The next elimination in the same precision writes over it."""
+    size = size_of(len(weights))
+    graph = workspace.empty(f"graph of {weights.dtype}", (size, size, weights.shape[1]), weights.dtype)
+    pivots = np.empty((size - 1, weights.shape[1]), dtype=weights.dtype)
+    least = np.float32(np.finfo(np.float32).tiny)
+    for candidate, row in enumerate(pair_rows(size)):
+        own = graph[candidate, candidate + 1 :]
+        own[:] = weights[row]
+        if candidate:  # what those before it left: their weight to each, times their share to this one
+            own += np.einsum("in,ijn->jn", graph[candidate, :candidate], graph[:candidate, candidate + 1 :])
+        pivot = own.sum(axis=0, out=pivots[candidate])
+        np.maximum(pivot, least, out=pivot)
+        np.divide(own, pivot, out=graph[candidate + 1 :, candidate])
+    connected: BoolArray = np.logical_and.reduce(pivots > least, axis=0)
+    np.copyto(pivots, 1, where=pivots <= least)
+    return Elimination(graph, pivots, connected)
+
+
+def solve(elimination: Elimination, right: FloatArray) -> FloatArray:
+    """The solution for right sides that add up to 0, (size, n_graphs), with mean zero; right is used up."""
+    shares, last = elimination.shares, len(right) - 1
+    for candidate in range(1, last):
+        right[candidate] += np.einsum("in,in->n", shares[candidate, :candidate], right[:candidate])
+    right[:-1] /= elimination.pivots
+    right[-1] = 0
+    for candidate in range(last - 1, -1, -1):
+        right[candidate] += np.einsum("in,in->n", shares[candidate + 1 :, candidate], right[candidate + 1 :])
+    right -= right.mean(axis=0)
+    return right
+
+
+def resistances(elimination: Elimination) -> FloatArray:
+    """The effective resistance of each pair of connected graphs, (n_pairs, n_graphs): A_ii + A_jj - 2 A_ij.
+
+    A is the pseudo-inverse of the Laplacian. A candidate hangs on those taken out after it as on one point among them,
+    by a resistance of one over its weight; its shares say where that point lies.
+    """
+    shares, pivots = elimination.shares, elimination.pivots
+    size = len(shares)
+    rows = pair_rows(size)
+    found = np.zeros(shares.shape, dtype=shares.dtype)
+    pairs = np.empty((size * (size - 1) // 2, shares.shape[2]), dtype=shares.dtype)
+    for candidate in range(size - 2, -1, -1):
+        share, after = shares[candidate + 1 :, candidate], slice(candidate + 1, None)
+        means = np.einsum("in,ijn->jn", share, found[after, after])
+        own = means + (1 / pivots[candidate] - np.einsum("in,in->n", share, means) / 2)
+        found[candidate, after] = found[after, candidate] = pairs[rows[candidate]] = own
+    return pairs
+
+
+def size_of(n_pairs: int) -> int:
+    """How many candidates have so many pairs."""
+    return (1 + isqrt(1 + 8 * n_pairs)) // 2

@@ -1,0 +1,105 @@
+"""Scores and standard errors of logistic models of comparisons, over all contexts at once."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.fitting.batches import Batch, batches, bounded_contexts, connected_contexts
+from rankings.numerics.fitting.laplacians import pseudo_inverses
+from rankings.numerics.fitting.logistic_alone import fit_alone
+from rankings.numerics.fitting.logistic_newton import LogisticFit, fit_stack, negative_hessian
+from rankings.numerics.scores import Reason, Scores, StandardErrors
+
+LARGEST_STACKED = 64
+"""Contexts with more compared candidates than this are fitted one by one."""
+LARGEST_WITH_ERRORS = 5_000
+"""Contexts with more compared candidates than this get no standard errors, and none with pseudo-wins get scores: these
+cost N^3 time and N^2 memory."""
+
+
+def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins: bool = False) -> Scores:
+    """Maximum-likelihood scores of P(first better) = sigmoid(s_first - s_second - shift), mean zero in each context.
+
+    pseudo_wins: whether 1 / (N - 1) wins are added to every ordered pair of the N compared candidates. Without them, a
+    context in which some candidates never lose to the others, not even a part of a comparison, has no scores.
+    Standard errors are the square roots of the diagonal of the pseudo-inverse of the negative Hessian.
+    """
+    connected = connected_contexts(comparisons)
+    values = np.zeros(comparisons.n_candidates)
+    reasons = missing_reasons(comparisons, connected)
+    bounded = connected if pseudo_wins else bounded_contexts(comparisons)
+    reasons[(connected & ~bounded)[comparisons.candidate_contexts] & comparisons.compared] = Reason.NO_MAXIMUM
+    fits: list[tuple[Batch, LogisticFit]] = []
+    for batch in batches(comparisons, bounded):
+        if pseudo_wins and batch.size > LARGEST_WITH_ERRORS:
+            reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
+            continue
+        fit = _fit(batch, comparisons.p_first[batch.members], shift, pseudo_wins)
+        values[batch.candidates] = fit.scores.T
+        reasons[batch.candidates[~fit.converged]] = Reason.NOT_CONVERGED
+        fits.append((batch, fit))
+    return Scores(values, reasons, partial(_standard_errors, fits, reasons, shift, pseudo_wins))
+
+
+def _standard_errors(
+    fits: Sequence[tuple[Batch, LogisticFit]], reasons: IntArray, shift: float, pseudo_wins: bool
+) -> StandardErrors:
+    """reasons: int, (n_candidates,). `Reason` of each missing score."""
+    errors, error_reasons = np.zeros(len(reasons)), reasons.copy()
+    for batch, fit in fits:
+        if batch.size > LARGEST_WITH_ERRORS:
+            error_reasons[batch.candidates] = Reason.TOO_MANY_FOR_ERRORS
+            continue
+        variances = _variances(batch, fit.scores.T, shift, pseudo_wins)
+        known = fit.converged[:, None] & (variances > 0)
+        errors[batch.candidates] = np.sqrt(np.where(known, variances, 0.0))
+        error_reasons[batch.candidates[fit.converged[:, None] & ~known]] = Reason.OPEN_SCORE
+    return StandardErrors(errors, error_reasons)
+
+
+def missing_reasons(comparisons: Comparisons, connected: BoolArray) -> IntArray:
+    """Why candidates have no score, (n_candidates,), where a ranking needs a connected context."""
+    reasons = np.full(comparisons.n_candidates, int(Reason.NONE))
+    reasons[~connected[comparisons.candidate_contexts]] = Reason.NOT_CONNECTED
+    reasons[~comparisons.compared] = Reason.NO_COMPARISONS
+    return reasons
+
+
+def _fit(batch: Batch, p_first: FloatArray, shift: float, pseudo_wins: bool) -> LogisticFit:
+    extra = 1 / (batch.size - 1) if pseudo_wins else 0.0
+    if batch.size <= LARGEST_STACKED:
+        return _fit_stacked(batch, p_first, shift, extra)
+    fits = [_fit_alone(batch, p_first, shift, extra, row) for row in range(batch.n_contexts)]
+    return LogisticFit(np.hstack([fit.scores for fit in fits]), np.hstack([fit.converged for fit in fits]))
+
+
+def _fit_stacked(batch: Batch, p_first: FloatArray, shift: float, extra: float) -> LogisticFit:
+    wins, losses = batch.totals(p_first), batch.totals(1 - p_first)  # (n_contexts, size, size)
+    if shift:
+        first, second = np.nonzero(~np.eye(batch.size, dtype=bool))
+    else:  # without a shift both orders of a pair say the same
+        first, second = np.triu_indices(batch.size, 1)
+        wins = wins + losses.transpose(0, 2, 1) + extra
+        losses = wins.transpose(0, 2, 1)
+    return fit_stack(
+        first, second, wins[:, first, second].T, losses[:, first, second].T, n_candidates=batch.size, shift=shift
+    )
+
+
+def _fit_alone(batch: Batch, p_first: FloatArray, shift: float, extra: float, row: int) -> LogisticFit:
+    mine = batch.rows == row
+    return fit_alone(
+        batch.first[mine], batch.second[mine], p_first[mine], n_candidates=batch.size, shift=shift, extra=extra
+    )
+
+
+def _variances(batch: Batch, scores: FloatArray, shift: float, pseudo_wins: bool) -> FloatArray:
+    """Squares of standard errors, (n_contexts, size); what rounding leaves of them is not always above zero."""
+    counts = batch.totals()
+    if pseudo_wins:
+        counts = counts + 2 / (batch.size - 1) * np.triu(np.ones((batch.size, batch.size)), 1)
+    inverses = pseudo_inverses(negative_hessian(counts, scores, shift, least=0.0))
+    return np.diagonal(inverses, axis1=1, axis2=2)

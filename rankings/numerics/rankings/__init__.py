@@ -1,0 +1,1 @@
+"""Rankings: comparisons in, one score per candidate out; `registry` lists them."""

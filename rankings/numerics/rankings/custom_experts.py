@@ -1,0 +1,64 @@
+"""Products of experts with any expert: a log-density of the difference of two scores, given p_first [Liusie2024b].
+
+`product_of_experts.py` has fast special solutions for the two experts of the reports; this is their open form.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+
+from rankings.numerics.arrays import FloatArray, sums
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.exceptions import NotConnected, NotConverged
+from rankings.numerics.fitting.batches import connected_contexts
+
+LogDensity = Callable[[FloatArray, FloatArray], FloatArray]
+"""Of differences of scores and probabilities, both (n,), up to constants: (n,). Smooth in the difference."""
+
+_STEP = 1e-5
+_FARTHEST = 1e4
+"""Scores beyond this are on their way to infinity, and too coarse for the steps of the derivative."""
+
+
+def bradley_terry_expert(difference: FloatArray, p_first: FloatArray) -> FloatArray:
+    """sigmoid(d)^p (1 - sigmoid(d))^(1 - p), whose mode is at logit(p)."""
+    return p_first * difference - np.logaddexp(0, difference)
+
+
+def gaussian_expert(difference: FloatArray, p_first: FloatArray) -> FloatArray:
+    """Normal around p - 1/2, of variance 1."""
+    return -((difference - (p_first - 0.5)) ** 2) / 2
+
+
+def huber_expert(difference: FloatArray, p_first: FloatArray, *, width: float = 0.1) -> FloatArray:
+    """As the Gaussian expert near p - 1/2, but falling only linearly beyond `width`: single wild answers weigh less."""
+    gap = np.abs(difference - (p_first - 0.5))
+    return -np.where(gap <= width, gap**2 / 2, width * (gap - width / 2))
+
+
+def expert_scores(comparisons: Comparisons, log_density: LogDensity) -> FloatArray:
+    """The scores of one context that maximise the sum of the experts' log-densities, (n_candidates,), mean zero.
+
+    Where a log-density is not concave, this is a maximum near zero, maybe not the highest.
+
+    Raises NotConnected where the comparisons do not connect all candidates, and NotConverged.
+    """
+    if not comparisons.compared.all() or not connected_contexts(comparisons).all():
+        raise NotConnected("the comparisons of this context do not connect all its candidates")
+
+    def loss(scores: FloatArray) -> tuple[float, FloatArray]:
+        difference = scores[comparisons.first] - scores[comparisons.second]
+        value = log_density(difference, comparisons.p_first).sum()
+        ahead, behind = (log_density(difference + step, comparisons.p_first) for step in (_STEP, -_STEP))
+        slope = (ahead - behind) / (2 * _STEP)
+        n = comparisons.n_candidates
+        return -float(value), sums(comparisons.second, slope, n) - sums(comparisons.first, slope, n)
+
+    start = np.zeros(comparisons.n_candidates)
+    fit = scipy.optimize.minimize(
+        loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 5_000, "ftol": 1e-15, "gtol": 1e-8}
+    )
+    if np.abs(fit.jac).max() > 1e-4 or np.abs(fit.x).max() > _FARTHEST:
+        raise NotConverged("the scores of these experts do not converge")
+    return np.asarray(fit.x - fit.x.mean(), dtype=np.float64)

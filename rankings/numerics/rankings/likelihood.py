@@ -1,0 +1,132 @@
+"""The order of the candidates that makes the answers most likely [Liusie2024, appendix B].
+
+The order that maximises the product of p^z (1 - p)^(1 - z) over the comparisons, z being 1 where `first` stands above
+`second`, is the best linear ordering for the weights logit(p). Candidates fall into strongly connected components of
+the graph of preferences; these follow each other in topological order, so only their insides must be searched.
+"""
+
+from functools import partial
+from hashlib import sha256
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import logit
+
+from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.fitting.batches import batches
+from rankings.numerics.rankings.exact_ordering import best_orders
+from rankings.numerics.rankings.local_ordering import improved_positions
+from rankings.numerics.rankings.product_of_experts import clipped
+from rankings.numerics.scores import Reason, Scores, rounded
+
+LARGEST_EXACT = 16
+"""Components of more candidates than this are searched by local insertion, which may miss the best order."""
+LARGEST_ORDERED = 5_000
+"""Contexts with more compared candidates than this get no order: the search costs N^2 memory."""
+
+
+def likelihood(comparisons: Comparisons) -> Scores:
+    """Minus the position in the most likely order, the best at -1.
+
+    Exact where no component has more than LARGEST_EXACT candidates. Of equally likely orders it is always the same one,
+    which the candidates' numbers decide. Between components: first those that no other has to stand above, then those
+    that only these have to stand above, and so on; within each of these groups by their lowest numbers. Within a
+    component: from the last place up, each place goes to the lowest number that can stand there. Scores never tie.
+    """
+    values = np.zeros(comparisons.n_candidates)
+    reasons = np.where(comparisons.compared, int(Reason.NONE), int(Reason.NO_COMPARISONS))
+    weights = logit(clipped(comparisons.p_first))
+    for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
+        if batch.size > LARGEST_ORDERED:
+            reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
+            continue
+        net = net_gains(batch.totals(weights[batch.members]))
+        # Where every pair was asked in both orders, debiased answers have the same net: one search serves both.
+        orders = comparisons.of_pairs(("orders", sha256(net.data).digest()), partial(likely_orders, net))
+        order = np.take_along_axis(batch.candidates, orders, axis=1)
+        values[order] = -np.arange(1, batch.size + 1)
+    return Scores.without_errors(values, reasons)
+
+
+def net_gains(for_first: FloatArray) -> FloatArray:
+    """What is gained by i above j in each context, (n_contexts, size, size).
+
+    for_first: float, of the same shape. The weights of the comparisons in which i came first.
+    """
+    return np.ascontiguousarray(rounded(for_first - for_first.transpose(0, 2, 1)))
+
+
+def likely_orders(net: FloatArray) -> IntArray:
+    """The most likely order of each context, best candidate first, (n_contexts, size), as `likelihood` finds it.
+
+    net: float, (n_contexts, size, size), of `net_gains`.
+    """
+    components, places = _components(net)
+    orders = np.argsort(places, axis=1, kind="stable")
+    edges = np.flatnonzero(np.diff(np.take_along_axis(components, orders, axis=1).ravel(), prepend=-1, append=-1))
+    starts, sizes = edges[:-1], np.diff(edges)
+    small = (sizes > 1) & (sizes <= LARGEST_EXACT)
+    if small.any():
+        orders = _searched(net, orders, starts[small], sizes[small])
+    for start, size in zip(starts[sizes > LARGEST_EXACT], sizes[sizes > LARGEST_EXACT], strict=True):
+        row, place = divmod(start, net.shape[1])
+        members = orders[row, place : place + size]
+        positions = improved_positions(net[row][np.ix_(members, members)][None])[0]
+        orders[row, place : place + size] = members[np.argsort(positions)]
+    return orders
+
+
+def _searched(net: FloatArray, orders: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:
+    """The orders with the best order inside some components.
+
+    starts, sizes: int, (n_components,). Where each begins in the flattened orders, and how many candidates it has.
+    """
+    inside = np.arange(sizes.max()) < sizes[:, None]  # (n_components, largest)
+    at = starts[:, None] + np.where(inside, np.arange(sizes.max()), 0)
+    rows, members = starts // orders.shape[1], orders.ravel()[at]
+    nets = net[rows[:, None, None], members[:, :, None], members[:, None, :]]
+    found = best_orders(np.where(inside[:, :, None] & inside[:, None, :], nets, 0.0), sizes)
+    searched = orders.flatten()
+    searched[at[inside]] = np.take_along_axis(members, found, axis=1)[inside]
+    return searched.reshape(orders.shape)
+
+
+def _components(net: FloatArray) -> tuple[IntArray, IntArray]:
+    """Each candidate's strongly connected component and the component's place in topological order.
+
+    Both (n_contexts, size). Candidates of one component share a place, and no two components do.
+    """
+    n_contexts, size, _ = net.shape
+    row, above, below = np.nonzero(net > 0)
+    n = n_contexts * size
+    graph = csr_array((np.ones(len(row), dtype=np.intp), (row * size + above, row * size + below)), shape=(n, n))
+    n_components, labels = connected_components(graph, directed=True, connection="strong")
+    lowest = np.full(n_components, n)
+    np.minimum.at(lowest, labels, np.arange(n))
+    ranked = np.lexsort((lowest, _levels(graph, labels, n_components)))
+    place = np.empty(n_components, dtype=np.intp)
+    place[ranked] = np.arange(n_components)
+    return labels.reshape(n_contexts, size).astype(np.intp), place[labels].reshape(n_contexts, size)
+
+
+def _levels(graph: csr_array, labels: IntArray, n_components: int) -> IntArray:
+    """How many components a path to each component can pass through, (n_components,): parents have lower levels."""
+    edges = graph.tocoo()
+    parent, child = labels[edges.coords[0]], labels[edges.coords[1]]
+    between = parent != child
+    ones = np.ones(int(between.sum()), dtype=np.intp)
+    condensed = csr_array((ones, (parent[between], child[between])), shape=(n_components, n_components))
+    waiting_for = np.bincount(condensed.indices, weights=condensed.data, minlength=n_components)
+    levels = np.zeros(n_components, dtype=np.intp)
+    ready = np.flatnonzero(waiting_for == 0)
+    level = 0
+    while len(ready):
+        levels[ready] = level
+        freed = condensed[ready]
+        released = np.bincount(freed.indices, weights=freed.data, minlength=n_components)
+        waiting_for = waiting_for - released
+        ready = np.flatnonzero((waiting_for == 0) & (released > 0))
+        level += 1
+    return levels

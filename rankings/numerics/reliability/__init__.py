@@ -1,0 +1,1 @@
+"""Reliability of a run: calibration, consistency, fit, trust checks."""

@@ -1,0 +1,96 @@
+"""Whether a judge's preferences fit together: cyclic triads and stochastic transitivity [Kendall1940] [Tversky1969]."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.figure import Figure
+from rankings.numerics.fitting.batches import Batch, batches
+from rankings.numerics.intervals import ratio
+from rankings.numerics.scores import rounded
+
+NO_TRIAD = "no context has three candidates all of whose pairs were decided"
+NO_TRIPLE = "no context has three candidates all of whose pairs were compared"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Triads:
+    """How many triads of each context have all their pairs decided, and how many of these are cycles, (n_contexts,)."""
+
+    decided: FloatArray
+    cyclic: FloatArray
+
+    @property
+    def share(self) -> Figure:
+        """The share of cycles; n is the number of triads. Of random decisions a quarter of all triads are cycles."""
+        return ratio(self.cyclic, self.decided, if_empty=NO_TRIAD)
+
+
+@dataclass(frozen=True, slots=True)
+class Transitivity:
+    """Of the ordered triples in which i is at least as good as j and j as k, the share that breaks a rule.
+
+    weak: i is not at least as good as k. moderate: p(i over k) is below the smaller of p(i over j) and p(j over k).
+    strong: it is below the larger.
+    """
+
+    weak: Figure
+    moderate: Figure
+    strong: Figure
+
+
+def triads(comparisons: Comparisons) -> Triads:
+    """The triads of each context all of whose pairs were decided.
+
+    A pair is decided for the candidate with the larger mean probability, both orders taken together.
+    """
+    decided, cyclic = np.zeros(comparisons.n_contexts), np.zeros(comparisons.n_contexts)
+    for batch in _of_all(comparisons):
+        preference, _ = _preferences(batch, comparisons.p_first)
+        better = (preference > 0.5).astype(np.float64)
+        either = better + better.transpose(0, 2, 1)
+        contexts = comparisons.candidate_contexts[batch.candidates[:, 0]]
+        decided[contexts] = np.rint(np.einsum("bij,bji->b", either @ either, either) / 6)
+        cyclic[contexts] = np.rint(np.einsum("bij,bji->b", better @ better, better) / 3)
+    return Triads(decided, cyclic)
+
+
+def transitivity(comparisons: Comparisons) -> Transitivity:
+    """How often weak, moderate and strong stochastic transitivity are broken; n counts ordered triples."""
+    broken = np.zeros((3, comparisons.n_contexts))
+    triples = np.zeros(comparisons.n_contexts)
+    for batch in _of_all(comparisons):
+        contexts = comparisons.candidate_contexts[batch.candidates[:, 0]]
+        preference, compared = _preferences(batch, comparisons.p_first)
+        for middle in range(batch.size):
+            counted, rules = _through(preference, compared, middle)
+            triples[contexts] += counted
+            broken[:, contexts] += rules
+    weak, moderate, strong = (ratio(rule, triples, if_empty=NO_TRIPLE) for rule in broken)
+    return Transitivity(weak, moderate, strong)
+
+
+def _of_all(comparisons: Comparisons) -> list[Batch]:
+    return list(batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)))
+
+
+def _preferences(batch: Batch, p_first: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Mean probability of row over column, 1/2 where never compared, and which pairs were; (n_contexts, size, size)."""
+    counts, wins = batch.totals(), batch.totals(p_first[batch.members])
+    both = counts + counts.transpose(0, 2, 1)
+    for_row = wins + (counts - wins).transpose(0, 2, 1)
+    compared = both > 0
+    return rounded(np.where(compared, for_row / np.maximum(both, 1.0), 0.5)), compared
+
+
+def _through(preference: FloatArray, compared: BoolArray, middle: int) -> tuple[FloatArray, FloatArray]:
+    """Triples over one middle candidate that count, (n_contexts,), and that break each rule, (3, n_contexts)."""
+    size = preference.shape[1]
+    into, out = preference[:, :, middle, None], preference[:, middle, None, :]
+    known = compared[:, :, middle, None] & compared[:, middle, None, :] & compared & ~np.eye(size, dtype=bool)
+    counted = known & (into >= 0.5) & (out >= 0.5)
+    limits = (np.full_like(into, 0.5), np.minimum(into, out), np.maximum(into, out))
+    rules = [(counted & (preference < limit)).sum(axis=(1, 2)) for limit in limits]
+    return counted.sum(axis=(1, 2)).astype(np.float64), np.array(rules, dtype=np.float64)

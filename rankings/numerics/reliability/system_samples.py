@@ -1,0 +1,135 @@
+"""What systems score where contexts are drawn again: how sure the figures between systems are [Deutsch2021]."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.arrays import FloatArray, IntArray, sums
+from rankings.numerics.correlation.coefficients import grades_of_rows, ratio_or_zero
+from rankings.numerics.correlation.human_scores import Matched
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.intervals import ONE_CONTEXT, RESAMPLES, resampled_times
+from rankings.numerics.scores import DECIMALS, Scores, rounded
+
+MOST_SYSTEMS = 32
+TOO_MANY = f"there are more than {MOST_SYSTEMS} systems, for which drawing contexts again takes too long for a report"
+LACKING = "some system is in so few contexts that most drawings of contexts have none of its candidates"
+_WIDTH = 256  # samples at once: what stays in a core's own cache
+
+
+class SystemSamples:
+    """People's means of systems in resamples of contexts, to set those of several rankings against.
+
+    Resamples that lack a system are left out, and those in which people's means of all systems are equal.
+    """
+
+    def __init__(self, people: FloatArray) -> None:
+        """people: float, (n_samples, n_systems). Rounded; no row is constant."""
+        self._pairs = np.triu_indices(people.shape[1], 1)
+        self._parts = [_Part.of(part, self._pairs) for part in _parts(people)]
+
+    def measures(self, predicted: FloatArray, epsilon: float) -> Mapping[str, FloatArray]:
+        """The figures between systems, each (n_samples,): what `every_coefficient` gives, and accuracy with ties.
+
+        predicted: float, (n_samples, n_systems). Rounded. epsilon: up to where scores are tied.
+        """
+        found = [
+            people.set_beside(_Part.of(part, self._pairs), epsilon)
+            for people, part in zip(self._parts, _parts(predicted), strict=True)
+        ]
+        return {name: np.concatenate([part[name] for part in found]) for name in found[0]}
+
+
+def system_samples(
+    rankings: Sequence[Scores], matched: Matched, epsilons: Sequence[float]
+) -> list[Mapping[str, FloatArray]]:
+    """The measures of each ranking, all of which score the matched candidates; from the same resamples.
+
+    Raises Undefined where there is no correlation between systems, or no interval of it.
+    """
+    systems = matched.systems
+    if systems.undefined is not None:
+        raise Undefined(systems.undefined)
+    if len(systems.people) > MOST_SYSTEMS:
+        raise Undefined(TOO_MANY)
+    every = np.ones(len(matched.both))
+    columns = [every, matched.human.scores, *(scores.values for scores in rankings)]
+    whole, *totals = _drawn_sums(columns, matched)
+    complete = (whole > 0).all(axis=1)
+    people, *predicted = (rounded(total[complete] / whole[complete]) for total in totals)
+    varied = (people != people[:, :1]).any(axis=1)
+    if varied.sum() < RESAMPLES / 2:
+        raise Undefined(LACKING)
+    samples = SystemSamples(people[varied])
+    return [samples.measures(one[varied], epsilon) for one, epsilon in zip(predicted, epsilons, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Some samples, which lie along the last axis.
+
+    gaps: float, (n_pairs, n). Differences of all pairs of systems. signs: float, the same shape. Their signs.
+    ranks, values: float, (n_systems, n). Less their means. grades: float, (n,). How many different values there are.
+    """
+
+    gaps: FloatArray
+    signs: FloatArray
+    ranks: FloatArray
+    values: FloatArray
+    grades: FloatArray
+
+    @classmethod
+    def of(cls, rows: FloatArray, pairs: tuple[IntArray, ...]) -> "_Part":
+        """rows: float, (n, n_systems). pairs: the systems of each pair."""
+        values, (i, j) = np.ascontiguousarray(rows.T), pairs
+        gaps = values[i] - values[j]
+        signs = np.sign(gaps)
+        beaten = np.zeros((len(values), len(i)))  # how much a system's rank rises with each sign
+        beaten[i, np.arange(len(i))], beaten[j, np.arange(len(i))] = 0.5, -0.5
+        return cls(gaps, signs, beaten @ signs, values - values.mean(axis=0), grades_of_rows(rows))
+
+    def set_beside(self, predicted: "_Part", epsilon: float) -> dict[str, FloatArray]:
+        """self: of people. Each figure, (n,)."""
+        surplus, untied = _products(self.signs, predicted.signs), _products(predicted.signs, predicted.signs)
+        grades, n = np.minimum(self.grades, predicted.grades), len(self.values)
+        return {
+            "spearman": _correlations(self.ranks, predicted.ranks),
+            "kendall": ratio_or_zero(surplus, np.sqrt(untied * _products(self.signs, self.signs))),
+            "pearson": np.where(untied > 0, _correlations(self.values, predicted.values), 0.0),
+            "kendall_c": ratio_or_zero(2 * grades * surplus, n**2 * (grades - 1)),
+            "accuracy_with_ties": self._shares_right(predicted.gaps, epsilon),
+        }
+
+    def _shares_right(self, gaps: FloatArray, epsilon: float) -> FloatArray:
+        most = epsilon + 0.5 * 10.0**-DECIMALS  # rounding noise of a difference makes no tie and breaks none
+        wrong = ((gaps > most) != (self.signs > 0)) | ((gaps < -most) != (self.signs < 0))
+        return 1 - np.count_nonzero(wrong, axis=0) / len(gaps)
+
+
+def _correlations(x: FloatArray, y: FloatArray) -> FloatArray:
+    return ratio_or_zero(_products(x, y), np.sqrt(_products(x, x) * _products(y, y)))
+
+
+def _products(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Sums of products, (n,)."""
+    return np.einsum("ij,ij->j", x, y)
+
+
+def _parts(rows: FloatArray) -> Iterator[FloatArray]:
+    for at in range(0, len(rows), _WIDTH):
+        yield rows[at : at + _WIDTH]
+
+
+def _drawn_sums(columns: Sequence[FloatArray], matched: Matched) -> list[FloatArray]:
+    """Of each column of numbers of candidates, its sum over a system's, (RESAMPLES, n_systems)."""
+    systems = matched.systems
+    contexts, rows = np.unique(matched.human.contexts[systems.members], return_inverse=True)
+    shape = len(contexts), len(systems.people)
+    if shape[0] < 2:
+        raise Undefined(ONE_CONTEXT)
+    cells = rows * shape[1] + systems.units
+    parts = [sums(cells, column[systems.members], shape[0] * shape[1]).reshape(shape) for column in columns]
+    table = np.hstack(parts)  # (n_contexts, n_columns * n_systems)
+    totals = np.concatenate([times @ table for times in resampled_times(len(contexts))])
+    return np.split(totals, len(columns), axis=1)

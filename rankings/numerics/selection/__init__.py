@@ -1,0 +1,1 @@
+"""Selections: which ordered pairs to ask a judge."""

@@ -1,0 +1,112 @@
+"""Which pairs of one context to ask next, given the answers so far: `bt-optimal` [Liusie2024b].
+
+The scores are taken as normal around the soft Bradley-Terry fit, with the inverse of its curvature as covariance
+(Laplace's approximation). The best pair is that which most raises the determinant of the curvature:
+the largest w (A_ii + A_jj - 2 A_ij), A being the inverse and w = p (1 - p) the weight that the pair would have.
+"""
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from rankings.numerics.arrays import BoolArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.exceptions import ImpossibleBudget
+from rankings.numerics.fitting.laplacians import pseudo_inverses
+from rankings.numerics.fitting.logistic_newton import negative_hessian
+from rankings.numerics.rankings.product_of_experts import poe_bradley_terry
+from rankings.numerics.selection.greedy_search import GreedySearch
+from rankings.numerics.selection.pair_selection import Pairs
+
+
+def select_next(asked: Pairs, answered: Comparisons, number: int, rng: np.random.Generator) -> Pairs:
+    """The next `number` ordered pairs of one context, none of them asked before; the same for the same state of rng.
+
+    While the answers leave candidates unconnected, pairs that connect them come first; then the best by the fit. All
+    pairs of one call rest on the same fit, so ask for few at a time.
+    asked: every pair put to the judge so far, answered or not. answered: those with an answer, of one context.
+
+    Raises ImpossibleBudget where fewer than `number` ordered pairs are left.
+    """
+    n = answered.n_candidates
+    left = n * (n - 1) - len(asked)
+    if not 1 <= number <= left:
+        raise ImpossibleBudget(f"{number} more pairs of {n} candidates were wanted; {left} have not been asked")
+    open_pairs = ~np.eye(n, dtype=bool)
+    open_pairs[asked.first, asked.second] = False
+    chosen = _connecting(answered, open_pairs, number, rng)
+    if len(chosen) < number:
+        chosen += _most_informative(answered, chosen, open_pairs, number - len(chosen), rng)
+    pairs = np.array(chosen, dtype=np.intp).reshape(-1, 2)
+    return Pairs(pairs[:, 0], pairs[:, 1])
+
+
+def _connecting(
+    answered: Comparisons, open_pairs: BoolArray, number: int, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """At most `number` random open pairs that tie the groups of connected candidates together; these are closed."""
+    groups = _groups(answered)
+    chosen: list[tuple[int, int]] = []
+    while len(chosen) < number and len(np.unique(groups)) > 1:
+        between = np.flatnonzero(open_pairs & (groups[:, None] != groups))
+        if not len(between):
+            break
+        pair = divmod(int(rng.choice(between)), len(groups))
+        chosen.append(pair)
+        open_pairs[pair] = False
+        groups = np.where(groups == groups[pair[1]], groups[pair[0]], groups)
+    return chosen
+
+
+def _most_informative(
+    answered: Comparisons,
+    connecting: list[tuple[int, int]],
+    open_pairs: BoolArray,
+    number: int,
+    rng: np.random.Generator,
+) -> list[tuple[int, int]]:
+    search = _search(answered, connecting, ~(open_pairs | open_pairs.T))
+    chosen = []
+    for _ in range(number):
+        i, j = search.best()
+        search.add(i, j)
+        pair = (i, j) if open_pairs[i, j] and (rng.random() < 0.5 or not open_pairs[j, i]) else (j, i)
+        open_pairs[pair] = False
+        if not open_pairs[pair[::-1]]:
+            search.close(i, j)
+        chosen.append(pair)
+    return chosen
+
+
+def _search(answered: Comparisons, connecting: list[tuple[int, int]], closed: BoolArray) -> GreedySearch:
+    """Laplace's approximation; pairs that will only now connect candidates count as answered with a tie.
+
+    So does one pair for each group of candidates that no pair can connect any more, all between having failed.
+    """
+    comparisons = _with_ties(answered, connecting)
+    apart = np.unique(_groups(comparisons), return_index=True)[1]
+    comparisons = _with_ties(comparisons, [(int(apart[0]), int(other)) for other in apart[1:]])
+    n = comparisons.n_candidates
+    scores = poe_bradley_terry(comparisons).values
+    counts = np.zeros((n, n))
+    np.add.at(counts, (comparisons.first, comparisons.second), 1.0)
+    hessian = negative_hessian(counts[None], scores[None])
+    odds = np.exp(-np.abs(scores - scores[:, None]))  # of the less likely of the two
+    return GreedySearch(pseudo_inverses(hessian)[0], closed, odds / (1 + odds) ** 2)
+
+
+def _with_ties(answered: Comparisons, pairs: list[tuple[int, int]]) -> Comparisons:
+    extra = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return Comparisons(
+        answered.n_candidates,
+        np.concatenate([answered.first, extra[:, 0]]),
+        np.concatenate([answered.second, extra[:, 1]]),
+        np.concatenate([answered.p_first, np.full(len(extra), 0.5)]),
+    )
+
+
+def _groups(answered: Comparisons) -> IntArray:
+    """Which connected group each candidate is in, (n_candidates,)."""
+    n = answered.n_candidates
+    graph = coo_array((np.ones(len(answered)), (answered.first, answered.second)), shape=(n, n))
+    return connected_components(graph, directed=False)[1].astype(np.intp)

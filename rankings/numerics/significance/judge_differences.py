@@ -1,0 +1,55 @@
+"""Two judges on the same questions: by how much do their accuracy and their correlation with people differ?"""
+
+import numpy as np
+
+from rankings.numerics.accuracy import context_credits, truth
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.correlation.coefficients import Coefficient
+from rankings.numerics.correlation.correlations import context_correlations
+from rankings.numerics.correlation.human_scores import HumanScores
+from rankings.numerics.exceptions import InvalidComparisons
+from rankings.numerics.scores import Scores
+from rankings.numerics.significance.paired_tests import Difference, mean_difference, ratio_difference
+from rankings.numerics.votes import Votes
+
+
+def common_comparisons(one: Comparisons, other: Comparisons) -> tuple[Comparisons, Comparisons]:
+    """The ordered pairs that both judges answered, in the same order.
+
+    Raises InvalidComparisons where the two are not of the same candidates and contexts.
+    """
+    if one.n_candidates != other.n_candidates or one.starts.tolist() != other.starts.tolist():
+        raise InvalidComparisons("the two runs are not of the same candidates, so they cannot be compared")
+    _, here, there = np.intersect1d(_ordered_keys(one), _ordered_keys(other), return_indices=True)
+    return one.select(here), other.select(there)
+
+
+def accuracy_difference(
+    one: Comparisons, other: Comparisons, human_scores: FloatArray, votes: Votes | None = None
+) -> Difference:
+    """Accuracy of one minus that of the other, over the ordered pairs that both answered; n counts contexts."""
+    mine, theirs = common_comparisons(one, other)
+    right = truth(mine, human_scores, votes)
+    correct, counted = context_credits(mine, right, None)
+    return ratio_difference(correct, context_credits(theirs, right, None)[0], counted)
+
+
+def correlation_difference(
+    coefficient: Coefficient, one: Scores, other: Scores, human: HumanScores, recorded: BoolArray
+) -> Difference:
+    """Mean correlation per context of one minus that of the other, over the contexts that count for both.
+
+    recorded: bool, (n_contexts,). The contexts with a record in both runs.
+    """
+    return mean_difference(
+        context_correlations(coefficient, one, human, recorded),
+        context_correlations(coefficient, other, human, recorded),
+    )
+
+
+def _ordered_keys(comparisons: Comparisons) -> IntArray:
+    keys = comparisons.first * np.intp(comparisons.n_candidates) + comparisons.second
+    if len(np.unique(keys)) < len(keys):
+        raise InvalidComparisons("an ordered pair is compared twice; a run may ask each only once")
+    return keys

@@ -1,0 +1,109 @@
+"""What a judge may prefer beside quality, as a report row has it: longer texts, and texts of its own family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rankings.numerics import Comparisons, Figure
+from rankings.numerics.accuracy import NO_TRUTH
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.length_preference import GAP_EDGES, accuracy_by_length, longer, own, preference
+from rankings.report.figure_json import INTERVAL, figure
+from rankings.report.model_families import family_of
+
+SAME_LENGTH = "no compared pair has texts of different lengths"
+NO_MIXED_PAIR = "no compared pair has exactly one text of the judge's family"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """The candidates that come from a judge's own family of models.
+
+    judge: the name by which the judge is known. family: None where the name shows none.
+    systems: those of the family. is_own: bool, (n_candidates,).
+    """
+
+    judge: str
+    family: str | None
+    systems: Sequence[str]
+    is_own: BoolArray
+
+    @classmethod
+    def of(cls, names: Sequence[str], systems: Sequence[str]) -> Kin:
+        """names: of the judge, the most telling first. systems: of each candidate, "" where it is not known."""
+        judge, family = next(((name, family) for name in names if (family := family_of(name))), (names[-1], None))
+        known = [name for name in dict.fromkeys(systems) if family is not None and family_of(name) == family]
+        chosen = set(known)
+        return cls(judge, family, known, np.array([system in chosen for system in systems], dtype=bool))
+
+    @property
+    def why_none(self) -> str | None:
+        """Why the judge has no kin here; None where it has."""
+        if self.family is None:
+            return f'the name "{self.judge}" shows no known family of models, or several'
+        return None if self.systems else f"no system's name shows the judge's family, {self.family}"
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What of the texts a judge may prefer, beside their quality.
+
+    lengths: int, (n_candidates,). Characters. kin: which of them come from the judge's own family.
+    """
+
+    lengths: IntArray
+    kin: Kin
+
+
+def preferences_of(comparisons: Comparisons, right: FloatArray, traits: Traits) -> Row:
+    """right: float, (n,), from `truth`."""
+    return {
+        "length_preference": length_preference(comparisons, right, traits.lengths),
+        "self_preference": self_preference(comparisons, right, traits.kin),
+    }
+
+
+def length_preference(comparisons: Comparisons, right: FloatArray, lengths: IntArray) -> Row:
+    """How often the longer text wins, for the judge and for people, and how accuracy depends on lengths.
+
+    right: float, (n,), from `truth`. lengths: int, (n_candidates,).
+    """
+    long = longer(comparisons, lengths)
+    split = accuracy_by_length(comparisons, right, lengths)
+    return {
+        **figure(preference(comparisons, long, if_empty=SAME_LENGTH), *INTERVAL),
+        "human": figure(_of_people(comparisons, long, right, SAME_LENGTH), *INTERVAL),
+        "accuracy_longer_right": figure(split.longer_right, *INTERVAL),
+        "accuracy_shorter_right": figure(split.shorter_right, *INTERVAL),
+        "accuracy_by_gap": [
+            {"gap_from": start, "gap_to": end, **figure(share, *INTERVAL)}
+            for (start, end), share in zip(pairwise(GAP_EDGES), split.by_gap, strict=True)
+        ],
+    }
+
+
+def self_preference(comparisons: Comparisons, right: FloatArray, kin: Kin) -> Row:
+    """How often the text of the judge's own family wins against another's, for the judge and for people."""
+    named = {"family": kin.family, "judge": kin.judge, "systems": list(kin.systems)}
+    if kin.why_none is not None:
+        missing = figure(Figure.missing(kin.why_none, n=0), *INTERVAL)
+        return missing | {"human": missing} | named
+    mine = own(comparisons, kin.is_own)
+    return {
+        **figure(preference(comparisons, mine, if_empty=NO_MIXED_PAIR), *INTERVAL),
+        "human": figure(_of_people(comparisons, mine, right, NO_MIXED_PAIR), *INTERVAL),
+        **named,
+    }
+
+
+def _of_people(comparisons: Comparisons, favoured: FloatArray, right: FloatArray, if_empty: str) -> Figure:
+    """What people prefer in the same comparisons, where they prefer one candidate."""
+    reason = if_empty if np.isnan(favoured).all() else NO_TRUTH
+    return preference(comparisons, favoured, right, if_empty=reason)

@@ -1,0 +1,63 @@
+"""Who is told what over HTTP, at every address there is."""
+
+import pytest
+from django.urls import reverse
+
+from evalsite import urls as site
+from judging.api import urls as judging
+from judging.models import Judge
+from rankings import api_urls as rankings
+from tests.campaigns import make_annotator, make_ready_campaign, vote
+from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+PATTERNS = [*site.urlpatterns, *judging.urlpatterns, *rankings.urlpatterns]
+EVERY_ADDRESS = {
+    address.name: address.pattern.converters
+    for address in PATTERNS
+    if (getattr(address, "name", None) or "").startswith("api-")
+}
+OF_VISITORS = {"api-token", "api-schema", "api-docs"}
+OF_ACCOUNTS = sorted(EVERY_ADDRESS.keys() - OF_VISITORS)
+OF_RUNS = [name for name in OF_ACCOUNTS if name.startswith("api-run") and EVERY_ADDRESS[name]]
+
+
+@pytest.fixture
+def places():
+    """The beginning of an address's name -> id of what it may be about. Somebody has voted."""
+    dataset = make_dataset()
+    run = answer_run(make_run(dataset, owner=make_user("rita", "researcher")))
+    ben = make_annotator("ben")
+    vote(make_ready_campaign(ben, dataset=dataset), ben)
+    judge, prompt = Judge.objects.get(name="demo"), make_prompt(owner=run.owner)
+    return {"dataset": dataset.pk, "run": run.pk, "judge": judge.pk, "prompt": prompt.pk, "forecast": 1}
+
+
+def ask(client, name, places):
+    """What an address answers; one that only takes something is given nothing."""
+    numbers = {parameter: places[name.split("-")[1]] for parameter in EVERY_ADDRESS[name]}
+    address = reverse(name, kwargs=numbers)
+    answer = client.get(address)
+    return answer if answer.status_code != 405 else client.post(address, {}, format="json")
+
+
+def test_every_address_needs_a_token_or_session(anonymous, places):
+    answers = {name: ask(anonymous, name, places).status_code for name in OF_ACCOUNTS}
+
+    assert answers == dict.fromkeys(OF_ACCOUNTS, 401)
+
+
+def test_no_address_tells_an_annotator_of_data_runs_or_votes_of_others(annotator, places):
+    answers = {name: ask(annotator, name, places) for name in OF_ACCOUNTS}
+
+    lists = {name: answer.json()["results"] for name, answer in answers.items() if answer.status_code == 200}
+    assert lists == {f"api-{noun}-list": [] for noun in ("dataset", "run", "judge", "prompt", "vote")}
+    refused = {name: answer.status_code for name, answer in answers.items() if name not in lists}
+    assert refused == dict.fromkeys(refused, 404) | {"api-forecast-list": 403}
+
+
+def test_no_address_tells_a_researcher_of_a_run_of_somebody_else(other_researcher, places):
+    answers = {name: ask(other_researcher, name, places).status_code for name in OF_RUNS}
+
+    assert answers == dict.fromkeys(OF_RUNS, 404)

@@ -1,0 +1,133 @@
+import pytest
+import torch
+from transformers import MT5Config, MT5ForConditionalGeneration, T5Config, T5ForConditionalGeneration
+
+from judging.engine.local.encoder_decoder import Seq2SeqModel
+from judging.engine.local.t5.packed_t5 import why_not_packed
+from judging.engine.questions.label_tokens import LabelledPrompt
+from tests.judging.engine.tiny_models import build_model
+
+VOCABULARY = 60
+SMALL = {
+    "vocab_size": VOCABULARY,
+    "d_model": 32,
+    "d_kv": 8,
+    "num_heads": 3,
+    "d_ff": 48,
+    "num_layers": 2,
+    "decoder_start_token_id": 0,
+}
+GATED = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
+KINDS = {
+    "T5 1.0": (T5ForConditionalGeneration, T5Config(**SMALL)),
+    "T5 1.1": (T5ForConditionalGeneration, T5Config(**SMALL, **GATED)),
+    "mT5": (MT5ForConditionalGeneration, MT5Config(**SMALL, **GATED)),
+}
+
+
+def build(kind):
+    """Random weights under which answers depend on the prompt and on the distances in it."""
+    torch.manual_seed(4)
+    made, config = KINDS[kind]
+    model = made(config).eval()
+    for name, parameter in model.named_parameters():
+        if "relative_attention_bias" in name or "layer_norm" not in name:
+            parameter.data = torch.randn(parameter.shape) * (1.0 if "bias" in name else 0.25)
+    return model
+
+
+def prompts(labels=((3,), (4,))):
+    """Of a token, longer than the distances that T5 tells apart, and one twice."""
+    torch.manual_seed(5)
+    texts = [tuple(torch.randint(3, VOCABULARY, (n,)).tolist()) for n in (40, 1, 170, 40, 300)]
+    return [LabelledPrompt(text, (0, 7), *labels) for text in [*texts, texts[0]]]
+
+
+def one_by_one(model, prompt):
+    """Log-probabilities of the two labels, each in a pass of its own."""
+    found = []
+    for label in (prompt.first_ids, prompt.second_ids):
+        ids = torch.tensor([prompt.given_ids + label[:-1]])
+        with torch.no_grad():
+            logits = model(input_ids=torch.tensor([prompt.encoder_ids]), decoder_input_ids=ids).logits[0]
+        predicted = logits[len(prompt.given_ids) - 1 :].log_softmax(-1)
+        found.append(sum(float(row[token]) for row, token in zip(predicted, label, strict=True)))
+    return found
+
+
+@pytest.mark.parametrize("labels", [((3,), (4,)), ((9, 3), (12,)), ((9, 3, 5, 6, 8), (12, 5, 6))])
+@pytest.mark.parametrize("kind", KINDS)
+def test_packed_prompts_score_as_each_does_alone(kind, labels):
+    model = build(kind)
+    packed = Seq2SeqModel(model)
+
+    scored = packed.score(prompts(labels))
+
+    assert packed.batching == "packed prompts"
+    assert [[two.first, two.second] for two in scored.logprobs] == [
+        pytest.approx(one_by_one(model, prompt), rel=1e-6, abs=1e-5) for prompt in prompts(labels)
+    ]
+
+
+def test_answers_depend_on_the_order_of_the_tokens():
+    packed = Seq2SeqModel(build("T5 1.1"))
+    ids = prompts()[0].encoder_ids
+
+    one, other = packed.score([LabelledPrompt(text, (0,), (3,), (4,)) for text in (ids, ids[::-1])]).logprobs
+
+    assert abs(one.first - other.first) > 1e-3  # else the test above would show nothing about distances
+
+
+def test_packed_prompts_stay_near_in_a_smaller_dtype():
+    model = build("T5 1.1")
+    expected = [one_by_one(model, prompt) for prompt in prompts()]
+
+    packed = Seq2SeqModel(model.to(torch.bfloat16))
+
+    found = [[two.first, two.second] for two in packed.score(prompts()).logprobs]
+    assert packed.batching == "packed prompts"
+    assert (torch.tensor(found) - torch.tensor(expected)).abs().mean() < 0.1
+
+
+def test_activations_in_one_pass_are_the_same_function():
+    model = build("T5 1.1")
+    states = torch.linspace(-9, 9, 2_001)
+    spelled_out = model.encoder.block[0].layer[1].DenseReluDense.act
+
+    Seq2SeqModel(model)
+
+    in_one_pass = model.encoder.block[0].layer[1].DenseReluDense.act
+    assert in_one_pass is not spelled_out
+    assert torch.allclose(in_one_pass(states), spelled_out(states), rtol=1e-6, atol=1e-6)
+
+
+def test_a_model_attends_afterwards_as_before():
+    model = build("T5 1.0")
+    before = (model.encoder.config._attn_implementation, one_by_one(model, prompts()[0]))
+
+    Seq2SeqModel(model).score(prompts())
+
+    assert (model.encoder.config._attn_implementation, one_by_one(model, prompts()[0])) == before
+
+
+def test_a_model_of_another_kind_runs_in_padded_batches():
+    model = Seq2SeqModel(build_model("bart", VOCABULARY))
+
+    assert model.batching == "padded batches: only T5's encoder is known to go without padding"
+
+
+def test_a_model_that_computes_otherwise_when_packed_is_not():
+    model = build("T5 1.0")
+    model.encoder.register_forward_hook(
+        lambda module, given, found: found.__setitem__("last_hidden_state", found[0] + 1)
+    )
+
+    assert why_not_packed(model).startswith("its log-probabilities would differ by ")
+
+
+def test_a_model_whose_parts_have_other_names_is_not_packed():
+    model = build("T5 1.0")
+    model.decoder.block[1].layer[1].CrossAttention = model.decoder.block[1].layer[1].EncDecAttention
+    del model.decoder.block[1].layer[1].EncDecAttention
+
+    assert why_not_packed(model).startswith("its prompts cannot be packed (AttributeError: ")

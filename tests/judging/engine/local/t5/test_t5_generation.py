@@ -1,0 +1,134 @@
+"""Texts of a T5 model: those of one prompt share its encoding, and are what each would be alone."""
+
+import pytest
+import torch
+
+from judging.engine.local.batching import TokenBudget
+from judging.engine.local.encoder_decoder import Seq2SeqModel
+from judging.engine.local.local_engine import Decoding
+from judging.engine.local.padded_generation import PaddedWriter
+from judging.engine.local.t5.t5_generation import T5Writer, why_not_written
+from tests.judging.engine.local.t5.test_packed_t5 import KINDS, VOCABULARY, build
+
+LENGTHS = (40, 1, 170)
+
+
+def prompts():
+    torch.manual_seed(5)
+    return [tuple(torch.randint(3, VOCABULARY, (n,)).tolist()) for n in LENGTHS]
+
+
+def asked():
+    """Eleven texts of three prompts: likeliest and drawn ones, with two beginnings and two cut-offs."""
+    sources = (0, 1, 1, 2, 0, 2, 2, 0, 1, 1, 1)
+    decodings = [
+        Decoding(12 if n < 8 else 5, 0.9 if n % 3 else 0.0, seed=n, begin=(0, 7) if n % 2 else ()) for n in range(11)
+    ]
+    return [prompts()[source] for source in sources], decodings
+
+
+def ending(model, ends=range(20, 30)):
+    """A model that often comes to an end."""
+    model.generation_config.eos_token_id = list(ends)
+    return model
+
+
+def encoded_tokens(model):
+    """How many tokens each call of the encoder has had, from now on."""
+    calls = []
+    model.encoder.block[0].register_forward_pre_hook(
+        lambda _, given: calls.append(given[0].shape[0] * given[0].shape[1])
+    )
+    return calls
+
+
+@pytest.mark.parametrize(("kind", "budget"), [*((kind, 100_000) for kind in KINDS), ("T5 1.1", 230), ("T5 1.1", 1)])
+def test_texts_are_those_that_generate_gives_each_alone(kind, budget):
+    model = ending(build(kind))
+    texts, decodings = asked()
+
+    written = T5Writer(model, TokenBudget(budget)).write(texts, decodings)
+
+    alone = PaddedWriter(model, TokenBudget(1)).write(texts, decodings)
+    assert [(one.ids, one.complete) for one in written] == [(one.ids, one.complete) for one in alone]
+    assert {one.complete for one in written} == {True, False}
+    assert len({len(one.ids) for one in written}) > 3
+
+
+def test_prompt_is_encoded_once_for_all_of_its_texts():
+    model = build("T5 1.1")
+    writer, calls = T5Writer(model, TokenBudget(100_000)), encoded_tokens(model)
+    texts = [prompt for prompt in prompts() for _ in range(4)]
+
+    written = writer.write(texts, [Decoding(3, 1.0, seed) for seed in range(12)])
+
+    assert calls == [sum(LENGTHS)]
+    assert [one.shared for one in written] == [length if place else 0 for length in LENGTHS for place in range(4)]
+    assert len({one.ids for one in written}) > 6
+
+
+def test_texts_that_do_not_fit_into_memory_together_are_written_apart():
+    model = build("T5 1.0")
+    texts, decodings = asked()
+    plenty = T5Writer(model, TokenBudget(100_000)).write(texts, decodings)
+
+    def run_out(module, given):
+        if given[0].shape[0] > 1:
+            raise torch.OutOfMemoryError("only one row at a time")
+
+    model.decoder.block[0].register_forward_pre_hook(run_out)
+    written = T5Writer(model, TokenBudget(100_000)).write(texts, decodings)
+
+    assert [one.ids for one in written] == [one.ids for one in plenty]
+
+
+def test_text_that_does_not_fit_even_alone_is_none():
+    model = build("T5 1.0")
+
+    def run_out(module, given):
+        if given[0].shape[1] > 100:
+            raise torch.OutOfMemoryError("170 tokens are too many")
+
+    model.encoder.block[0].register_forward_pre_hook(run_out)
+    texts, decodings = asked()
+    written = T5Writer(model, TokenBudget(100_000)).write(texts, decodings)
+
+    assert [one is None for one in written] == [len(text) == 170 for text in texts]
+
+
+def test_model_writes_by_sharing_prompts():
+    model = build("mT5")
+    writes, calls = Seq2SeqModel(model), encoded_tokens(model)
+
+    writes.write([prompts()[0]] * 5, [Decoding(4, 1.0, seed) for seed in range(5)])
+
+    assert calls == [LENGTHS[0]]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda model: setattr(model.generation_config, "forced_bos_token_id", 5), "its texts begin with a token of"),
+        (lambda model: model.decoder.block[1].layer[1].EncDecAttention.register_forward_hook(doubled), "its log-prob"),
+        (lambda model: setattr(model.decoder, "block", None), "its prompts cannot be shared (TypeError: "),
+    ],
+)
+def test_model_that_computes_otherwise_is_not_so_written(change, reason):
+    model = build("T5 1.0")
+    assert why_not_written(model) == ""
+
+    change(model)
+
+    assert why_not_written(model).startswith(reason)
+
+
+def doubled(module, given, found):
+    """Depends on how many rows there are, as nothing should."""
+    return (found[0] * len(found[0]), *found[1:])
+
+
+def test_model_that_does_not_say_what_a_text_starts_with_is_not_so_written():
+    model = build("T5 1.0")
+    model.generation_config.decoder_start_token_id = model.config.decoder_start_token_id = None
+
+    assert why_not_written(model) == "it does not say what its texts start with"

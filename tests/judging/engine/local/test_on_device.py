@@ -1,0 +1,74 @@
+"""What runs on a GPU stays there. A device without numbers, torch's meta, stands in for one: reading a number fails."""
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from judging.engine.local.batching import TokenBudget
+from judging.engine.local.local_engine import Decoding
+from judging.engine.local.token_choice import TokenChoice
+from judging.engine.local.tree import attention_kernels, sequence_kernels, tree_scorer
+from judging.engine.local.tree.attention_kernels import Choice, Heads, kernels
+from judging.engine.local.tree.sequence_kernels import FLASH, SequenceChoice
+from judging.engine.local.tree.tree_generation import TreeWriter
+from judging.engine.local.tree.tree_scorer import TreeScorer
+from tests.judging.engine.local.tree.test_tree_scorer import VOCABULARY, rows_of_a_context
+from tests.judging.engine.tiny_models import build_model
+
+ROWS = rows_of_a_context()[:8]
+COPIES = {"aten.to.dtype_layout", "aten._to_copy.default"}
+
+
+class Crossings(TorchDispatchMode):
+    """The operations that tensors of the host and of the device take part in together; numbers alone do not count."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = set()
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        result = operation(*args, **(kwargs or {}))
+        tensors = [one for one in tree_leaves((args, kwargs, result)) if isinstance(one, torch.Tensor) and one.dim()]
+        if len({one.device.type for one in tensors}) > 1:
+            self.found.add(str(operation))
+        return result
+
+
+def on_cuda(heads):
+    return Heads(torch.device("cuda:0"), heads.dtype, heads.queries, heads.keys, heads.width)
+
+
+@pytest.fixture(params=["level by level", "node by node"])
+def kernels_of_a_gpu(request, monkeypatch):
+    levels = SequenceChoice(FLASH if request.param == "level by level" else None)
+    monkeypatch.setattr(sequence_kernels, "_chosen", lambda _: levels)
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda heads: Choice(kernels(on_cuda(heads))[0]))
+
+
+def model_on_device(kind):
+    return build_model(kind, VOCABULARY).to("meta", torch.bfloat16)
+
+
+@pytest.mark.parametrize("kind", ["llama", "gemma2"])
+def test_packs_of_a_tree_are_on_their_way_before_anything_is_read_back(kind, kernels_of_a_gpu, monkeypatch):
+    asked = []
+    monkeypatch.setattr(tree_scorer, "_summed", lambda rows, found: asked.extend(found) or [None] * len(rows))
+
+    with Crossings() as crossings:
+        TreeScorer(model_on_device(kind), TokenBudget(100)).score(ROWS)
+
+    assert len(asked) > 1
+    assert {logprobs.device.type for _, logprobs in asked} == {"meta"}
+    assert crossings.found <= COPIES
+
+
+def test_texts_that_are_written_read_nothing_back_but_their_tokens(kernels_of_a_gpu, monkeypatch):
+    monkeypatch.setattr(TokenChoice, "tokens", lambda self, logits, rows: [5] * len(rows))
+    writer = TreeWriter(model_on_device("qwen2"), pack_budget=TokenBudget(100), budget=TokenBudget(4096))
+
+    with Crossings() as crossings:
+        texts = writer.write([row.ids for row in ROWS[:3]], [Decoding(2 + row % 3, 0.0, 0) for row in range(3)])
+
+    assert [len(text.ids) for text in texts] == [2, 3, 4]
+    assert crossings.found <= COPIES

@@ -1,0 +1,69 @@
+import pytest
+
+from judging.engine.local.batching import TokenBudget
+from judging.engine.local.tree import sequence_kernels
+from judging.engine.local.tree.sequence_kernels import SequenceChoice, SequenceKernel, plain_sequences
+from judging.engine.local.tree.tree_scorer import TreeScorer
+from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
+from tests.judging.engine.local.tree.test_tree_scorer import VOCABULARY, one_by_one, rows_of_a_context
+from tests.judging.engine.tiny_models import build_model
+
+ROWS = rows_of_a_context()
+
+
+class Counting:
+    """A kernel in plain operations, in the place of a GPU's."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, *asked):
+        self.calls += 1
+        return plain_sequences(*asked)
+
+
+@pytest.fixture
+def kernel(monkeypatch):
+    counting = Counting()
+    choice = SequenceChoice(SequenceKernel("plain", counting))
+    monkeypatch.setattr(sequence_kernels, "_chosen", lambda _: choice)
+    return counting
+
+
+@pytest.mark.parametrize("budget", [4096, 40])
+@pytest.mark.parametrize("kind", ["llama", "qwen2", "gpt2"])
+def test_rows_attended_to_level_by_level_score_as_each_does_alone(kind, budget, kernel):
+    model = build_model(kind, VOCABULARY)
+
+    scored = TreeScorer(model, TokenBudget(budget)).score(ROWS)
+
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, ROWS)]
+    assert kernel.calls > 0
+
+
+def test_rows_attended_to_level_by_level_in_several_calls_score_as_each_does_alone(kernel):
+    model = build_model("qwen2", VOCABULARY)
+    scorer = TreeScorer(model, TokenBudget(60))
+
+    calls = [scorer.score(ROWS[place : place + 5]) for place in range(0, len(ROWS), 5)]
+
+    values = [value for call in calls for value in call.values]
+    assert values == [pytest.approx(expected, abs=1e-4) for expected in one_by_one(model, ROWS)]
+
+
+def test_a_level_takes_one_call_whatever_the_number_of_its_nodes(kernel):
+    model = build_model("llama", VOCABULARY)
+
+    TreeScorer(model, TokenBudget(4096)).score(ROWS)
+
+    own_and_levels = 1 + 3  # the context, the first candidates, and the pairs that two questions follow
+    assert kernel.calls == own_and_levels * model.config.num_hidden_layers
+
+
+def test_a_model_whose_kernel_of_sequences_is_refused_says_so_and_attends_node_by_node(monkeypatch):
+    refused = SequenceChoice(None, "flash attention of sequences: results differ by 2")
+    monkeypatch.setattr(sequence_kernels, "_chosen", lambda _: refused)
+
+    trial = try_tree(build_model("llama", VOCABULARY))
+
+    assert trial == TreeTrial(slower="attention node by node: flash attention of sequences: results differ by 2")

@@ -1,0 +1,209 @@
+import pytest
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM, Qwen2MoeConfig, Qwen2MoeForCausalLM
+
+from judging.engine.local.batching import TokenBudget
+from judging.engine.local.decoder_only import CausalModel, PaddedScorer
+from judging.engine.local.tree import attention_kernels, attention_parts
+from judging.engine.local.tree.attention_kernels import Choice
+from judging.engine.local.tree.tree_attention import NotSupported, attend_over_tree
+from judging.engine.local.tree.tree_scorer import TreeScorer
+from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
+from judging.engine.questions.label_tokens import LabelledPrompt
+from tests.judging.engine.tiny_models import build_model
+
+KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2"]
+VOCABULARY = 50
+SMALL = {
+    "vocab_size": VOCABULARY,
+    "hidden_size": 16,
+    "intermediate_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 1,
+}
+
+
+def rows_of_a_context():
+    """Comparisons of four candidates, asked about two attributes; labels of one token, and of several."""
+    torch.manual_seed(2)
+    context, *texts = (tuple(torch.randint(3, VOCABULARY, (n,)).tolist()) for n in (30, 12, 9, 14, 11))
+    questions = [(5, 6, 7, 8), (5, 9, 10, 11)]
+    prompts = [
+        LabelledPrompt((), context + first + second + question, *labels)
+        for first in texts
+        for second in texts
+        if first != second
+        for question, labels in zip(questions, [((3,), (4,)), ((12, 13, 4), (14,))], strict=True)
+    ]
+    return [row for prompt in prompts for row in prompt.rows()]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return rows_of_a_context()
+
+
+def one_by_one(model, rows):
+    """Each row alone, in the way of models that take no tree."""
+    scorer = PaddedScorer(model, TokenBudget(1))
+    return [scorer.score([row]).values[0] for row in rows]
+
+
+@pytest.mark.parametrize("budget", [4096, 40])
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_over_their_tree_score_as_each_does_alone(kind, budget, rows):
+    model = build_model(kind, VOCABULARY)
+
+    scored = TreeScorer(model, TokenBudget(budget)).score(rows)
+
+    assert try_tree(model) == TreeTrial()
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_in_padded_batches_score_as_each_does_alone(kind, rows):
+    model = build_model(kind, VOCABULARY)
+
+    scored = PaddedScorer(model, TokenBudget(400)).score(rows)
+
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
+    assert scored.computed_tokens == sum(len(row.ids) for row in rows)
+
+
+def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch):
+    model = build_model("qwen2", VOCABULARY)
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None))
+    monkeypatch.setattr(attention_parts, "MOST_SCORES", 64)
+
+    scored = TreeScorer(model, TokenBudget(60)).score(rows)
+
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
+
+
+def test_a_model_whose_kernels_are_refused_says_so(monkeypatch):
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None, "flash attention: results differ by 2"))
+
+    judge = CausalModel(build_model("llama", VOCABULARY))
+
+    assert judge.batching == ("prefix tree; attention in plain operations: flash attention: results differ by 2")
+
+
+def test_what_rows_share_is_computed_once(rows):
+    scored = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(40)).score(rows)
+
+    distinct_beginnings = {row.ids[:end] for row in rows for end in range(1, len(row.ids) + 1)}
+    assert len(distinct_beginnings) <= scored.computed_tokens < 1.2 * len(distinct_beginnings)
+    assert scored.computed_tokens < sum(len(row.ids) for row in rows) / 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_asked_in_several_calls_score_as_each_does_alone(kind, rows):
+    model = build_model(kind, VOCABULARY)
+    scorer = TreeScorer(model, TokenBudget(60))
+
+    calls = [scorer.score(rows[place : place + 5]) for place in range(0, len(rows), 5)]
+
+    values = [value for call in calls for value in call.values]
+    assert values == [pytest.approx(expected, abs=1e-4) for expected in one_by_one(model, rows)]
+
+
+def test_what_rows_share_with_the_row_asked_before_is_not_computed_again(rows):
+    together = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(4096))
+    scorer = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(4096))
+
+    computed = sum(scorer.score([row]).computed_tokens for row in rows)
+
+    assert computed < 1.3 * together.score(rows).computed_tokens
+
+
+def test_the_same_row_again_costs_its_last_token_alone(rows):
+    (row,) = [row for row in rows if len(row.labels) == 2][:1]
+    scorer = TreeScorer(build_model("llama", VOCABULARY), TokenBudget(4096))
+
+    first, again = scorer.score([row]), scorer.score([row])
+
+    assert (first.computed_tokens, again.computed_tokens) == (len(row.ids), 1)
+    assert again.values == [pytest.approx(first.values[0], abs=1e-5)]
+
+
+def test_rows_lost_for_lack_of_memory_are_not_remembered(rows):
+    model = build_model("llama", VOCABULARY)
+    scorer = TreeScorer(model, TokenBudget(4096))
+
+    def run_out(module, given, named):
+        raise torch.OutOfMemoryError
+
+    hook = model.register_forward_pre_hook(run_out, with_kwargs=True)
+    lost = scorer.score(rows[:3])
+    hook.remove()
+    scored = scorer.score(rows[:3])
+
+    assert (lost.values, lost.computed_tokens) == ([None] * 3, 0)
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows[:3])]
+
+
+def test_a_model_is_left_as_it_was(rows):
+    model = build_model("llama", VOCABULARY)
+    before = (model.config._attn_implementation, one_by_one(model, rows[:2]))
+
+    CausalModel(model).score([])
+    TreeScorer(model, TokenBudget(40)).score(rows)
+
+    assert (model.config._attn_implementation, one_by_one(model, rows[:2])) == before
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_rows_over_their_tree_stay_near_in_a_smaller_dtype(dtype, rows):
+    model = build_model("llama", VOCABULARY).to(dtype)
+
+    scored = TreeScorer(model, TokenBudget(40)).score(rows)
+
+    expected = torch.tensor([sum(values) for values in one_by_one(model, rows)])
+    assert (torch.tensor([sum(values) for values in scored.values]) - expected).abs().mean() < 0.2
+
+
+def test_a_model_whose_rotation_depends_on_the_length_takes_no_tree():
+    rotation = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10_000.0}
+    model = LlamaForCausalLM(LlamaConfig(**SMALL, rope_parameters=rotation)).eval()
+
+    assert CausalModel(model).batching == "padded batches: its positions depend on the length of the prompt"
+
+
+def test_a_model_that_tells_its_attention_of_no_window_takes_no_tree():
+    config = Qwen2MoeConfig(
+        **SMALL,
+        use_sliding_window=True,
+        sliding_window=64,
+        max_window_layers=2,
+        num_experts=2,
+        num_experts_per_tok=1,
+        moe_intermediate_size=8,
+        shared_expert_intermediate_size=8,
+    )
+
+    assert try_tree(Qwen2MoeForCausalLM(config).eval()).refused == "its sliding window is unknown to its attention"
+
+
+def test_a_model_that_computes_otherwise_over_a_tree_takes_none():
+    def count_from_the_row(module, given, named):
+        return given, {"position_ids": torch.arange(given[0].shape[1])[None]}
+
+    model = build_model("llama", VOCABULARY)
+    model.model.rotary_emb.register_forward_pre_hook(count_from_the_row, with_kwargs=True)
+
+    assert try_tree(model).refused.startswith("its log-probabilities would differ by ")
+
+
+def test_attention_that_asks_for_what_is_unknown_is_refused():
+    states = torch.ones(1, 1, 2, 4)
+
+    with pytest.raises(NotSupported, match="its attention asks for s_aux"):
+        attend_over_tree(torch.nn.Identity(), states, states, states, None, s_aux=torch.ones(1))
+
+
+def test_a_model_whose_attention_cannot_be_replaced_takes_no_tree():
+    model = build_model("llama", VOCABULARY)
+    del model.model.layers[0].self_attn.layer_idx
+
+    assert try_tree(model).refused.startswith("it cannot attend over one (AttributeError: ")

@@ -1,0 +1,91 @@
+"""Questions in tokens, one slice ahead."""
+
+from threading import Event, current_thread
+
+import pytest
+
+from judging.engine import Question, QuestionRefused
+from judging.engine.questions.encoding_ahead import EncodingAhead
+
+A, B, C = (Question(text, "Summary", " A", " B") for text in "abc")
+
+
+class Renderer:
+    """Encodes a question as its text, B once it is let. calls: the name of the thread, and which questions."""
+
+    def __init__(self):
+        self.calls = []
+        self.let_b = Event()
+        self.let_b.set()
+        self.broken = ()
+
+    def encode_all(self, questions):
+        self.calls.append((current_thread().name, list(questions)))
+        assert B not in questions or self.let_b.wait(60)
+        if any(question in self.broken for question in questions):
+            raise ValueError("cannot be read")
+        return [QuestionRefused("too long") if question == C else question.text for question in questions]
+
+
+@pytest.fixture
+def renderer():
+    return Renderer()
+
+
+@pytest.fixture
+def encoding(renderer):
+    encoding = EncodingAhead(renderer)
+    yield encoding
+    encoding.close()
+
+
+def here(*questions):
+    return (current_thread().name, list(questions))
+
+
+def ahead(*questions):
+    return ("encoding_0", list(questions))
+
+
+def test_encoding_gives_what_the_renderer_does_in_the_order_asked(encoding):
+    first, second, third = encoding.encode_all([B, A, B])
+
+    assert (first, second, third) == ("b", "a", "b")
+
+
+def test_what_is_expected_is_encoded_while_those_before_are_computed(encoding, renderer):
+    renderer.let_b.clear()
+    encoding.expect(lambda: [B])
+
+    assert encoding.encode_all([A]) == ["a"]  # though B is not encoded yet
+    renderer.let_b.set()
+    assert encoding.encode_all([B]) == ["b"]
+    assert renderer.calls == [here(A), ahead(B)]
+
+
+def test_what_was_not_expected_is_encoded_when_it_is_asked(encoding, renderer):
+    encoding.expect(lambda: [B])
+    encoding.encode_all([A])
+
+    answers = encoding.encode_all([C, B])
+
+    assert [str(answer) for answer in answers] == ["too long", "b"]
+    assert renderer.calls == [here(A), ahead(B), here(C)]
+
+
+def test_what_cannot_be_encoded_ahead_is_told_where_it_is_asked(encoding, renderer):
+    renderer.broken = (B,)
+    encoding.expect(lambda: [B])
+
+    assert encoding.encode_all([A]) == ["a"]
+    with pytest.raises(ValueError, match="cannot be read"):
+        encoding.encode_all([B])
+
+
+def test_nothing_is_encoded_ahead_where_nothing_is_expected(encoding, renderer):
+    encoding.expect(lambda: [B])
+    encoding.expect(list)
+
+    encoding.encode_all([A])
+
+    assert renderer.calls == [here(A)]

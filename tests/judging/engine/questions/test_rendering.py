@@ -1,0 +1,96 @@
+import re
+
+import pytest
+
+from judging.engine.exceptions import QuestionRefused
+from judging.engine.questions.pair_questions import Question
+from judging.engine.questions.rendering import PromptRenderer
+from tests.judging.engine.tiny_models import CHAT_TEMPLATE, train_tokenizer
+
+QUESTIONS = [
+    Question("The old captain painted the boat.\n\nWhich?", "Summary", " A", " B"),
+    Question("Which is better?", "", "Output (a)", "Output (b)"),
+    Question("The old captain painted the boat.\n\nWhich?", "Summary", " A", " B"),
+]
+
+
+@pytest.mark.parametrize("is_encoder_decoder", [False, True])
+@pytest.mark.parametrize("options", [{"opening": "<s>", "closing": "</s>"}, {"chat_template": CHAT_TEMPLATE}, {}])
+def test_encode_all_gives_the_tokens_of_each_question_alone(is_encoder_decoder, options):
+    start = 0 if is_encoder_decoder else None
+    renderer = PromptRenderer(train_tokenizer(**options), is_encoder_decoder=is_encoder_decoder, decoder_start_id=start)
+
+    encoded = renderer.encode_all(QUESTIONS)
+
+    assert encoded == [renderer.labelled(question) for question in QUESTIONS]
+
+
+def test_encode_all_refuses_a_question_in_its_place():
+    renderer = PromptRenderer(train_tokenizer(), is_encoder_decoder=False, max_prompt_tokens=60)
+    alike, long = Question("Which?", "", " A", " A"), Question("boat " * 200, "", " A", " B")
+
+    first, second, third, last = renderer.encode_all([QUESTIONS[1], alike, long, QUESTIONS[1]])
+
+    assert first == last == renderer.labelled(QUESTIONS[1])
+    assert isinstance(second, QuestionRefused)
+    assert str(second).startswith("the two label words cannot be told apart")
+    assert isinstance(third, QuestionRefused)
+    assert str(third).startswith("the prompt is too long: ")
+
+
+def test_encode_all_of_nothing_is_nothing():
+    assert PromptRenderer(train_tokenizer(), is_encoder_decoder=False).encode_all([]) == []
+
+
+def renderer_of(**options):
+    return PromptRenderer(train_tokenizer(**options), is_encoder_decoder=False)
+
+
+def test_render_gives_a_chat_template_that_asks_for_today_the_same_day_always():
+    renderer = renderer_of(chat_template="{{ strftime_now('%d %b %Y') }}: {{ messages[0]['content'] }}")
+
+    assert renderer.render(QUESTIONS[1]).prompt_text == "26 Jul 2024: Which is better?"
+
+
+def test_fingerprint_is_of_what_is_rendered_and_of_its_tokens():
+    usual = renderer_of(chat_template=CHAT_TEMPLATE)
+    before = usual.fingerprint()
+    usual.encode_all(QUESTIONS)
+
+    assert before == usual.fingerprint() == renderer_of(chat_template=CHAT_TEMPLATE).fingerprint()
+    others = [
+        renderer_of(),
+        renderer_of(chat_template=CHAT_TEMPLATE, opening="<s>"),
+        renderer_of(chat_template=CHAT_TEMPLATE + " "),
+        renderer_of(chat_template=CHAT_TEMPLATE, merges=False),
+        PromptRenderer(train_tokenizer(chat_template=CHAT_TEMPLATE), is_encoder_decoder=True, decoder_start_id=0),
+    ]
+    assert len({before, *(other.fingerprint() for other in others)}) == 6
+
+
+def test_fingerprint_is_there_where_the_chat_template_fails():
+    assert renderer_of(chat_template="{{ raise_exception('no') }}").fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("template", "reason"),
+    [
+        ("{{ raise_exception('no such role') }}", "cannot render this prompt: no such role"),
+        ("{{ messages + 1 }}", "cannot render this prompt: can only concatenate list"),
+        ("{% for message in messages %}[{{ message['role'] }}]{% endfor %}", "leaves out a part of the prompt"),
+    ],
+)
+def test_render_refuses_what_the_chat_template_cannot_show(template, reason):
+    renderer = PromptRenderer(train_tokenizer(chat_template=template), is_encoder_decoder=False)
+
+    with pytest.raises(QuestionRefused, match=re.escape(reason)):
+        renderer.render(QUESTIONS[0])
+
+
+def test_render_puts_a_system_message_that_the_chat_template_leaves_out_before_the_prompt():
+    template = "{% for message in messages if message['role'] == 'user' %}[user] {{ message['content'] }}{% endfor %}"
+    renderer = PromptRenderer(train_tokenizer(chat_template=template), is_encoder_decoder=False)
+
+    rendered = renderer.render(Question("Which?", "", " A", " B", system="Be fair."))
+
+    assert rendered.prompt_text == "[user] Be fair.\n\nWhich?"

@@ -1,0 +1,113 @@
+"""Counting the tokens of prompts, with and without what they share."""
+
+import pytest
+import torch
+
+from judging.engine import EngineSettings, Question, load_renderer
+from judging.engine.local.memory_estimate import estimate_footprint
+from judging.engine.questions.rendering import PromptRenderer
+from judging.engine.questions.token_counts import PromptCount, count_prompts, tree_tokens
+from judging.engine.settings import DEMO_MODEL
+from tests.judging.engine.tiny_models import save_model, train_tokenizer
+
+
+@pytest.fixture(scope="module")
+def renderer():
+    return load_renderer(EngineSettings("transformers", DEMO_MODEL))
+
+
+def question(text, *, labels=(" A", " B")):
+    return Question(text, "Summary", *labels)
+
+
+def test_tree_counts_every_common_beginning_once():
+    assert tree_tokens([(1, 2, 3), (1, 2, 4, 5), (6,), (1, 2, 3)]) == 6
+
+
+def test_prompts_are_counted_alone_and_over_what_they_share(renderer):
+    one, other = question("The cat sat. Yes"), question("The cat sat. No")
+    alone = [count_prompts(renderer, [[each]]) for each in (one, other)]
+
+    together = count_prompts(renderer, [[one, other]])
+
+    assert together.prompts == 2
+    assert together.prompt_tokens == sum(each.prompt_tokens for each in alone)
+    assert together.shared_tokens < sum(each.shared_tokens for each in alone)
+    assert together.longest == max(each.longest for each in alone)
+
+
+def test_prompts_of_different_groups_share_nothing(renderer):
+    one = question("The cat sat.")
+
+    assert count_prompts(renderer, [[one], [one]]).shared_tokens == 2 * count_prompts(renderer, [[one]]).shared_tokens
+
+
+def test_one_prompt_counts_as_the_engine_counts_it(renderer):
+    one = question("The cat sat.")
+
+    count, prompt = count_prompts(renderer, [[one]]), renderer.labelled(one)
+
+    assert (count.prompt_tokens, count.shared_tokens) == (prompt.tokens, prompt.longest_row)
+
+
+def test_prompts_over_the_limit_are_too_long_and_those_that_cannot_be_asked_refused(renderer):
+    long = question("The cat sat. " * renderer.max_prompt_tokens)
+    same_labels = question("The cat sat.", labels=(" A", " A"))
+
+    count = count_prompts(renderer, [[long, same_labels]])
+
+    assert (count.prompts, count.too_long, count.refused) == (2, 1, 1)
+    assert count.problem.startswith("the two label words cannot be told apart")
+    assert count.longest > renderer.max_prompt_tokens
+
+
+def test_prompts_over_the_usual_length_are_counted_where_nothing_ends_them():
+    renderer = PromptRenderer(train_tokenizer(), is_encoder_decoder=True, decoder_start_id=0, usual_prompt_tokens=20)
+
+    count = count_prompts(renderer, [[question("Short."), question("The old captain painted the boat. " * 20)]])
+
+    assert (count.prompts, count.too_long, count.unusual) == (2, 0, 1)
+
+
+@pytest.mark.parametrize(("time", "prompts"), [(0, 1), (1, 2), (2, 3), (3, 3), (4, 3), (5, 6), (6, 6)])
+def test_counting_ends_where_there_is_no_time_after_a_whole_group(renderer, time, prompts):
+    left = iter([True] * time)
+    groups = [[question(f"{group} {number}") for number in range(3)] for group in ("One", "Two")]
+
+    count = count_prompts(renderer, groups, go_on=lambda: next(left, False))
+
+    assert (count.prompts, count.groups) == (prompts, 2 if prompts == 6 else 1)
+
+
+def test_nothing_counts_as_nothing(renderer):
+    assert count_prompts(renderer, []) == PromptCount()
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_footprint_is_that_of_the_weights(tmp_path, kind):
+    from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
+
+    folder = str(save_model(tmp_path, kind))
+    loaded = (AutoModelForSeq2SeqLM if kind == "t5" else AutoModelForCausalLM).from_pretrained(folder)
+
+    footprint = estimate_footprint(EngineSettings("transformers", folder, dtype="bfloat16"), longest=5_000)
+
+    assert footprint.parameters == loaded.num_parameters()
+    assert footprint.weight_bytes == 2 * footprint.parameters
+    assert footprint.batch_tokens == 5_000
+
+
+@pytest.mark.parametrize(("writes", "held"), [(False, 2 * 500), (True, 8192)])
+def test_cache_holds_keys_and_values_of_every_layer(writes, held):
+    footprint = estimate_footprint(EngineSettings("transformers", DEMO_MODEL), longest=500, writes=writes)
+
+    layers, heads, head_size, float32 = 5, 5, 32, 4
+    assert footprint.cache_bytes == 2 * layers * heads * head_size * float32 * held
+    assert footprint.batch_tokens == 1024
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_memory_of_a_gpu_that_is_not_here_is_unknown():
+    footprint = estimate_footprint(EngineSettings("transformers", DEMO_MODEL, device="cuda:1"), longest=500)
+
+    assert footprint.machine_bytes is None

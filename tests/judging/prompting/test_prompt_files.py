@@ -1,0 +1,48 @@
+"""Prompts as JSON documents."""
+
+import json
+
+import pytest
+
+from judging.formats import InvalidFile
+from judging.prompting.prompt_files import read_prompt
+from judging.prompting.templates import PromptText
+
+
+def problems(content):
+    with pytest.raises(InvalidFile) as invalid:
+        read_prompt(content, file="mine.json")
+    return list(map(str, invalid.value.problems))
+
+
+def test_read_prompt_reads_what_is_there_and_version_1_without_one():
+    content = json.dumps({"name": "mine", "method": "comparative", "template": "<A>\n<B> ", "label_first": " A"})
+
+    assert read_prompt(content.encode(), file="mine.json") == PromptText(
+        "mine", 1, "comparative", "<A>\n<B> ", label_first=" A"
+    )
+
+
+def test_read_prompt_tells_every_field_that_is_wrong():
+    content = json.dumps({"name": "mine", "version": 1.5, "template": ["<A>"], "tempalte": "<A>"})
+
+    assert problems(content.encode()) == [
+        "mine.json: version: 1.5 — expected a whole number above 0",
+        "mine.json: template: a list of 1 — expected a text",
+        "mine.json: tempalte: unknown — expected one of: name, version, method, template, answer_prefix, label_first, "
+        "label_second, system, reasoning_template, source, label_tie",
+        "mine.json: method: missing — expected a text",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b'{"name": "a",\n "method" 3}', "mine.json:2: column 11: Expecting ':' delimiter — expected one JSON object"),
+        (b"[]", "mine.json:1: a list of 0 — expected one JSON object"),
+        (b'{"name": "\xff"}', "mine.json: byte 10 is no UTF-8 — expected a JSON object in UTF-8"),
+        (b'{"name": "a", "name": "b"}', "mine.json: a field is given twice in one object — expected one JSON object"),
+    ],
+)
+def test_read_prompt_refuses_what_is_no_json_object(content, problem):
+    assert problems(content) == [problem]

@@ -1,0 +1,144 @@
+"""Which pair comes next, who holds it, and on which side its texts stand."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from judging.models import Assignment
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.votes import skip
+from tests.campaigns import answer, make_annotator, make_campaign, vote
+from tests.factories import make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+def expire(assignment: Assignment) -> None:
+    Assignment.objects.filter(pk=assignment.pk).update(held_until=timezone.now() - timedelta(seconds=1))
+
+
+def small_campaign(*, pairs: int = 1, **fields: object):
+    return make_campaign(make_dataset(candidates=(2,) * pairs), **fields)
+
+
+def test_next_pair_is_the_open_one_until_it_is_answered():
+    ann = make_annotator("ann")
+    campaign = small_campaign(pairs=2)
+
+    shown = next_pair(campaign, annotator=ann)
+    again = next_pair(campaign, annotator=ann)
+    answer(again)
+    after = next_pair(campaign, annotator=ann)
+
+    assert (again.pk, again.swapped) == (shown.pk, shown.swapped)
+    assert after.pair != shown.pair
+
+
+def test_next_pair_gives_annotators_the_pair_with_the_fewest_votes_and_holds():
+    ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
+    campaign = small_campaign(pairs=2, votes_per_pair=3)
+
+    pairs = [next_pair(campaign, annotator=person).pair.position for person in (ann, ben, cem)]
+
+    assert pairs == [0, 1, 0]
+
+
+def test_next_pair_shows_nobody_a_pair_twice():
+    ann = make_annotator("ann")
+    campaign = small_campaign(pairs=3, votes_per_pair=5)
+
+    shown = [vote(campaign, ann).context.key for _ in range(3)]
+
+    assert sorted(shown) == ["c0", "c1", "c2"]
+    assert next_pair(campaign, annotator=ann) is None
+
+
+def test_next_pair_gives_no_pair_more_votes_than_planned():
+    ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
+    campaign = small_campaign(votes_per_pair=2)
+
+    vote(campaign, ann)
+    held = next_pair(campaign, annotator=ben)
+
+    assert held is not None
+    assert next_pair(campaign, annotator=cem) is None
+
+
+def test_next_pair_gives_away_a_place_whose_time_is_up():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=1)
+    left_alone = next_pair(campaign, annotator=ann)
+    expire(left_alone)
+
+    taken = next_pair(campaign, annotator=ben)
+
+    assert taken.pair == left_alone.pair
+    assert next_pair(campaign, annotator=ann) is None
+
+
+def test_next_pair_renews_an_expired_hold_that_nobody_took():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=1)
+    left_alone = next_pair(campaign, annotator=ann)
+    expire(left_alone)
+
+    back = next_pair(campaign, annotator=ann)
+
+    assert (back.pk, back.swapped) == (left_alone.pk, left_alone.swapped)
+    assert next_pair(campaign, annotator=ben) is None
+
+
+def test_next_pair_gives_a_skipped_pair_to_others_only():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=1)
+    skip(next_pair(campaign, annotator=ann), reason="undecided")
+
+    assert next_pair(campaign, annotator=ann) is None
+    assert next_pair(campaign, annotator=ben) is not None
+
+
+def test_open_pairs_of_two_campaigns_do_not_meet():
+    ann = make_annotator("ann")
+    one, other = small_campaign(name="one"), make_campaign(name="other")
+
+    shown = [next_pair(campaign, annotator=ann).pair.campaign.name for campaign in (one, other, one)]
+
+    assert shown == ["one", "other", "one"]
+
+
+def test_sides_are_balanced_within_an_annotator_and_between_the_annotators_of_a_pair():
+    people = [make_annotator(name) for name in ("ann", "ben", "cem", "dan")]
+    campaign = make_campaign(make_dataset(candidates=(5,)), votes_per_pair=4)
+    rng = np.random.default_rng(7)
+
+    for _ in range(10):
+        for person in people:
+            answer(next_pair(campaign, annotator=person, rng=rng))
+
+    by_person = [sum(2 * a.swapped - 1 for a in person.assignments.all()) for person in people]
+    by_pair = [sum(2 * a.swapped - 1 for a in pair.assignments.all()) for pair in campaign.pairs.all()]
+    assert by_person == [0, 0, 0, 0]
+    assert max(map(abs, by_pair)) <= 2
+
+
+def test_sides_are_a_coin_flip_where_nothing_leans():
+    people = [make_annotator(f"person-{number}") for number in range(20)]
+    campaign = small_campaign(pairs=20, votes_per_pair=1)
+    rng = np.random.default_rng(8)
+
+    swapped = [next_pair(campaign, annotator=person, rng=rng).swapped for person in people]
+
+    assert 4 <= sum(swapped) <= 16
+
+
+def test_names_of_the_texts_tell_nothing_and_differ_between_annotators():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=2)
+
+    one, other = (next_pair(campaign, annotator=person) for person in (ann, ben))
+
+    names = {one.first_name, one.second_name, other.first_name, other.second_name}
+    assert len(names) == 4
+    assert all(len(name) == 16 and int(name, 16) >= 0 for name in names)

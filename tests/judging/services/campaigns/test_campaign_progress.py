@@ -1,0 +1,171 @@
+"""How far a campaign is."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.models import Assignment, Campaign
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_progress import (
+    CampaignProgress,
+    OwnProgress,
+    VoteAgreement,
+    agreement_so_far,
+    annotator_progress,
+    answers_in_a_row,
+    campaign_progress,
+    own_progress,
+)
+from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.votes import skip
+from tests.campaigns import make_annotator, make_campaign, prefer, vote
+from tests.factories import make_dataset
+from tests.judging.services.campaigns.test_assignments import expire
+
+pytestmark = pytest.mark.django_db
+
+
+def test_campaign_progress_counts_votes_and_skips_of_this_campaign_only():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=2)
+    other = make_campaign(name="other")
+    vote(campaign, ann)
+    vote(campaign, ben)
+    vote(campaign, ann)
+    skip(next_pair(campaign, annotator=ben), reason="other")
+    vote(other, ann)
+
+    progress = campaign_progress(campaign)
+
+    assert progress == CampaignProgress(pairs=2, complete=1, done=3, planned=4, skips=1)
+
+
+def test_own_progress_counts_what_is_left_for_this_annotator():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(make_dataset(candidates=(2, 2, 2, 2)), votes_per_pair=1)
+    vote(campaign, ben)
+    vote(campaign, ann)
+    skip(next_pair(campaign, annotator=ann), reason="other")
+    next_pair(campaign, annotator=ann)
+
+    progress = own_progress(campaign, annotator=ann)
+
+    assert progress == OwnProgress(done=1, skipped=1, total=2)
+
+
+def test_campaigns_of_an_annotator_tell_each_ones_own_answers_and_what_is_left():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    dataset = make_dataset(candidates=(3,))
+    campaign = make_campaign(dataset, annotators=[ann, ben], votes_per_pair=2)
+    make_campaign(dataset, name="Another", annotators=[ann, ben], votes_per_pair=2)
+    vote(campaign, ann)
+    vote(campaign, ben)
+    skip(next_pair(campaign, annotator=ann), reason="other")
+    next_pair(campaign, annotator=ben)
+
+    shown = Campaign.objects.open_to(ann).with_own_progress(ann).order_by("pk")
+
+    assert list(shown.values_list("own_votes", "own_skips", "own_left", "own_total")) == [(1, 1, 1, 2), (0, 0, 3, 3)]
+
+
+def test_own_progress_leaves_out_an_open_pair_that_others_completed():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(make_dataset(candidates=(2,)), votes_per_pair=1)
+    expire(next_pair(campaign, annotator=ann))
+    vote(campaign, ben)
+
+    assert own_progress(campaign, annotator=ann) == OwnProgress(done=0, skipped=0, total=0)
+
+
+def test_annotator_progress_tells_each_ones_votes_skips_and_pace():
+    ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
+    campaign = make_campaign(make_dataset(candidates=(4,)), annotators=[ann, ben])
+    for milliseconds in (1000, 5000, 6000):
+        vote(campaign, ann, milliseconds=milliseconds)
+    skip(next_pair(campaign, annotator=ann), reason="other")
+    other = make_campaign(name="other", annotators=[make_annotator("dan")])
+    vote(other, ann, milliseconds=1)
+    vote(campaign, cem)
+
+    rows = annotator_progress(campaign)
+
+    assert [(row.annotator.username, row.takes_part, row.votes, row.skips) for row in rows] == [
+        ("ann", True, 3, 1),
+        ("ben", True, 0, 0),
+        ("cem", False, 1, 0),
+    ]
+    assert [(row.quick, row.median_seconds) for row in rows] == [(1, 5.0), (0, None), (0, None)]
+    assert rows[0].last_vote == ann.votes.filter(assignment__pair__campaign=campaign).last().voted_at
+
+
+def test_annotator_progress_needs_the_same_queries_for_any_number_of_people(django_assert_max_num_queries):
+    people = [make_annotator(f"person-{number}") for number in range(5)]
+    campaign = make_campaign(annotators=people)
+
+    with django_assert_max_num_queries(2):
+        annotator_progress(campaign)
+
+
+def test_agreement_so_far_compares_every_two_votes_on_a_pair_whatever_the_sides():
+    ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
+    campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=3)
+    other = make_campaign(name="other")
+    for person, earlier in ((ann, True), (ben, True)):
+        prefer(campaign, person, earlier=earlier)
+        vote(campaign, person, "tie")
+        vote(other, person, "first")
+    prefer(campaign, cem, earlier=False)
+
+    agreement = agreement_so_far(campaign)
+
+    assert agreement == VoteAgreement(agreeing=2, compared=4, pairs=2)
+    assert agreement.percent == 50
+
+
+def test_agreement_so_far_is_undefined_without_two_votes_on_a_pair():
+    campaign = make_campaign()
+    vote(campaign, make_annotator("ann"))
+
+    agreement = agreement_so_far(campaign)
+
+    assert agreement == VoteAgreement(agreeing=0, compared=0, pairs=0)
+    assert agreement.percent is None
+
+
+def test_agreement_so_far_is_untouched_by_who_takes_part_now():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(make_dataset(candidates=(2,)), annotators=[ann, ben])
+    prefer(campaign, ann, earlier=True)
+    prefer(campaign, ben, earlier=False)
+
+    set_annotators(campaign, annotators=[ann])
+
+    assert agreement_so_far(campaign).percent == 0
+
+
+def test_progress_of_all_campaigns_is_counted_without_a_row_for_each_of_their_pairs():
+    vote(make_campaign(votes_per_pair=2), make_annotator("ann"))
+
+    campaigns = Campaign.objects.with_progress()
+
+    assert [(one.pair_count, one.votes_done, one.votes_planned) for one in campaigns] == [(6, 1, 12)]
+    assert campaigns.query.group_by is None
+
+
+def test_answers_in_a_row_are_those_of_one_person():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign()
+    for person in (ann, ben, ben):
+        vote(campaign, person)
+
+    assert [answers_in_a_row(person) for person in (ann, ben)] == [1, 2]
+
+
+def test_answers_in_a_row_end_at_a_break():
+    ann = make_annotator("ann")
+    campaign = make_campaign()
+    before, *_ = [vote(campaign, ann) for _ in range(3)]
+    Assignment.objects.filter(vote=before).update(answered_at=timezone.now() - timedelta(minutes=11))
+
+    assert answers_in_a_row(ann) == 2

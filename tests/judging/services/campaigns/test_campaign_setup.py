@@ -1,0 +1,218 @@
+"""Which pairs a campaign asks about, and what about it can still be changed."""
+
+from collections import Counter
+
+import pytest
+
+from judging.exceptions import Refused
+from judging.models import ANNOTATOR, RESEARCHER, Campaign
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_setup import (
+    create_campaign,
+    discard_campaign,
+    draw_pairs,
+    note_guidelines_read,
+    revise_guidelines,
+    set_annotators,
+)
+from tests.campaigns import make_annotator, make_campaign, vote
+from tests.factories import make_dataset, make_user
+
+CONTEXTS = [list(range(0, 8)), list(range(8, 16)), list(range(16, 24))]
+
+
+def degrees(pairs: list[tuple[int, int]]) -> Counter:
+    return Counter(candidate for pair in pairs for candidate in pair)
+
+
+def reached(pairs: list[tuple[int, int]], start: int) -> set[int]:
+    """Every candidate that pairs connect with `start`."""
+    known = {start}
+    while new := {b for pair in pairs for a, b in (pair, pair[::-1]) if a in known} - known:
+        known |= new
+    return known
+
+
+@pytest.mark.parametrize("number", [1, 3, 7, 12, 27, 28, 50])
+def test_draw_pairs_gives_each_context_as_many_different_pairs_as_asked_for(number):
+    pairs = draw_pairs(CONTEXTS, pairs_per_context=number, seed=1)
+
+    assert Counter(one // 8 for one, _ in set(pairs)) == {0: min(number, 28), 1: min(number, 28), 2: min(number, 28)}
+    assert all(one < other and one // 8 == other // 8 for one, other in pairs)
+
+
+@pytest.mark.parametrize("number", [8, 13, 20, 27])
+def test_draw_pairs_asks_about_all_candidates_about_equally_often(number):
+    counts = degrees(draw_pairs(CONTEXTS, pairs_per_context=number, seed=2))
+
+    assert max(counts.values()) - min(counts.values()) <= 2
+
+
+def test_draw_pairs_connects_all_candidates_of_a_context_as_soon_as_the_number_allows():
+    pairs = draw_pairs(CONTEXTS, pairs_per_context=7, seed=3)
+
+    assert reached(pairs, 0) == set(CONTEXTS[0])
+
+
+def test_draw_pairs_asks_about_every_context_before_it_comes_back_to_one():
+    pairs = draw_pairs(CONTEXTS, pairs_per_context=4, seed=4)
+
+    rounds = [{one // 8 for one, _ in pairs[start : start + 3]} for start in range(0, 12, 3)]
+    assert rounds == [{0, 1, 2}] * 4
+
+
+def test_draw_pairs_is_the_same_for_the_same_seed_only():
+    drawn = [draw_pairs(CONTEXTS, pairs_per_context=9, seed=seed) for seed in (5, 5, 6)]
+
+    assert drawn[0] == drawn[1]
+    assert drawn[0] != drawn[2]
+
+
+@pytest.mark.django_db
+def test_create_campaign_draws_all_pairs_of_contexts_with_two_candidates_or_more():
+    campaign = make_campaign(make_dataset(candidates=(3, 1, 4)))
+
+    pairs = Counter(campaign.pairs.values_list("one__context__key", flat=True))
+    assert pairs == {"c0": 3, "c2": 6}
+
+
+@pytest.mark.django_db
+def test_create_campaign_stays_within_the_first_contexts_where_a_limit_is_given():
+    campaign = make_campaign(make_dataset(candidates=(2, 2, 2)), context_limit=2)
+
+    assert set(campaign.pairs.values_list("one__context__key", flat=True)) == {"c0", "c1"}
+
+
+@pytest.mark.django_db
+def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
+    dataset, other = make_dataset(), make_dataset("Other")
+    researcher = make_user("rita", RESEARCHER)
+    make_campaign(dataset, name="Taken")
+
+    with pytest.raises(Refused) as impossible:
+        create_campaign(
+            dataset,
+            attribute=other.attributes.get(),
+            name=" Taken ",
+            votes_per_pair=0,
+            pairs_per_context=0,
+            context_limit=0,
+            seed=-1,
+        )
+    with pytest.raises(Refused) as wrong_role:
+        create_campaign(dataset, attribute=dataset.attributes.get(), name="Fresh", annotators=[researcher])
+
+    assert impossible.value.problems == (
+        "votes per pair: 0 — give a whole number above 0",
+        "pairs per context: 0 — give a whole number above 0",
+        "contexts: 0 — give a whole number above 0",
+        "seed: -1 — give a whole number, 0 or above",
+        'attribute: "coherence" is not an attribute of the dataset "Summaries"',
+        'name: a campaign is already called "Taken" — choose another name',
+    )
+    assert wrong_role.value.problems == ('annotators: "rita" does not have the role annotator',)
+    assert [campaign.name for campaign in Campaign.objects.all()] == ["Taken"]
+
+
+@pytest.mark.django_db
+def test_create_campaign_refuses_a_dataset_without_a_pair():
+    with pytest.raises(Refused, match="no context has two candidates"):
+        make_campaign(make_dataset(candidates=(1, 1)))
+
+
+@pytest.mark.django_db
+def test_set_annotators_keeps_the_votes_of_who_leaves():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(annotators=[ann])
+    vote(campaign, ann)
+
+    set_annotators(campaign, annotators=[ben])
+
+    assert [person.username for person in campaign.annotators.all()] == ["ben"]
+    assert ann.votes.count() == 1
+
+
+@pytest.mark.django_db
+def test_revise_guidelines_has_them_read_again():
+    ann = make_annotator("ann")
+    campaign = make_campaign(annotators=[ann])
+    note_guidelines_read(campaign, annotator=ann)
+
+    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=False)
+
+    campaign.refresh_from_db()
+    assert (campaign.guidelines, campaign.allow_ties) == ("Mind the facts.", False)
+    assert campaign.participations.get().guidelines_read_at is None
+
+
+@pytest.mark.django_db
+def test_revise_guidelines_changes_no_other_campaign():
+    campaign, other = make_campaign(), make_campaign(name="other", guidelines="Mind the style.")
+
+    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=False)
+
+    other.refresh_from_db()
+    assert (other.guidelines, other.allow_ties) == ("Mind the style.", True)
+
+
+@pytest.mark.django_db
+def test_revise_guidelines_takes_no_heed_of_pairs_that_are_only_shown():
+    campaign = make_campaign()
+    next_pair(campaign, annotator=make_annotator("ann"))
+
+    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=True)
+
+    campaign.refresh_from_db()
+    assert campaign.guidelines == "Mind the facts."
+
+
+@pytest.mark.django_db
+def test_guidelines_are_read_by_each_and_the_first_time_counts():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(annotators=[ann, ben])
+    note_guidelines_read(campaign, annotator=ann)
+    first = campaign.participations.get(annotator=ann).guidelines_read_at
+
+    note_guidelines_read(campaign, annotator=ann)
+
+    times = dict(campaign.participations.values_list("annotator", "guidelines_read_at"))
+    assert times == {ann.pk: first, ben.pk: None}
+
+
+@pytest.mark.django_db
+def test_revise_guidelines_refuses_once_a_vote_is_in():
+    ann = make_annotator("ann")
+    campaign = make_campaign(annotators=[ann], guidelines="Mind the style.")
+    vote(campaign, ann)
+
+    with pytest.raises(Refused, match="the campaign has votes"):
+        revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=True)
+
+    campaign.refresh_from_db()
+    assert campaign.guidelines == "Mind the style."
+
+
+@pytest.mark.django_db
+def test_discard_campaign_removes_one_without_votes_only():
+    ann = make_annotator("ann")
+    empty, voted = make_campaign(name="empty"), make_campaign(name="voted", annotators=[ann])
+    vote(voted, ann)
+
+    discard_campaign(empty)
+    with pytest.raises(Refused, match='campaign "voted" has votes, and stays'):
+        discard_campaign(voted)
+
+    assert [campaign.name for campaign in Campaign.objects.all()] == ["voted"]
+
+
+@pytest.mark.django_db
+def test_campaigns_are_open_to_their_annotators_and_visible_to_researchers():
+    ann, ben, rita = make_annotator("ann"), make_annotator("ben"), make_user("rita", RESEARCHER)
+    both = make_user("bo", RESEARCHER, ANNOTATOR)
+    make_campaign(name="Hers", annotators=[ann])
+
+    visible = {user.username: Campaign.objects.visible_to(user).count() for user in (ann, ben, rita, both)}
+    open_to = {user.username: Campaign.objects.open_to(user).count() for user in (ann, ben, rita, both)}
+
+    assert visible == {"ann": 1, "ben": 0, "rita": 1, "bo": 1}
+    assert open_to == {"ann": 1, "ben": 0, "rita": 0, "bo": 0}

@@ -1,0 +1,206 @@
+"""Votes, skips and second thoughts."""
+
+import pytest
+
+from judging.exceptions import Refused
+from judging.models import Assignment, Choice, Vote
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.votes import Shown, change_vote, record_vote, reopen, skip
+from tests.campaigns import answer, make_annotator, make_campaign, shown_in, vote
+from tests.factories import make_dataset
+from tests.judging.services.campaigns.test_assignments import expire, small_campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_record_vote_stores_the_pair_as_it_was_shown(swapped):
+    ann = make_annotator("ann")
+    assignment = next_pair(small_campaign(), annotator=ann)
+    Assignment.objects.update(swapped=swapped)
+    assignment.refresh_from_db()
+
+    stored = answer(assignment, "second", milliseconds=4200)
+
+    assert (stored.first.key, stored.second.key) == (("b", "a") if swapped else ("a", "b"))
+    assert (stored.context.key, stored.attribute.name, stored.choice) == ("c0", "coherence", "second")
+    assert (stored.rater, stored.user, stored.milliseconds) == (ann.rater_name, ann, 4200)
+
+
+def test_record_vote_writes_a_vote_that_comes_twice_once():
+    ann = make_annotator("ann")
+    assignment = next_pair(small_campaign(), annotator=ann)
+
+    votes = [answer(assignment, "first"), answer(assignment, "first")]
+
+    assert votes[0] == votes[1]
+    assert Vote.objects.count() == 1
+
+
+def test_record_vote_refuses_another_answer_to_an_answered_pair():
+    ann = make_annotator("ann")
+    assignment = next_pair(small_campaign(), annotator=ann)
+    answer(assignment, "first")
+
+    with pytest.raises(Refused, match="already answered this pair otherwise"):
+        answer(assignment, "second")
+
+    assert Vote.objects.get().choice == "first"
+
+
+def test_record_vote_refuses_a_pair_that_was_shown_otherwise():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=2)
+    hers, his = (next_pair(campaign, annotator=person) for person in (ann, ben))
+    turned = Shown(hers.second_name, hers.first_name)
+
+    for shown in (turned, shown_in(his), Shown("", "")):
+        with pytest.raises(Refused, match="did not belong to the pair as it was shown"):
+            record_vote(hers, choice="first", shown=shown)
+
+    assert Vote.objects.count() == 0
+
+
+def test_record_vote_takes_a_tie_only_where_the_campaign_allows_it():
+    ann = make_annotator("ann")
+    with_ties, without = small_campaign(name="with"), make_campaign(name="without", allow_ties=False)
+
+    tie = vote(with_ties, ann, "tie")
+    with pytest.raises(Refused, match="takes no ties"):
+        vote(without, ann, "tie")
+
+    assert (tie.choice, Vote.objects.count()) == (Choice.TIE, 1)
+
+
+def test_record_vote_refuses_a_choice_that_is_none():
+    ann = make_annotator("ann")
+
+    with pytest.raises(Refused, match='The choice was "left", which is none'):
+        vote(small_campaign(), ann, "left")
+
+
+def test_record_vote_refuses_when_others_took_the_place_meanwhile():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=1)
+    slow = next_pair(campaign, annotator=ann)
+    expire(slow)
+    vote(campaign, ben)
+
+    with pytest.raises(Refused, match="others gave it all the votes"):
+        answer(slow)
+
+    assert [stored.user for stored in Vote.objects.all()] == [ben]
+
+
+def test_record_vote_takes_a_late_vote_while_the_place_is_free():
+    ann = make_annotator("ann")
+    late = next_pair(small_campaign(votes_per_pair=1), annotator=ann)
+    expire(late)
+
+    answer(late)
+
+    assert Vote.objects.count() == 1
+
+
+def test_record_vote_counts_votes_on_the_same_ordered_pair_in_another_campaign():
+    ann = make_annotator("ann")
+    campaigns = [small_campaign(name="one"), make_campaign(name="other")]
+    for campaign in campaigns:
+        next_pair(campaign, annotator=ann)
+    Assignment.objects.update(swapped=False)
+
+    votes = [vote(campaign, ann) for campaign in campaigns]
+
+    assert [stored.occurrence for stored in votes] == [0, 1]
+
+
+def test_change_vote_keeps_the_sides_and_notes_when():
+    ann = make_annotator("ann")
+    before = vote(small_campaign(), ann, "first")
+
+    after = change_vote(before.assignment, choice="tie", shown=shown_in(before.assignment))
+
+    assert (after.pk, after.first, after.second, after.choice) == (before.pk, before.first, before.second, "tie")
+    assert before.changed_at is None
+    assert after.changed_at > after.voted_at
+
+
+def test_change_vote_refuses_a_pair_without_a_vote():
+    assignment = next_pair(small_campaign(), annotator=make_annotator("ann"))
+
+    with pytest.raises(Refused, match="no vote of yours"):
+        change_vote(assignment, choice="first", shown=shown_in(assignment))
+
+
+def test_skip_stores_the_reason_and_withdraws_a_vote():
+    stored = vote(small_campaign(), make_annotator("ann"))
+
+    skip(stored.assignment, reason="language")
+
+    assignment = Assignment.objects.get()
+    assert (assignment.status, assignment.skip_reason) == ("skipped", "language")
+    assert Vote.objects.count() == 0
+
+
+@pytest.mark.parametrize("withdraw", [reopen, lambda assignment: skip(assignment, reason="other")])
+def test_withdrawing_a_vote_leaves_every_other_vote(withdraw):
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(votes_per_pair=2)
+    mine, *others = [vote(campaign, person) for person in (ann, ann, ben)]
+
+    withdraw(mine.assignment)
+
+    assert list(Vote.objects.order_by("pk")) == others
+
+
+def test_skip_refuses_without_a_known_reason():
+    assignment = next_pair(small_campaign(), annotator=make_annotator("ann"))
+
+    with pytest.raises(Refused, match="choose one of the reasons"):
+        skip(assignment, reason="tired")
+
+
+def test_reopen_takes_the_last_vote_back_and_shows_the_same_sides_next():
+    ann = make_annotator("ann")
+    campaign = make_campaign(make_dataset(candidates=(4,)))
+    stored = vote(campaign, ann)
+    next_pair(campaign, annotator=ann)
+
+    reopen(stored.assignment)
+
+    again = next_pair(campaign, annotator=ann)
+    assert (again.pk, again.first, again.second) == (stored.assignment.pk, stored.first, stored.second)
+    assert Vote.objects.count() == 0
+
+
+def test_reopen_twice_takes_back_one_vote():
+    ann = make_annotator("ann")
+    campaign = make_campaign(make_dataset(candidates=(4,)))
+    votes = [vote(campaign, ann), vote(campaign, ann)]
+
+    reopen(votes[1].assignment)
+    reopen(votes[1].assignment)
+
+    assert list(Vote.objects.all()) == [votes[0]]
+
+
+def test_reopen_returns_to_a_skipped_pair():
+    ann = make_annotator("ann")
+    campaign = small_campaign()
+    assignment = next_pair(campaign, annotator=ann)
+    skip(assignment, reason="undecided")
+
+    reopen(assignment)
+
+    assert answer(next_pair(campaign, annotator=ann)).assignment == assignment
+
+
+def test_reopen_refuses_a_skipped_pair_that_others_have_completed():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=1)
+    assignment = next_pair(campaign, annotator=ann)
+    skip(assignment, reason="undecided")
+    vote(campaign, ben)
+
+    with pytest.raises(Refused, match="others gave it all the votes"):
+        reopen(assignment)

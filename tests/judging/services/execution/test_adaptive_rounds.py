@@ -1,0 +1,206 @@
+"""Adaptive runs: rounds that follow each other, each noted before it is asked."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.engine import Answer
+from judging.engine.fake import FakeEngine
+from judging.models import Chunk, Reasoning
+from judging.services.execution.adaptive_rounds import next_round
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.slices import LeaseLost
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.run_lifecycle import Asked, cancel, create_or_continue, resume
+from tests.factories import answer_run, make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+CHOICE = Choice("bt-optimal", budget=18, seed=5, hold_out=0.25)
+
+
+@pytest.fixture
+def dataset():
+    """Two contexts of 6 candidates: of 18 comparisons each, 3 and 2 pairs are held out in both orders, 6 a round."""
+    return make_dataset(candidates=(6, 6))
+
+
+def judge_all(run, engine=None, **options):
+    for chunk_id in run.chunks.values_list("pk", flat=True):
+        execute_chunk(chunk_id, load=lambda settings: engine or FakeEngine(), **options)
+    run.refresh_from_db()
+
+
+def pairs_of(run):
+    """As keys, so that runs of equal datasets can be compared."""
+    return list(run.comparisons.order_by("pk").values_list("context__key", "first__key", "second__key"))
+
+
+def held_out(run):
+    return [pair for chunk in run.chunks.all() for pair in chunk.held_out]
+
+
+def test_adaptive_run_makes_as_many_comparisons_as_were_planned(dataset):
+    run = make_run(dataset, choice=CHOICE)
+
+    judge_all(run)
+
+    assert (run.status, run.planned, run.chunks.get().planned) == ("done", 36, 36)
+    assert Counter(run.comparisons.values_list("context__key", flat=True)) == {"c0": 18, "c1": 18}
+    assert sorted(run.comparisons.values_list("first", "second")) == sorted(map(tuple, run.chunks.get().pairs))
+
+
+def test_adaptive_run_draws_what_it_holds_out_and_its_first_round_before_any_answer(dataset):
+    run = make_run(dataset, choice=CHOICE)
+
+    chunk = run.chunks.get()
+
+    assert (len(chunk.held_out), len(chunk.pairs)) == (6 + 4, 10 + 12)
+    assert [pair for pair in chunk.pairs if pair in chunk.held_out] == chunk.held_out
+
+
+def test_adaptive_run_holds_out_the_same_whatever_is_answered(dataset):
+    one, other = (make_run(dataset, choice=CHOICE) for _ in range(2))
+
+    judge_all(one, FakeEngine(lambda question: 0.9))
+    judge_all(other)
+
+    assert held_out(one) == held_out(other)
+    assert pairs_of(one)[:22] == pairs_of(other)[:22]
+    assert pairs_of(one)[22:] != pairs_of(other)[22:]
+
+
+def test_adaptive_run_asks_the_same_for_the_same_seed_and_answers(dataset):
+    one, again, reseeded = (make_run(dataset, choice=Choice("bt-optimal", 18, seed=seed)) for seed in (1, 1, 2))
+
+    for run in (one, again, reseeded):
+        judge_all(run)
+
+    assert pairs_of(one) == pairs_of(again)
+    assert sorted(pairs_of(one)) != sorted(pairs_of(reseeded))
+
+
+def test_adaptive_run_looks_at_no_answers_or_texts_of_others(dataset):
+    def answer(question):
+        return Answer(error="too long") if "Summary A: Summary a" in question.text else 0.7
+
+    alone = make_run(dataset, choice=CHOICE)
+    judge_all(alone, FakeEngine(answer))
+    for other in (dataset, make_dataset("Others", candidates=(6, 6))):
+        answer_run(make_run(other, prompt="comparative-2"), p_first=0.05)
+
+    in_company = make_run(dataset, choice=CHOICE)
+    judge_all(in_company, FakeEngine(answer))
+
+    assert pairs_of(in_company) == pairs_of(alone)
+
+
+def test_round_is_drawn_only_once_the_one_before_is_asked(dataset):
+    run = make_run(dataset, choice=CHOICE)
+    rows_when_drawn = {}
+
+    def answer(question):
+        rows_when_drawn.setdefault(len(run.chunks.get().pairs), run.comparisons.count())
+        return 0.7
+
+    judge_all(run, FakeEngine(answer))
+
+    assert rows_when_drawn == {22: 0, 34: 22, 36: 34}  # 6 more of each context, then the last 2 of the second
+
+
+def test_adaptive_run_that_was_stopped_goes_on_as_if_it_had_not_been(dataset):
+    whole, stopped = (make_run(dataset, choice=CHOICE) for _ in range(2))
+    judge_all(whole)
+
+    slices = iter(range(100))
+    judge_all(stopped, on_slice=lambda: next(slices) == 2 and cancel(stopped))
+    there = stopped.comparisons.count()
+    judge_all(resume(stopped))
+
+    assert 22 < there < 36
+    assert pairs_of(stopped) == pairs_of(whole)
+    assert held_out(stopped) == held_out(whole)
+
+
+def test_worker_that_died_between_rounds_leaves_nothing_to_ask_again(dataset):
+    run = make_run(dataset, choice=CHOICE)
+    engine = FakeEngine()
+    execute_until_answered(run, engine, rows=22)
+    Chunk.objects.update(status="running", lease_until=timezone.now() - timedelta(seconds=1))
+
+    judge_all(run, engine)
+
+    assert (run.status, len(engine.asked)) == ("done", 36)
+
+
+def execute_until_answered(run, engine, *, rows):
+    def stop():
+        if run.comparisons.count() >= rows:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge_all(run, engine, on_slice=stop)
+
+
+def test_round_of_a_lost_lease_is_not_noted(dataset):
+    run = make_run(dataset, choice=CHOICE)
+    lost = Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=-1))
+    Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=30))
+    before = run.chunks.get().pairs
+
+    with pytest.raises(LeaseLost):
+        next_round(run.chunks.get(), lost)
+
+    assert run.chunks.get().pairs == before
+
+
+def test_adaptive_run_goes_on_where_answers_fail(dataset):
+    """The first candidate of each context gets no answer at all."""
+    run = make_run(dataset, choice=Choice("bt-optimal", 30, hold_out=0.2))
+
+    def answer(question):
+        return Answer(error="too long") if "Summary a " in question.text else 0.7
+
+    judge_all(run, FakeEngine(answer))
+
+    assert (run.status, run.comparisons.count()) == ("done", 60)
+    assert run.comparisons.filter(outcome="error").count() == 20
+
+
+def test_adaptive_run_of_prepair_writes_about_each_candidate_once(dataset):
+    run = make_run(dataset, prompt="prepair-1", choice=CHOICE)
+
+    judge_all(run)
+
+    assert (run.status, run.comparisons.count()) == ("done", 36)
+    assert (run.reasonings_planned, Reasoning.objects.count()) == (12, 12)
+
+
+def test_adaptive_run_is_done_where_a_context_has_fewer_pairs_than_the_budget():
+    run = make_run(make_dataset(candidates=(1, 2, 3, 6)), choice=Choice("bt-optimal", 10))
+
+    judge_all(run)
+
+    assert (run.status, run.planned, run.comparisons.count()) == ("done", 2 + 6 + 10, 18)
+
+
+def test_adaptive_choice_is_in_the_spec_and_found_again(dataset):
+    run = make_run(dataset, choice=Choice("bt-optimal", 18))
+
+    assert run.spec["adaptive"] == {"hold_out": 0.1, "round_per_candidate": 1}
+    assert run.hold_out == 0.1
+    assert asked_again(run, Choice("bt-optimal", 18, hold_out=0.1)) == run
+    assert asked_again(run, Choice("bt-optimal", 18, hold_out=0.2)) != run
+
+
+def asked_again(run, choice):
+    return create_or_continue(Asked(run.dataset, run.attribute, run.judge, run.prompt, choice))
+
+
+def test_other_choices_hold_nothing_out(dataset):
+    run = make_run(dataset, choice=Choice("random", 18))
+
+    assert "adaptive" not in run.spec
+    assert (run.hold_out, held_out(run)) == (None, [])

@@ -1,0 +1,163 @@
+"""Many rows at once: as given, in their order, all or none."""
+
+import math
+from contextlib import closing
+
+import pytest
+from django.db import IntegrityError, OperationalError, connection, transaction
+
+from judging.models import Candidate, Comparison, Score
+from judging.services.execution.bulk_insert import ComparisonRow, ScoreRow, insert
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run():
+    return make_run(make_dataset(candidates=(3,)))
+
+
+@pytest.fixture
+def row(run):
+    """Makes a row of the run about candidates by their keys; answered with 0.5 unless told otherwise."""
+    ids = {candidate.key: candidate.pk for candidate in Candidate.objects.filter(context__dataset=run.dataset)}
+    context = run.dataset.contexts.get().pk
+
+    def make(first, second, outcome="answered", p_first=0.5, **values):
+        return ComparisonRow(run.pk, context, ids[first], ids[second], outcome, p_first, **values)
+
+    return make
+
+
+def test_rows_are_stored_as_given_and_in_their_order(run, row):
+    texts = 'tab\t, line\n, return\r, back\\slash, \\N, "quoted", %s, Grüße 🙂'
+    rows = [
+        row("b", "a", p_first=0.1 + 0.2, raw_first=-math.inf, raw_second=-1e-300, text=texts),
+        row("a", "b", p_first=None, choice="tie"),
+        row("c", "a", "error", None, error="line one\nline two"),
+    ]
+
+    insert(Comparison, rows)
+
+    stored = run.comparisons.order_by("pk").values_list(*ComparisonRow._fields)
+    assert list(stored) == rows
+    assert all(run.comparisons.values_list("created_at", flat=True))
+
+
+def test_scores_are_stored_as_given(run, row):
+    one = row("a", "b")
+    rows = [
+        ScoreRow(run.pk, one.context, one.first, "answered", 4.25, text="4"),
+        ScoreRow(run.pk, one.context, one.second, "unparsed"),
+    ]
+
+    insert(Score, rows)
+
+    assert list(run.scores.order_by("pk").values_list(*ScoreRow._fields)) == rows
+
+
+def test_no_rows_are_no_trouble():
+    insert(Comparison, [])
+
+    assert not Comparison.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "constraint"),
+    [({"p_first": 1.5}, "p_first_is_a_probability|CHECK"), ({"p_first": None}, "answer_or_none|CHECK")],
+)
+@pytest.mark.parametrize("skip_known", [False, True])
+def test_rows_that_break_a_constraint_are_refused_and_none_is_stored(row, wrong, constraint, skip_known):
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        insert(Comparison, [row("a", "b"), row("a", "c", **wrong)], skip_known=skip_known)
+
+    assert not Comparison.objects.exists()
+
+
+def test_pair_that_is_there_is_refused_and_nothing_is_stored(run, row):
+    insert(Comparison, [row("a", "b", p_first=0.25)])
+
+    with pytest.raises(IntegrityError, match=r"comparison_once_per_run|UNIQUE"), transaction.atomic():
+        insert(Comparison, [row("a", "c"), row("a", "b")])
+
+    assert list(run.comparisons.values_list("p_first", flat=True)) == [0.25]
+
+
+def test_pair_that_is_there_stays_where_known_ones_are_skipped(run, row):
+    insert(Comparison, [row("a", "b", p_first=0.25)])
+
+    insert(Comparison, [row("a", "c"), row("a", "b"), row("b", "a")], skip_known=True)
+
+    stored = run.comparisons.order_by("pk").values_list("first__key", "second__key", "p_first")
+    assert list(stored) == [("a", "b", 0.25), ("a", "c", 0.5), ("b", "a", 0.5)]
+
+
+@pytest.mark.parametrize("skip_known", [False, True])
+def test_rows_about_a_candidate_of_another_context_or_of_none_are_refused(run, row, skip_known):
+    other = Candidate.objects.get(context__dataset=make_dataset("Other", candidates=(1,)))
+    gone = row("a", "b")._replace(second=other.pk + 1)
+
+    for wrong in (row("a", "b")._replace(first=other.pk), gone):
+        message = rf"there is no candidate \d+ of context {wrong.context}"
+        with pytest.raises(IntegrityError, match=message), transaction.atomic():
+            insert(Comparison, [row("b", "c"), wrong], skip_known=skip_known)
+
+    assert not Comparison.objects.exists()
+
+
+def test_scores_of_a_candidate_of_another_context_are_refused(run, row):
+    context = make_dataset("Other", candidates=(1,)).contexts.get()
+
+    with pytest.raises(IntegrityError, match=f"there is no candidate {row('a', 'b').first} of context {context.pk}"):
+        insert(Score, [ScoreRow(run.pk, context.pk, row("a", "b").first, "answered", 1.0)])
+
+
+def test_rows_of_a_run_that_is_not_there_are_refused(run, row):
+    gone = row("a", "b")._replace(run=run.pk + 1)
+
+    with pytest.raises(IntegrityError, match=f"there is no run {run.pk + 1}"), transaction.atomic():
+        insert(Comparison, [row("a", "b"), gone])
+
+    assert not Comparison.objects.exists()
+
+
+@transaction.atomic
+def delete_by_hand(run):
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM judging_run WHERE id = %s", [run.pk])
+    connection.check_constraints()
+
+
+@pytest.mark.parametrize("is_scoring", [False, True])
+def test_run_whose_answers_are_there_cannot_go_without_them(run, row, is_scoring):
+    one = row("a", "b")
+    answers = Score if is_scoring else Comparison
+    insert(answers, [ScoreRow(run.pk, one.context, one.first, "answered", 1.0)] if is_scoring else [one])
+    run.chunks.all().delete()
+
+    with pytest.raises(IntegrityError):
+        delete_by_hand(run)
+
+    assert answers.objects.filter(run=run).count() == 1
+
+
+def test_run_takes_its_answers_along_when_it_is_deleted(run, row):
+    insert(Comparison, [row("a", "b")])
+
+    run.delete()
+
+    connection.check_constraints()
+    assert not Comparison.objects.exists()
+
+
+@pytest.mark.postgres
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="DATABASE_URL names no PostgreSQL")
+@pytest.mark.django_db(transaction=True)
+def test_run_cannot_go_while_its_answers_are_written(run, row):
+    with transaction.atomic():
+        insert(Comparison, [row("a", "b")])
+        with closing(connection.copy()) as other, pytest.raises(OperationalError, match="could not obtain lock"):
+            other.cursor().execute("SELECT id FROM judging_run WHERE id = %s FOR UPDATE NOWAIT", [run.pk])
+
+    assert run.comparisons.count() == 1

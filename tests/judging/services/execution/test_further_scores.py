@@ -1,0 +1,132 @@
+"""Scores that are no mean over a scale: the share of Yes (unieval), and how likely the text itself is (gptscore)."""
+
+import pytest
+
+from judging.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuestion, ScoreAnswer, load_renderer
+from judging.engine.fake import FakeEngine
+from judging.exceptions import Refused
+from judging.models import Candidate, Run
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.exports.answer_rows import rows_with_prompts
+from judging.services.forecasts.pilot_timing import run_pilot
+from judging.services.forecasts.token_forecast import forecast
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.run_lifecycle import Asked, resume
+from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+
+def judge(run, engine):
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: engine)
+    run.refresh_from_db()
+
+
+def asked_of(dataset, prompt, **judge_fields):
+    judge = make_judge(**judge_fields)
+    return Asked(dataset, dataset.attributes.get(), judge, shipped_prompt(prompt), Choice())
+
+
+def test_unieval_score_is_the_share_of_yes():
+    run = make_run(make_dataset(candidates=(2,)), prompt="unieval-1")
+    engine = FakeEngine(lambda question: 0.75 if "Summary a " in question.text else 0.125)
+
+    judge(run, engine)
+
+    assert engine.asked[0].text == (
+        "question: Is this summary coherent given the context? </s> summary: Summary a of article 0. </s> "
+        "context: Article 0."
+    )
+    assert (engine.asked[0].label_first, engine.asked[0].label_second) == (" Yes", " No")
+    assert list(run.scores.values_list("candidate__key", "value", "text")) == [("a", 0.75, "Yes"), ("b", 0.125, "No")]
+    assert (run.is_scoring, run.status, run.prompt_tokens > 0) == (True, "done", True)
+
+
+def test_unieval_keeps_apart_what_was_not_parsed_and_what_failed():
+    run = make_run(make_dataset(candidates=(3,)), prompt="unieval-2")
+    answers = iter([Answer(unparsed=True, text="Maybe"), Answer(error="busy"), Answer(p_first=1.0, text="Yes.")])
+
+    judge(run, FakeEngine(lambda question: next(answers)))
+
+    assert list(run.scores.values_list("outcome", "value", "text", "error")) == [
+        ("unparsed", None, "Maybe", ""),
+        ("error", None, "", "busy"),
+        ("answered", 1.0, "Yes.", ""),
+    ]
+
+
+def test_gptscore_asks_how_likely_each_text_is_after_the_same_prompt():
+    run = make_run(make_dataset(candidates=(2,)), prompt="gptscore-1")
+    engine = FakeEngine(likelihood=lambda question: -1.5 if "Summary a " in question.label_first else -2.25)
+
+    judge(run, engine)
+
+    prompt = "Write one summary that is as coherent as possible for the following context.\n\nArticle 0.\n\nSummary:\n"
+    assert engine.asked == [LikelihoodQuestion(prompt, "", f"Summary {key} of article 0.", "") for key in ("a", "b")]
+    assert list(run.scores.values_list("candidate__key", "value", "outcome")) == [
+        ("a", -1.5, "answered"),
+        ("b", -2.25, "answered"),
+    ]
+
+
+def test_gptscore_of_an_empty_text_is_an_error_with_its_reason_also_when_asked_again():
+    dataset = make_dataset(candidates=(2,))
+    Candidate.objects.filter(key="a").update(text=" ")
+    run = make_run(dataset, prompt="gptscore-1")
+    judge(run, FakeEngine())
+
+    judge(resume(run, errors=True), FakeEngine())
+
+    assert list(run.scores.order_by("candidate").values_list("outcome", "error")) == [
+        ("error", "the text is empty; there is nothing whose likelihood could be told"),
+        ("answered", ""),
+    ]
+
+
+def test_gptscore_of_an_endpoint_is_refused_before_the_run():
+    endpoint = make_judge("endpoint", backend="openai", base_url="http://localhost:1/v1")
+
+    with pytest.raises(Refused) as refused:
+        make_run(judge=endpoint, prompt="gptscore-1")
+
+    assert refused.value.problems == (
+        'judge: "endpoint" is an endpoint, which does not tell how likely a text is that it did not write; '
+        "method gptscore needs a model that runs here",
+    )
+    assert not Run.objects.exists()
+
+
+def test_export_with_prompts_shows_the_text_that_followed():
+    run = make_run(make_dataset(candidates=(1,)), prompt="gptscore-1")
+    judge(run, FakeEngine())
+
+    (row,) = rows_with_prompts(run, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+
+    assert row["prompt_text"].endswith("Article 0.\n\nSummary:\n")
+    assert (row["answer_prefix"], row["label_first"], row["label_second"]) == ("", "Summary a of article 0.", "")
+    assert row["score"] == run.scores.get().value
+
+
+def test_forecast_of_gptscore_counts_the_texts_beside_the_prompt_they_share():
+    asked = asked_of(make_dataset(candidates=(2, 1)), "gptscore-1")
+
+    found = forecast(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+
+    assert (found.planned, found.tokens.counted, found.tokens.is_exact) == (3, 3, True)
+    assert found.tokens.longest < found.tokens.shared_tokens < 3 * found.tokens.longest
+
+
+@pytest.mark.parametrize(
+    ("prompt", "engine"),
+    [
+        ("unieval-1", FakeEngine(lambda question: Answer(unparsed=True, text="Maybe"))),
+        ("gptscore-1", FakeEngine(likelihood=lambda question: ScoreAnswer(unparsed=True, text="Maybe"))),
+    ],
+)
+def test_pilot_asks_as_the_run_will(prompt, engine):
+    asked = asked_of(make_dataset(candidates=(2,)), prompt)
+
+    found = run_pilot(asked, [[one] for part in asked.plan().parts for one in part.pairs], engine=engine, number=2)
+
+    assert (found.asked.requests, found.without_answer, found.problem) == (2, 2, "it wrote 'Maybe'")

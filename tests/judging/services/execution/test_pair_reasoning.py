@@ -1,0 +1,105 @@
+"""Methods that think about a pair first: one text per ordered pair, then the comparison with it."""
+
+import pytest
+
+from judging.engine import Generation
+from judging.engine.fake import FakeEngine
+from judging.models import Reasoning
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.exports.answer_rows import rows_with_prompts
+from judging.services.forecasts.pilot_timing import run_pilot
+from judging.services.forecasts.token_forecast import forecast
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.progress import progress
+from judging.services.runs.run_lifecycle import Asked, resume
+from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+
+def judge_all(run, engine):
+    for chunk_id in run.chunks.values_list("pk", flat=True):
+        execute_chunk(chunk_id, load=lambda settings: engine)
+    run.refresh_from_db()
+
+
+def shown_first(request):
+    """The key of the text shown as A."""
+    return request.text.partition("# Summary A:")[2].split()[1]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "heading", "longest"),
+    [("cot-1", "# Explanation:\nOn a.", 256), ("prepair-star-1", "# Analyses:\nOn a.", 512)],
+)
+def test_each_ordered_pair_is_thought_about_once_and_then_compared(prompt, heading, longest):
+    run = make_run(make_dataset(candidates=(2,)), prompt=prompt)
+    engine = FakeEngine(generate=lambda request: f"On {shown_first(request)}.")
+
+    judge_all(run, engine)
+
+    assert [request.max_new_tokens for request in engine.requested] == [longest] * 2
+    assert heading in engine.asked[0].text
+    assert list(Reasoning.objects.values_list("candidate__key", "second__key", "text")) == [
+        ("a", "b", "On a."),
+        ("b", "a", "On b."),
+    ]
+    counted = progress(run)
+    assert (run.status, counted.answered, counted.reasonings_done, counted.reasonings_planned) == ("done", 2, 2, 2)
+
+
+def test_what_another_run_of_the_judge_wrote_about_a_pair_is_taken_over():
+    dataset = make_dataset(candidates=(3,))
+    judge_all(make_run(dataset, prompt="cot-1"), FakeEngine())
+    run, engine = make_run(dataset, prompt="cot-1", choice=Choice("random", budget=4)), FakeEngine()
+
+    judge_all(run, engine)
+
+    assert engine.requested == []
+    assert len(engine.asked) == 4
+    assert progress(run).reasonings_done == 4
+
+
+def test_pair_whose_reasoning_failed_is_an_error_until_it_is_asked_again():
+    run = make_run(make_dataset(candidates=(2,)), prompt="cot-1")
+    judge_all(
+        run, FakeEngine(generate=lambda request: Generation(error="busy") if shown_first(request) == "a" else "Fine.")
+    )
+    failed = run.comparisons.get(outcome="error")
+
+    judge_all(resume(run, errors=True), FakeEngine(generate=lambda request: "Now."))
+
+    assert (failed.first.key, failed.error) == ("a", "the analysis of the pair failed: busy")
+    assert set(Reasoning.objects.values_list("candidate__key", "text")) == {("a", "Now."), ("b", "Fine.")}
+    assert run.comparisons.filter(outcome="answered").count() == 2
+
+
+def test_export_with_prompts_shows_the_reasoning():
+    run = make_run(make_dataset(candidates=(2,)), prompt="cot-1")
+    judge_all(run, FakeEngine(generate=lambda request: "It is fine."))
+
+    rows = list(rows_with_prompts(run, renderer=FakeEngine()))
+
+    assert [row["prompt_text"].count("# Explanation:\nIt is fine.") for row in rows] == [1, 1]
+
+
+def test_pairwise_asks_for_the_verdict_at_once():
+    run, engine = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1"), FakeEngine()
+
+    judge_all(run, engine)
+
+    assert engine.requested == []
+    assert engine.asked[0].text.endswith("# Which Summary is more coherent, Summary A or Summary B?")
+    assert (run.status, run.method, run.reasonings_planned) == ("done", "pairwise", 0)
+
+
+def test_forecast_and_pilot_count_a_text_for_each_pair():
+    dataset = make_dataset(candidates=(3,))
+    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("cot-1"), Choice())
+    engine = FakeEngine()
+
+    found = forecast(asked, renderer=engine)
+    pilot = run_pilot(asked, found.items, engine=engine, number=4)
+
+    assert (found.planned, found.analyses) == (6, 6)
+    assert (pilot.asked.requests, pilot.analyses.requests) == (4, 4)

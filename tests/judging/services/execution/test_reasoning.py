@@ -1,0 +1,136 @@
+"""PRePair: one analysis per candidate, then the comparisons with both."""
+
+import pytest
+
+from judging.engine import Generation
+from judging.engine.fake import FakeEngine
+from judging.models import Reasoning
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.reasoning import FIRST_TEXTS
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.run_lifecycle import cancel
+from tests.factories import make_dataset, make_judge, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def judge_all(run, engine, **options):
+    for chunk_id in run.chunks.values_list("pk", flat=True):
+        execute_chunk(chunk_id, load=lambda settings: engine, **options)
+    run.refresh_from_db()
+
+
+def test_prepair_writes_about_each_candidate_once_and_compares_with_both_analyses():
+    run = make_run(make_dataset(candidates=(3,)), prompt="prepair-1")
+    engine = FakeEngine(generate=lambda request: f"On {request.text.partition('# Summary:')[2].split()[1]}.")
+
+    judge_all(run, engine)
+
+    assert len(engine.requested) == 3
+    assert len(engine.asked) == 6
+    assert engine.requested[0].max_new_tokens == 256
+    assert "# Analysis of Summary A:\nOn a.\n\n# Analysis of Summary B:\nOn b." in engine.asked[0].text
+    assert list(Reasoning.objects.values_list("candidate__key", "text")) == [
+        ("a", "On a."),
+        ("b", "On b."),
+        ("c", "On c."),
+    ]
+    assert (run.status, run.comparisons.count()) == ("done", 6)
+
+
+def test_prepair_takes_over_what_another_run_of_the_judge_wrote():
+    dataset = make_dataset(candidates=(3,))
+    judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine())
+    engine = FakeEngine()
+
+    judge_all(make_run(dataset, prompt="prepair-1", choice=Choice("random", budget=4)), engine)
+
+    assert engine.requested == []
+    assert len(engine.asked) == 4
+
+
+def test_prepair_takes_over_nothing_that_another_revision_of_the_model_wrote():
+    dataset = make_dataset(candidates=(3,))
+    judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine(generate=lambda request: "Old."))
+    engine = FakeEngine(generate=lambda request: "New.", revision="sha256:trained on")
+    run = make_run(dataset, prompt="prepair-1", choice=Choice("random", budget=4))
+
+    judge_all(run, engine)
+
+    assert len(engine.requested) == 3
+    assert {reasoning.text for reasoning in Reasoning.objects.of_run(run)} == {"New."}
+    assert all("Old." not in question.text for question in engine.asked)
+
+
+@pytest.mark.parametrize("other", ["judge", "attribute"])
+def test_prepair_shares_no_analysis_across_judges_and_attributes(other):
+    dataset = make_dataset(candidates=(3,), attributes=("coherence", "fluency"))
+    judge_all(make_run(dataset, prompt="prepair-1", attribute="coherence"), FakeEngine())
+    engine = FakeEngine()
+    judge = make_judge("another") if other == "judge" else None
+    attribute = "fluency" if other == "attribute" else "coherence"
+
+    judge_all(make_run(dataset, prompt="prepair-1", judge=judge, attribute=attribute), engine)
+
+    assert len(engine.requested) == 3
+
+
+def test_failed_analysis_makes_its_comparisons_errors_that_say_so():
+    run = make_run(make_dataset(candidates=(3,)), prompt="prepair-1")
+    engine = FakeEngine(
+        generate=lambda request: Generation(error="too long") if "Summary b of" in request.text else "Good."
+    )
+
+    judge_all(run, engine)
+
+    reason = 'the analysis of candidate "b" failed: too long'
+    rows = run.comparisons.order_by("first", "second").values_list("first__key", "second__key", "outcome", "error")
+    assert list(rows) == [
+        ("a", "b", "error", reason),
+        ("a", "c", "answered", ""),
+        ("b", "a", "error", reason),
+        ("b", "c", "error", reason),
+        ("c", "a", "answered", ""),
+        ("c", "b", "error", reason),
+    ]
+    assert run.status == "done"
+
+
+def test_comparisons_without_an_analysis_are_errors_that_say_so():
+    run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
+
+    judge_all(run, FakeEngine(generate=lambda request: "" if "Summary a" in request.text else "Fine."))
+
+    reason = 'the analysis of candidate "a" failed: the judge wrote nothing'
+    assert list(run.comparisons.values_list("outcome", "error")) == [("error", reason)] * 2
+
+
+def test_analysis_that_was_cut_off_is_marked():
+    run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
+    engine = FakeEngine(generate=lambda request: Generation(text="It is", complete=False, generated_tokens=256))
+
+    judge_all(run, engine)
+
+    assert list(Reasoning.objects.values_list("complete", "generated_tokens")) == [(False, 256)] * 2
+
+
+def test_prepair_counts_the_tokens_of_both_stages():
+    run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
+    engine = FakeEngine(
+        lambda question: 0.5, generate=lambda request: Generation(text="Fine.", prompt_tokens=10, generated_tokens=3)
+    )
+
+    judge_all(run, engine)
+
+    comparing = sum(len(question.text.split()) for question in engine.asked)
+    assert (run.prompt_tokens, run.computed_tokens) == (20 + comparing, 26 + comparing)
+
+
+def test_cancelled_prepair_run_keeps_what_was_written():
+    run = make_run(make_dataset(candidates=(18,)), prompt="prepair-1")
+    engine = FakeEngine()
+
+    judge_all(run, engine, on_slice=lambda: cancel(run))
+
+    assert (run.status, run.comparisons.count(), engine.asked) == ("cancelled", 0, [])
+    assert Reasoning.objects.count() == len(engine.requested) == FIRST_TEXTS

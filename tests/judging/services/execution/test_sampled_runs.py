@@ -1,0 +1,194 @@
+"""Runs whose answers, or first steps, are sampled texts."""
+
+import pytest
+
+from judging.engine import Generation
+from judging.engine.fake import FakeEngine
+from judging.engine.questions.sampled_answers import samples_of
+from judging.exceptions import Refused
+from judging.models import Reasoning
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.exports.answer_in_words import reading_of
+from judging.services.exports.answer_rows import columns_of, rows_of
+from judging.services.forecasts.pilot_timing import run_pilot
+from judging.services.forecasts.token_forecast import forecast
+from judging.services.runs.generation_settings import Writing
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.run_lifecycle import Asked, find_run, resume
+from rankings.report.report_rows import report_rows
+from rankings.report.tables import text_table
+from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+FOUR = Writing(samples=4, temperature=1.0)
+WARM = Writing(temperature=0.7)
+
+
+def judge_all(run, engine):
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: engine)
+    run.refresh_from_db()
+
+
+def saying(*texts):
+    """An engine that writes these texts over and over, for each question anew."""
+    number = iter(range(10_000))
+    return FakeEngine(generate=lambda request: texts[next(number) % len(texts)])
+
+
+def test_p_first_of_a_sampled_run_is_the_share_of_first():
+    run = make_run(make_dataset(candidates=(2,)), writing=FOUR)
+
+    judge_all(run, saying("A", "B", "A", "dunno"))
+
+    row = run.comparisons.first()
+    assert list(run.comparisons.values_list("p_first", "outcome")) == [(2 / 3, "answered")] * 2
+    assert [sample.read for sample in samples_of(row.text)] == ["first", "second", "first", None]
+    assert (row.raw_first, row.raw_second, run.status) == (None, None, "done")
+
+
+def test_sampled_run_keeps_what_came_of_texts_that_say_nothing_and_of_requests_that_fail():
+    run = make_run(make_dataset(candidates=(2,)), writing=FOUR)
+    fail = Generation(error="busy")
+
+    judge_all(run, saying("no", "no", "no", "no", "A", "A", fail, "B"))
+
+    rows = run.comparisons.values_list("outcome", "p_first", "error")
+    assert list(rows) == [
+        ("unparsed", None, ""),
+        ("error", None, "1 of 4 samples failed, the first because busy"),
+    ]
+
+
+def test_score_of_a_sampled_run_is_the_mean_of_the_numbers():
+    run = make_run(make_dataset(candidates=(1,)), prompt="pointwise-1", writing=FOUR)
+
+    judge_all(run, saying("4", "5", "four", "2"))
+
+    assert run.scores.get().value == pytest.approx(11 / 3)
+
+
+def test_boolean_score_of_a_sampled_run_is_the_share_of_yes():
+    run = make_run(make_dataset(candidates=(1,), definition="It holds."), prompt="unieval-2", writing=FOUR)
+
+    judge_all(run, saying("Yes", "No", "No", "No"))
+
+    assert run.scores.get().value == 1 / 4
+
+
+def test_sampled_run_is_another_run_than_one_read_off_and_says_so():
+    dataset = make_dataset(candidates=(2,))
+    plain, sampled = make_run(dataset), make_run(dataset, writing=FOUR)
+
+    assert plain.spec_hash != sampled.spec_hash
+    assert (sampled.samples, sampled.temperature) == (4, 1.0)
+    assert "writing" not in plain.spec
+    assert reading_of(plain) == "the probabilities of the two label words"
+    assert reading_of(sampled) == (
+        "4 texts sampled for each answer, at temperature 1: the share of the first label word"
+    )
+    assert find_run(sampled.spec) == sampled
+    assert resume(sampled).status == "pending"
+
+
+def test_report_and_export_say_how_a_run_was_sampled():
+    run = make_run(make_dataset(candidates=(2,)), writing=FOUR)
+    judge_all(run, saying("A", "B", "A", "dunno"))
+
+    (row, _) = rows_of(run)
+
+    report = report_rows(run.dataset)
+    assert report[0]["sampled"] == {"samples": 4, "temperature": 1.0}
+    assert f"run {run.pk}: asked with 4 samples at temperature 1\n" in text_table(report)
+    assert columns_of(run, prompts=False)[-4:] == (
+        "samples_first",
+        "samples_second",
+        "samples_unparsed",
+        "temperature",
+    )
+    assert [row[name] for name in columns_of(run, prompts=False)[-4:]] == [2, 1, 1, 1.0]
+
+
+def test_export_of_sampled_scores_counts_the_texts_with_a_number():
+    run = make_run(make_dataset(candidates=(1,)), prompt="scoring-1", writing=FOUR)
+    judge_all(run, saying("7", "7", "8", "good"))
+
+    (row,) = rows_of(run)
+
+    assert [row[name] for name in columns_of(run, prompts=False)[-3:]] == [3, 1, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "writing", "problem"),
+    [
+        ("comparative-1", Writing(0, 1.0), "samples: 0 — give a whole number from 1 to 1,000"),
+        (
+            "comparative-1",
+            Writing(5),
+            "samples: 5 — at temperature 0 all of them would be the same; give a temperature above 0, such as 1",
+        ),
+        ("gptscore-1", Writing(5, 1.0), "samples: 5 — by method gptscore nothing is written; leave it out"),
+        ("prepair-1", Writing(temperature=-1.0), "temperature: -1 — give a number from 0"),
+        ("prepair-1", Writing(temperature=float("nan")), "temperature: nan — give a number from 0"),
+        (
+            "pairwise-1",
+            WARM,
+            "temperature: 0.7 — the judge writes nothing here, its answers are read off; leave it out, or give a "
+            "number of samples",
+        ),
+    ],
+)
+def test_run_that_cannot_be_sampled_so_is_refused(prompt, writing, problem):
+    with pytest.raises(Refused) as refusal:
+        make_run(prompt=prompt, writing=writing)
+
+    assert refusal.value.problems == (problem,)
+
+
+def test_first_steps_are_sampled_from_the_seed_of_the_run_and_used_again():
+    dataset = make_dataset(candidates=(3,))
+    first, second = FakeEngine(), FakeEngine()
+    judge_all(make_run(dataset, prompt="prepair-1", writing=WARM, choice=Choice(seed=8)), first)
+
+    judge_all(make_run(dataset, prompt="prepair-1", writing=WARM, choice=Choice("random", 2, seed=8)), second)
+
+    assert {request.temperature for request in first.requested} == {0.7}
+    assert len({request.seed for request in first.requested}) == 3
+    assert second.requested == []
+    assert set(Reasoning.objects.values_list("temperature", "seed")) == {(0.7, 8)}
+
+
+@pytest.mark.parametrize(("writing", "seed"), [(WARM, 9), (Writing(temperature=0.2), 8), (Writing(), 8)])
+def test_first_steps_of_another_temperature_or_seed_are_written_anew(writing, seed):
+    dataset = make_dataset(candidates=(3,))
+    judge_all(make_run(dataset, prompt="prepair-1", writing=WARM, choice=Choice(seed=8)), FakeEngine())
+    engine = FakeEngine()
+
+    judge_all(make_run(dataset, prompt="prepair-1", writing=writing, choice=Choice(seed=seed)), engine)
+
+    assert len(engine.requested) == 3
+
+
+def test_first_steps_at_temperature_0_are_the_same_for_any_seed():
+    dataset = make_dataset(candidates=(3,))
+    judge_all(make_run(dataset, prompt="prepair-1", choice=Choice(seed=8)), FakeEngine())
+    engine = FakeEngine()
+
+    judge_all(make_run(dataset, prompt="prepair-1", choice=Choice(seed=9)), engine)
+
+    assert engine.requested == []
+
+
+def test_pilot_and_forecast_of_a_sampled_run_count_every_sample():
+    dataset = make_dataset(candidates=(2,))
+    plain = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt(), Choice())
+    sampled = Asked(dataset, dataset.attributes.get(), make_judge("other"), shipped_prompt(), Choice(), FOUR)
+    engine = FakeEngine(generate=lambda request: "A")
+
+    once, often = (
+        run_pilot(asked, forecast(asked, renderer=engine).items, engine=engine, number=2) for asked in (plain, sampled)
+    )
+
+    assert often.asked.requests == once.asked.requests == 2
+    assert often.asked.prompt_tokens == 4 * once.asked.prompt_tokens

@@ -1,0 +1,144 @@
+"""How much of a chunk is asked at a time, and what the engine is told of the rest."""
+
+import pytest
+
+from judging.engine import Answer, Batch
+from judging.engine.fake import FakeEngine
+from judging.models import Run
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.judges.loaded_engine import Pace
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def judge_first_chunk(run, engine, **options):
+    execute_chunk(run.chunks.first().pk, load=lambda settings: engine, **options)
+    run.refresh_from_db()
+
+
+class SizesOfSlices(FakeEngine):
+    def __init__(self):
+        super().__init__()
+        self.sizes = []
+        self.expected = []
+
+    def expect(self, upcoming):
+        self.expected.append(upcoming())
+
+    def p_first(self, questions) -> Batch:
+        self.sizes.append(len(questions))
+        return super().p_first(questions)
+
+
+def test_slices_start_small_and_grow():
+    run = make_run(make_dataset(candidates=(11,)))
+    engine = SizesOfSlices()
+
+    judge_first_chunk(run, engine)
+
+    assert engine.sizes == [8, 32, 70]
+
+
+def test_engine_is_told_what_comes_after_a_slice():
+    run = make_run(make_dataset(candidates=(11,)))
+    engine = SizesOfSlices()
+
+    judge_first_chunk(run, engine)
+
+    assert engine.expected == [engine.asked[8:16], engine.asked[40:70], []]
+
+
+def test_engine_is_told_what_the_next_chunk_asks_first():
+    run = make_run(make_dataset(candidates=(11, 11, 11)))
+    engine = SizesOfSlices()
+    pace = Pace()
+    pace.size = 120
+
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: engine, pace=pace)
+
+    assert [len(questions) for questions in engine.expected] == [110, 110, 0]
+    assert engine.expected[0] + engine.expected[1] == engine.asked[110:]
+
+
+def test_engine_is_told_nothing_of_the_next_chunk_where_something_is_written_first():
+    run = make_run(make_dataset(candidates=(11, 11)), prompt="prepair-1")
+    engine = SizesOfSlices()
+
+    judge_first_chunk(run, engine)
+
+    assert engine.expected[-1] == []
+
+
+def test_slice_ends_where_the_first_candidate_changes():
+    run = make_run(make_dataset(candidates=(6,)))
+    engine = SizesOfSlices()
+
+    judge_first_chunk(run, engine)
+
+    assert engine.sizes == [5, 25]
+
+
+def test_pace_follows_the_measured_speed_and_grows_at_most_fourfold():
+    pace = Pace()
+
+    pace.record(8, seconds=16.0)
+    assert pace.size == 1
+
+    pace.record(1, seconds=0.001)
+    assert pace.size == 4
+
+    pace.record(4, seconds=1.0)
+    assert pace.size == 8
+
+
+def test_pace_asks_no_fewer_again_where_fewer_took_as_long():
+    pace = Pace()
+
+    pace.record(8, seconds=4.0)
+    assert pace.size == 4
+
+    pace.record(4, seconds=4.0)
+    assert pace.size == 8
+
+    pace.record(8, seconds=4.0)
+    assert pace.size == 8
+
+
+def test_pace_learns_nothing_from_the_few_that_are_left_at_the_end():
+    pace = Pace()
+
+    pace.record(8, seconds=2.0)
+    pace.record(1, seconds=2.0)
+
+    assert pace.size == 1
+
+
+def test_pace_goes_by_the_seconds_that_it_is_given():
+    pace = Pace(first=16, seconds=20.0)
+
+    pace.record(16, seconds=10.0)
+
+    assert pace.size == 32
+
+
+def test_run_counts_its_cost_over_all_slices():
+    run = make_run(make_dataset(candidates=(11,)))
+    engine = FakeEngine(lambda question: Answer(p_first=0.5, prompt_tokens=7))
+
+    judge_first_chunk(run, engine)
+
+    assert (run.prompt_tokens, run.computed_tokens) == (770, 770)
+    assert run.seconds > 0
+
+
+def test_judging_a_slice_takes_the_same_queries_whatever_its_size(django_assert_max_num_queries):
+    run = make_run(make_dataset(candidates=(11,)))
+    pace = Pace()
+    pace.size = 1000
+
+    with django_assert_max_num_queries(26):
+        judge_first_chunk(run, FakeEngine(), pace=pace)
+
+    assert Run.objects.get(pk=run.pk).comparisons.count() == 110

@@ -1,0 +1,115 @@
+"""Slices that are stored while the next is asked, where the database is PostgreSQL."""
+
+from threading import Event, current_thread
+
+import pytest
+from django.db import connection
+
+from judging.engine.fake import FakeEngine
+from judging.models import Comparison
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.slice_storage import Storing
+from judging.services.judges.loaded_engine import FIRST_SLICE
+from tests.factories import make_dataset, make_run
+from tests.judging.workers import assert_each_pair_answered_once, wait_until
+
+SECONDS = 60
+on_postgres = pytest.mark.skipif(connection.vendor != "postgresql", reason="DATABASE_URL names no PostgreSQL")
+
+
+def store(*slices, then=lambda: None):
+    with Storing() as storing:
+        for one in slices:
+            storing.store([one], is_last=False)
+        then()
+
+
+def fail():
+    raise ValueError("the disk is full")
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+@pytest.mark.postgres
+@on_postgres
+def test_slice_is_stored_while_the_next_is_asked():
+    asked, stored = Event(), []
+
+    store(lambda: stored.append(asked.wait(SECONDS)), then=asked.set)
+
+    assert stored == [True]
+
+
+@pytest.mark.postgres
+@on_postgres
+def test_slices_are_stored_in_their_order_and_the_last_one_here():
+    stored = []
+
+    with Storing() as storing:
+        for is_last in (False, False, True):
+            storing.store([lambda: stored.append(current_thread().name)], is_last=is_last)
+
+    assert stored == ["storing_0", "storing_0", current_thread().name]
+
+
+@pytest.mark.postgres
+@on_postgres
+def test_after_a_slice_that_cannot_be_stored_no_other_is():
+    stored = []
+
+    with pytest.raises(ValueError, match="the disk is full"):
+        store(fail, lambda: stored.append("second"))
+
+    assert stored == []
+
+
+def test_what_storing_raised_is_raised_at_the_end():
+    with pytest.raises(ValueError, match="the disk is full"):
+        store(fail)
+
+
+def test_slice_is_stored_though_the_next_cannot_be_asked():
+    stored = []
+
+    with pytest.raises(KeyboardInterrupt):
+        store(lambda: stored.append("first"), then=interrupt)
+
+    assert stored == ["first"]
+
+
+@pytest.mark.postgres
+@on_postgres
+def test_why_the_next_cannot_be_asked_is_told_before_why_a_slice_is_not_stored(caplog):
+    with pytest.raises(KeyboardInterrupt):
+        store(fail, then=interrupt)
+
+    assert caplog.messages == ["a slice is not stored, and will be asked again: the disk is full"]
+
+
+@pytest.mark.django_db
+def test_slice_is_stored_at_once_within_a_transaction():
+    stored = []
+
+    store(lambda: stored.append(current_thread()))
+
+    assert stored == [current_thread()]
+
+
+@pytest.mark.postgres
+@on_postgres
+@pytest.mark.django_db(transaction=True)
+def test_rows_of_a_slice_are_there_before_the_next_is_answered():
+    run = make_run(make_dataset(candidates=(5,)))
+
+    def answer(question):
+        if len(engine.asked) > FIRST_SLICE:
+            wait_until(Comparison.objects.exists, what="the first slice is stored")
+        return 0.75
+
+    engine = FakeEngine(answer)
+    execute_chunk(run.chunks.get().pk, load=lambda settings: engine)
+
+    run.refresh_from_db()
+    assert_each_pair_answered_once(run)

@@ -1,0 +1,115 @@
+"""Runs in which a judge may call a tie."""
+
+import pytest
+
+from judging.engine import Answer
+from judging.engine.fake import FakeEngine
+from judging.formats import SourceFile, read_comparisons
+from judging.models import Comparison
+from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.exports.answer_in_words import reading_of
+from judging.services.exports.answer_rows import NUMBERS, columns_of, comparison_rows, rows_with_prompts
+from judging.services.exports.file_writers import writer_for
+from judging.services.runs.decisions import decision
+from judging.services.runs.generation_settings import Writing
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.run_lifecycle import Asked
+from rankings.loading import candidate_table, comparison_answers
+from tests.factories import make_dataset, make_run, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+ANSWERS = [
+    Answer.from_three_logprobs(-0.5, -2.0, -1.5, prompt_tokens=9),
+    Answer.from_three_logprobs(-3.0, -0.25, -1.5, prompt_tokens=9),
+    Answer.from_three_logprobs(-1.5, -2.0, -0.5, prompt_tokens=9),
+]
+
+
+def judged_run(dataset=None):
+    """Three answers each, over and over: the first text, the second, a tie."""
+    run = make_run(dataset or make_dataset(candidates=(3,)), prompt="pairwise-tie-1")
+    answers = iter(ANSWERS * 2)
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(lambda question: next(answers)))
+    run.refresh_from_db()
+    return run
+
+
+def test_verdict_is_stored_as_a_choice_with_the_log_probabilities_of_all_three():
+    run = judged_run()
+
+    rows = run.comparisons.order_by("pk").values_list("p_first", "choice", "raw_first", "raw_second", "raw_tie")
+    assert list(rows[:3]) == [
+        (None, "first", -0.5, -2.0, -1.5),
+        (None, "second", -3.0, -0.25, -1.5),
+        (None, "tie", -1.5, -2.0, -0.5),
+    ]
+    assert [decision(row) for row in run.comparisons.order_by("pk")[:3]] == ["first", "second", "tie"]
+    assert run.status == "done"
+
+
+def test_figures_count_the_verdicts_as_decisions_without_a_probability():
+    run = judged_run()
+
+    answers = comparison_answers(candidate_table(run.dataset), run)
+
+    assert sorted(answers.comparisons.p_first) == [0.0, 0.0, 0.5, 0.5, 1.0, 1.0]
+
+
+def test_export_has_the_tie_and_what_is_read_back_is_the_same(tmp_path):
+    run = judged_run()
+    file = tmp_path / "run.csv"
+
+    rows = rows_with_prompts(run, renderer=FakeEngine())
+    writer_for(".csv", columns=columns_of(run, prompts=True), numbers=NUMBERS)(rows, file)
+    records = read_comparisons([SourceFile("run.csv", file.read_bytes())])
+    (again,) = import_comparisons(records, dataset=run.dataset, judge_name="again")
+
+    told = ("first", "second", "outcome", "p_first", "choice", "raw_first", "raw_second", "raw_tie")
+    assert list(again.comparisons.order_by("pk").values_list(*told)) == list(
+        run.comparisons.order_by("pk").values_list(*told)
+    )
+    assert [row["raw_tie"] for row in comparison_rows(again)] == [row["raw_tie"] for row in comparison_rows(run)]
+
+
+def test_export_of_a_judge_that_has_to_choose_has_no_word_of_ties():
+    run = make_run()
+
+    assert not {"raw_tie", "label_tie"} & set(columns_of(run, prompts=True))
+
+
+def test_sampled_verdicts_are_exported_with_how_many_texts_call_a_tie_and_read_back(tmp_path):
+    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-tie-1", writing=Writing(samples=4, temperature=1.0))
+    texts = iter(["C", "A", "C", "dunno"] * 2)
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(generate=lambda request: next(texts)))
+    file = tmp_path / "run.jsonl"
+
+    writer_for(".jsonl", columns=columns_of(run, prompts=False), numbers=NUMBERS)(comparison_rows(run), file)
+
+    records = read_comparisons([SourceFile("run.jsonl", file.read_bytes())])
+    assert [(record.choice, record.p_first) for record in records] == [("tie", None)] * 2
+    (row, _) = comparison_rows(run)
+    assert [row[f"samples_{read}"] for read in ("first", "second", "tie", "unparsed")] == [1, 0, 2, 1]
+    assert reading_of(run) == (
+        "4 texts sampled for each answer, at temperature 1: the decision, or the tie, that most of them say"
+    )
+
+
+def test_adaptive_run_goes_by_verdicts_too():
+    dataset = make_dataset(candidates=(4,))
+    run = make_run(dataset, prompt="comparative-tie-1", choice=Choice("bt-optimal", 10, hold_out=0.0))
+
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
+
+    assert Comparison.objects.filter(run=run).exclude(choice="").count() == 10
+
+
+def test_what_a_run_without_ties_asks_has_the_hash_that_it_had_before_there_were_any():
+    dataset = make_dataset()
+    run = make_run(dataset)
+
+    asked = Asked(dataset, run.attribute, run.judge, shipped_prompt("comparative-tie-1"), Choice())
+
+    assert "label_tie" not in run.spec["prompt"]
+    assert asked.spec()["prompt"]["label_tie"] == " C"

@@ -1,0 +1,33 @@
+"""What was read of a judge's answers, in words."""
+
+import pytest
+
+from judging.services.exports.answer_in_words import OPEN, unparsed_because
+from judging.services.runs.generation_settings import Writing
+from tests.factories import make_judge, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def endpoint():
+    return make_judge("gpt", backend="openai", base_url="http://localhost/v1")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "why"),
+    [
+        ("comparative-1", "Summary A.", OPEN),
+        ("comparative-1", "Both are good.", ""),
+        ("comparative-tie-1", "C", OPEN),
+        ("scoring-1", "7/10", OPEN),
+        ("scoring-1", "11", ""),
+        ("unieval-1", "Yes", OPEN),
+    ],
+)
+def test_unparsed_answer_of_an_endpoint_that_is_one_is_so_for_what_was_not_listed(endpoint, prompt, text, why):
+    assert unparsed_because(make_run(judge=endpoint, prompt=prompt), text) == why
+
+
+def test_unparsed_answer_of_texts_that_were_sampled_is_told_by_them(endpoint):
+    assert unparsed_because(make_run(judge=endpoint, writing=Writing(3, 1.0)), "A") == ""

@@ -1,0 +1,81 @@
+"""What runs of one judge would ask and cost, counted and then tried."""
+
+import pytest
+
+from judging.engine import Answer, QuestionRefused
+from judging.engine.fake import FakeEngine
+from judging.engine.settings import DEMO_MODEL
+from judging.exceptions import Refused
+from judging.models import Run
+from judging.services.forecasts.dry_run import dry_run
+from judging.services.runs.pair_selection import EVERY_PAIR
+from judging.services.runs.run_lifecycle import Asked
+from tests.factories import make_dataset, make_judge, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def asked():
+    """About two attributes."""
+    dataset = make_dataset(candidates=(3, 2), attributes=("coherence", "fluency"))
+    judge = make_judge(model=DEMO_MODEL)
+    prompt = shipped_prompt()
+    return [Asked(dataset, attribute, judge, prompt, EVERY_PAIR) for attribute in dataset.attributes.all()]
+
+
+def test_dry_run_counts_every_run_before_any_is_tried(asked):
+    seen = []
+    engine = FakeEngine(lambda question: Answer(p_first=0.5, prompt_tokens=7))
+
+    rows = dry_run(
+        asked,
+        pilot=2,
+        load=lambda settings: engine,
+        on_step=lambda rows: seen.append([row["pilot"] is not None for row in rows]),
+    )
+
+    assert seen == [[], [], [False, False], [True, False], [True, True]]
+    assert [(row["attribute"], row["comparisons"]) for row in rows] == [("coherence", 8), ("fluency", 8)]
+    assert [row["pilot"]["asked"]["prompt_tokens"] for row in rows] == [14, 14]
+    assert not Run.objects.exists()
+
+
+def test_dry_run_says_that_a_pilot_is_to_come(asked):
+    seen = []
+
+    dry_run(asked[:1], pilot=2, load=lambda settings: FakeEngine(), on_step=lambda rows: seen.extend(map(dict, rows)))
+
+    assert seen[0]["seconds"] == {"value": None, "undefined": "the pilot has not come to its end"}
+    assert seen[1]["seconds"]["value"] > 0
+
+
+def test_dry_run_without_a_pilot_loads_no_judge(asked):
+    (row,) = dry_run(asked[:1], pilot=0, load=pytest.fail)
+
+    assert row["tokens"]["is_exact"]
+    assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) tells"}
+
+
+def test_time_is_not_told_by_questions_that_never_came_to_the_judge(asked):
+    engine = FakeEngine(lambda question: Answer(error="the prompt is too long"))
+
+    (row,) = dry_run(asked[:1], pilot=2, load=lambda settings: engine)
+
+    assert row["pilot"]["without_answer"] == 2
+    assert row["seconds"] == {"value": None, "undefined": "no question of the pilot came to the judge"}
+
+
+def test_dry_run_is_refused_where_the_first_prompt_cannot_be(asked, monkeypatch):
+    class Silent(FakeEngine):
+        def render(self, question):
+            raise QuestionRefused("the model's chat template cannot render this prompt")
+
+    monkeypatch.setattr("judging.services.forecasts.dry_run.load_renderer", lambda settings: Silent())
+
+    with pytest.raises(Refused) as refusal:
+        dry_run(asked, pilot=0, load=pytest.fail)
+
+    assert refusal.value.problems == (
+        "judge: tiny cannot be asked by comparative-1: the model's chat template cannot render this prompt",
+    )

@@ -1,0 +1,182 @@
+"""Adding judges."""
+
+import math
+
+import pytest
+
+from judging.engine import EngineSettings, LoadFailed
+from judging.exceptions import Refused
+from judging.models import Judge
+from judging.services.judges.judge_setup import add_judge, engine_settings, renderer_settings
+from tests.factories import make_judge
+
+pytestmark = pytest.mark.django_db
+
+
+def test_judge_is_run_as_it_was_added():
+    judge = add_judge(
+        "flan", backend="transformers", model="google/flan-t5-base", revision="main", dtype="bfloat16", device="cuda:1"
+    )
+
+    assert engine_settings(judge) == EngineSettings(
+        backend="transformers", model="google/flan-t5-base", revision="main", dtype="bfloat16", device="cuda:1"
+    )
+
+
+def test_add_judge_keeps_a_folder_by_its_full_path(tmp_path, monkeypatch):
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).write_text("{}")
+    monkeypatch.chdir(tmp_path.parent)
+
+    assert add_judge("mine", backend="transformers", model=tmp_path.name).model == str(tmp_path)
+
+
+def test_add_judge_refuses_everything_that_is_wrong_at_once():
+    with pytest.raises(Refused) as refused:
+        add_judge(" ", backend="magic", model="", dtype="int8", device="tpu")
+
+    assert refused.value.problems == (
+        "name: ' ' — give a name of printable characters",
+        'backend: "magic" is unknown; choose one of: transformers, openai, metric',
+        'dtype: "int8" is unknown; choose one of: float32, bfloat16, float16',
+        'device: "tpu" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto',
+        "model: missing — give a hub id or a folder",
+    )
+
+
+def test_add_judge_refuses_a_name_that_is_taken():
+    with pytest.raises(Refused, match='name: "demo" is taken'):
+        add_judge("demo", backend="transformers", model="some/model")
+
+
+@pytest.mark.parametrize(
+    ("files", "problem"),
+    [
+        ([], "lacks config.json and a tokenizer (tokenizer.json or another of its files)"),
+        (["config.json"], "lacks a tokenizer (tokenizer.json or another of its files)"),
+        (["spiece.model"], "lacks config.json"),
+    ],
+)
+def test_add_judge_refuses_a_folder_that_is_no_model(tmp_path, files, problem):
+    for name in files:
+        (tmp_path / name).write_text("{}")
+
+    with pytest.raises(Refused) as refused:
+        add_judge("mine", backend="transformers", model=str(tmp_path))
+
+    assert refused.value.problems == (f'model: the folder "{tmp_path}" {problem}; save model and tokenizer there',)
+
+
+def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(Refused, match="model: there is no folder"):
+        add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
+
+
+def test_add_judge_refuses_a_revision_of_what_is_a_folder():
+    with pytest.raises(Refused) as refusal:
+        add_judge("mine", backend="transformers", model="builtin:demo", revision="v2")
+
+    assert refusal.value.problems == ('revision: "v2" — a folder has none; leave it out',)
+
+
+def test_add_judge_refuses_an_address_that_ends_with_what_is_added_to_it():
+    with pytest.raises(Refused) as refusal:
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1/chat/completions/")
+
+    assert refusal.value.problems == (
+        'base_url: leave out "/chat/completions" at its end, which is added to every request',
+    )
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    ["", "localhost:8000", "ftp://somewhere/v1", "http://", "http://a b/v1", "http://[::1/v1", "http://here:port/v1"],
+)
+def test_add_judge_needs_the_address_of_an_endpoint(base_url):
+    with pytest.raises(Refused, match="base_url:"):
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url=base_url)
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "http://anna:pass-word@here/v1",
+        "anna:pass-word@here/v1",
+        "http://here/v1?key=pass-word",
+        "http://here/#pass-word",
+    ],
+)
+def test_add_judge_refuses_a_secret_in_the_address_without_showing_it(base_url):
+    with pytest.raises(Refused) as refused:
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url=base_url)
+
+    assert refused.value.problems == (
+        "base_url: leave out a name, a password, ? and #; a key is taken from the variable in api_key_env",
+    )
+
+
+def test_add_judge_refuses_the_revision_of_an_endpoint():
+    with pytest.raises(Refused, match="revision: an endpoint has none"):
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", revision="main")
+
+
+def test_renderer_needs_no_key(monkeypatch):
+    monkeypatch.delenv("MY_KEY", raising=False)
+    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_KEY")
+
+    assert renderer_settings(judge) == EngineSettings("openai", "gpt-4o", device="auto", base_url="http://localhost/v1")
+
+
+def test_add_judge_refuses_a_key_in_place_of_its_variable():
+    with pytest.raises(Refused, match="api_key_env: give the name of the environment variable"):
+        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="sk-secret-1")
+
+
+def test_key_of_an_endpoint_comes_from_the_environment(monkeypatch):
+    monkeypatch.setenv("MY_KEY", "secret")
+    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_KEY")
+
+    assert engine_settings(judge).api_key == "secret"
+
+
+def test_endpoint_without_its_key_cannot_be_asked(monkeypatch):
+    monkeypatch.delenv("MY_KEY", raising=False)
+    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_KEY")
+
+    with pytest.raises(LoadFailed, match="needs the key in MY_KEY"):
+        engine_settings(judge)
+
+
+def test_recorded_judgments_cannot_be_asked():
+    with pytest.raises(LoadFailed, match='judge "gpt" is a name for recorded judgments'):
+        engine_settings(make_judge("gpt", backend=Judge.Backend.RECORDED, model=""))
+
+
+def test_prices_of_an_endpoint_are_kept():
+    judge = add_judge(
+        "gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", price_input=2.5, price_output=10
+    )
+
+    assert (judge.price_input, judge.price_output) == (2.5, 10)
+
+
+@pytest.mark.parametrize(
+    ("backend", "prices", "problem"),
+    [
+        ("openai", {"price_input": 1.0}, "price_output: missing — give both prices, or none"),
+        ("openai", {"price_input": -1.0, "price_output": 1.0}, "price_input: -1.0 — give a price of 0 or more"),
+        ("openai", {"price_input": 1.0, "price_output": math.nan}, "price_output: nan — give a price of 0 or more"),
+        (
+            "transformers",
+            {"price_input": 1.0, "price_output": 1.0},
+            "price_input, price_output: only an endpoint has prices; what runs here has none",
+        ),
+    ],
+)
+def test_add_judge_refuses_prices_that_cannot_be(backend, prices, problem):
+    base_url = "http://localhost/v1" if backend == "openai" else ""
+
+    with pytest.raises(Refused) as refused:
+        add_judge("gpt", backend=backend, model="gpt-4o", base_url=base_url, **prices)
+
+    assert refused.value.problems == (problem,)

@@ -1,0 +1,77 @@
+"""How far a run is."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.engine import Answer
+from judging.engine.fake import FakeEngine
+from judging.models import Chunk, Reasoning, Run
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.progress import progress
+from judging.services.runs.run_lifecycle import cancel
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def test_progress_counts_each_outcome_of_a_run_that_was_cancelled():
+    run = make_run(make_dataset(candidates=(11, 11)))
+    answers = iter([Answer(unparsed=True), Answer(error="too long"), Answer(unparsed=True)])
+    engine = FakeEngine(lambda question: next(answers, 0.5))
+    execute_chunk(run.chunks.first().pk, load=lambda settings: engine)
+    cancel(run)
+    run.refresh_from_db()
+
+    now = progress(run)
+
+    assert (now.status, now.planned, now.asked) == ("cancelled", 220, 110)
+    assert (now.answered, now.unparsed, now.errors, now.first_error) == (107, 2, 1, "too long")
+    assert (now.per_second, now.seconds_left, now.stale) == (None, None, False)
+
+
+def test_progress_tells_the_speed_while_workers_are_at_it():
+    run = make_run(make_dataset(candidates=(11, 11, 11)))
+    first, second, third = run.chunks.all()
+    execute_chunk(first.pk, load=lambda settings: FakeEngine())
+    Run.objects.filter(pk=run.pk).update(seconds=11.0)
+    for chunk in (second, third):
+        Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=30))
+    Chunk.objects.claim(make_run(make_dataset("Others")).chunks.get().pk, lease=timedelta(seconds=30))
+    run.refresh_from_db()
+
+    now = progress(run)
+
+    assert (now.per_second, now.seconds_left, now.stale) == (20.0, 11.0, False)
+
+
+def test_progress_counts_the_candidates_written_about():
+    run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1")
+    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (0, 5)
+
+    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
+
+    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (5, 5)
+
+
+def test_progress_counts_no_candidate_that_the_run_does_not_show():
+    run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1", choice=Choice("full", context_limit=1))
+    Reasoning.objects.create(
+        judge=run.judge,
+        question_sha256=run.reasoning_sha256,
+        candidate=run.dataset.contexts.get(key="c1").candidates.first(),
+        text="Fine.",
+        max_new_tokens=run.spec["method"]["max_new_tokens"],
+    )
+
+    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (0, 3)
+
+
+@pytest.mark.parametrize(("seconds_ago", "stale"), [(30, False), (90, True)])
+def test_run_that_nobody_takes_up_is_stale_after_a_minute(seconds_ago, stale):
+    run = make_run()
+    run.queued_at = timezone.now() - timedelta(seconds=seconds_ago)
+
+    assert progress(run).stale == stale

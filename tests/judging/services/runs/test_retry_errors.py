@@ -1,0 +1,206 @@
+"""Asking again what ended as an error: those pairs and no others, each answered once."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.engine import Answer, Generation, ScoreAnswer
+from judging.engine.fake import FakeEngine
+from judging.exceptions import Refused
+from judging.models import Chunk, Reasoning
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.progress import count_outcomes
+from judging.services.runs.run_lifecycle import cancel, resume
+from rankings.report.report_rows import report_rows
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+BROKEN = Answer(error="the endpoint answered 400")
+UNPARSED = Answer(unparsed=True, text="neither")
+
+
+def judge_all(run, engine):
+    for chunk_id in run.chunks.values_list("pk", flat=True):
+        execute_chunk(chunk_id, load=lambda settings: engine)
+    run.refresh_from_db()
+
+
+def answering(*answers):
+    """An engine that gives these answers, and then 0.5."""
+    left = iter(answers)
+    return FakeEngine(lambda question: next(left, 0.5))
+
+
+@pytest.fixture
+def run():
+    """Done: of the 6 ordered pairs of one context, the first is answered, 2 are errors, 1 unparsed, 2 answered."""
+    run = make_run(make_dataset(candidates=(3,)))
+    judge_all(run, answering(0.75, BROKEN, UNPARSED, BROKEN))
+    return run
+
+
+def outcomes(run):
+    """How many pairs are answered, unparsed and errors."""
+    return list(count_outcomes(run).values())
+
+
+def test_errors_are_asked_again_and_nothing_else(run):
+    kept = set(run.comparisons.exclude(outcome="error").values_list("pk", flat=True))
+    engine = answering(0.25, 0.25)
+
+    resume(run, errors=True)
+    judge_all(run, engine)
+
+    assert (run.status, len(engine.asked), outcomes(run)) == ("done", 2, [5, 1, 0])
+    assert kept < set(run.comparisons.values_list("pk", flat=True))
+    assert run.comparisons.filter(p_first=0.25).count() == 2
+
+
+def test_pairs_whose_errors_are_asked_again_have_no_row_until_then(run):
+    resumed = resume(run, errors=True)
+
+    assert (resumed.status, resumed.finished_at, outcomes(run)) == ("pending", None, [3, 1, 0])
+
+
+def test_what_is_an_error_again_can_be_asked_once_more(run):
+    resume(run, errors=True)
+    judge_all(run, answering(BROKEN, 0.25))
+    engine = FakeEngine()
+
+    resume(run, errors=True)
+    judge_all(run, engine)
+
+    assert (run.status, len(engine.asked), outcomes(run)) == ("done", 1, [5, 1, 0])
+
+
+def test_only_chunks_with_an_error_are_free_again():
+    run = make_run(make_dataset(candidates=(11, 11)))
+    judge_all(run, answering(*[0.5] * 110, BROKEN))
+
+    resume(run, errors=True)
+
+    assert list(run.chunks.values_list("status", flat=True)) == ["done", "pending"]
+
+
+def test_run_without_errors_stays_done():
+    run = make_run()
+    judge_all(run, FakeEngine())
+
+    assert resume(run, errors=True).status == "done"
+
+
+def test_run_that_is_resumed_without_errors_keeps_them(run):
+    assert resume(run).status == "done"
+    assert outcomes(run) == [3, 1, 2]
+
+
+def test_cancelled_before_the_errors_are_asked_the_run_asks_them_when_it_is_resumed(run):
+    resume(run, errors=True)
+    cancel(run)
+
+    resume(run)
+    judge_all(run, FakeEngine())
+
+    assert (run.status, outcomes(run)) == ("done", [5, 1, 0])
+
+
+def test_errors_of_other_runs_stay_and_other_runs_may_be_in_hand(run):
+    other = make_run(make_dataset("Others", candidates=(3,)))
+    judge_all(other, answering(BROKEN))
+    Chunk.objects.filter(run=other).update(status="running", lease_until=timezone.now() + timedelta(seconds=30))
+
+    resume(run, errors=True)
+
+    assert (outcomes(run), outcomes(other)) == ([3, 1, 0], [5, 0, 1])
+    assert other.chunks.get().status == "running"
+
+
+def test_run_in_somebodys_hands_keeps_its_errors(run):
+    chunk = run.chunks.get()
+    Chunk.objects.filter(pk=chunk.pk).update(status="pending")
+    Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=30))
+
+    with pytest.raises(Refused, match=f"run {run.pk} is being judged; wait for it, or cancel it first"):
+        resume(run, errors=True)
+
+    assert outcomes(run) == [3, 1, 2]
+
+
+def test_whoever_held_a_chunk_whose_errors_are_asked_again_has_lost_it(run):
+    chunk = run.chunks.get()
+    Chunk.objects.filter(pk=chunk.pk).update(status="pending")
+    stale = Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=-1))
+
+    resume(run, errors=True)
+
+    assert not Chunk.objects.extend(stale)
+    assert not Chunk.objects.complete(stale)
+
+
+def test_analyses_that_failed_are_written_again_with_their_comparisons():
+    run = make_run(make_dataset(candidates=(3,)), prompt="prepair-1")
+    written = iter([Generation(error="too long")])
+    judge_all(run, FakeEngine(generate=lambda request: next(written, "Fine.")))
+    assert outcomes(run) == [2, 0, 4]
+    engine = FakeEngine()
+
+    resume(run, errors=True)
+    judge_all(run, engine)
+
+    assert (len(engine.requested), len(engine.asked), outcomes(run)) == (1, 4, [6, 0, 0])
+    assert not Reasoning.objects.exclude(error="").exists()
+
+
+@pytest.mark.parametrize(("prompt", "written"), [("prepair-1", 2), ("cot-1", 2), ("geval-1", 1)])
+def test_first_steps_of_nothing_are_errors_and_are_written_again(prompt, written):
+    run = make_run(make_dataset(candidates=(2,)), prompt=prompt)
+    silent = FakeEngine(generate=lambda request: " ")
+    judge_all(run, silent)
+    before = outcomes(run)
+    engine = FakeEngine()
+
+    resume(run, errors=True)
+    judge_all(run, engine)
+
+    assert (silent.asked, before) == ([], [0, 0, 2])
+    assert (len(engine.requested), outcomes(run)) == (written, [2, 0, 0])
+
+
+def test_errors_of_a_scoring_run_are_asked_again():
+    run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
+    scores = iter([ScoreAnswer(error="too long"), ScoreAnswer(unparsed=True, text="good")])
+    judge_all(run, FakeEngine(score=lambda question: next(scores, 4.0)))
+    assert outcomes(run) == [1, 1, 1]
+    engine = FakeEngine(score=lambda question: 5.0)
+
+    resume(run, errors=True)
+    judge_all(run, engine)
+
+    assert (run.status, len(engine.asked), outcomes(run)) == ("done", 1, [2, 1, 0])
+
+
+def test_adaptive_run_keeps_the_pairs_it_has_drawn():
+    run = make_run(make_dataset(candidates=(4,)), choice=Choice("bt-optimal", budget=8))
+    judge_all(run, answering(BROKEN))
+    drawn = run.chunks.get().pairs
+
+    resume(run, errors=True)
+    judge_all(run, FakeEngine())
+
+    assert (run.status, run.chunks.get().pairs, outcomes(run)) == ("done", drawn, [8, 0, 0])
+
+
+def test_report_follows_errors_that_are_replaced_in_another_order(run):
+    resume(run, errors=True)
+    judge_all(run, answering(BROKEN, 1.0))
+    before = report_rows(run.dataset)[0]
+
+    resume(run, errors=True)
+    between = report_rows(run.dataset)[0]
+    judge_all(run, answering(1.0))
+    after = report_rows(run.dataset)[0]
+
+    assert [(row["comparisons"], row["errors"]) for row in (before, between, after)] == [(4, 1), (4, 0), (5, 0)]

@@ -1,0 +1,263 @@
+"""Making runs, cancelling and resuming them."""
+
+import dataclasses
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.engine.fake import FakeEngine
+from judging.exceptions import Refused
+from judging.models import Chunk, Judge, Prompt, Run
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.runs.pair_selection import Choice
+from judging.services.runs.run_lifecycle import Asked, cancel, create_or_continue, create_run, resume
+from judging.services.runs.run_spec import spec_hash
+from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+
+def judge_all(run, engine=None):
+    for chunk_id in run.chunks.values_list("pk", flat=True):
+        execute_chunk(chunk_id, load=lambda settings: engine or FakeEngine())
+    run.refresh_from_db()
+
+
+def test_create_run_stores_everything_it_will_ask():
+    run = make_run(make_dataset(candidates=(2, 3)), choice=Choice("random", budget=2, context_limit=2, seed=7))
+
+    assert (run.status, run.planned, run.reasonings_planned) == ("pending", 4, 0)
+    assert (run.selection, run.budget, run.context_limit, run.seed) == ("random", 2, 2, 7)
+    assert sum(chunk.planned for chunk in run.chunks.all()) == 4
+    assert [len(chunk.pairs) for chunk in run.chunks.all()] == [4]
+    assert run.spec["dataset"] == {"name": "Summaries", "sha256": "hash of Summaries"}
+    assert run.spec["wording"]["candidate_noun"] == "summary"
+    assert run.spec["prompt"]["template"] == shipped_prompt().template
+    assert run.spec["judge"]["model"] == "some/model"
+    assert run.spec_hash == spec_hash(run.spec)
+
+
+def test_spec_hash_is_that_of_the_stored_document_whatever_the_order_of_its_keys():
+    run = make_run()
+    run.refresh_from_db()
+
+    assert spec_hash(dict(reversed(run.spec.items()))) == run.spec_hash
+
+
+def test_create_run_of_prepair_counts_the_candidates_it_will_write_about():
+    run = make_run(make_dataset(candidates=(1, 2, 3)), prompt="prepair-1")
+
+    assert run.reasonings_planned == 5
+    assert run.spec["method"] == {"name": "prepair", "max_new_tokens": 256}
+
+
+def test_create_run_refuses_with_every_problem_and_stores_nothing():
+    dataset, other = make_dataset(), make_dataset("Other")
+    recorded = make_judge("gpt", backend=Judge.Backend.RECORDED, model="")
+
+    with pytest.raises(Refused) as refused:
+        create_run(
+            dataset,
+            attribute=other.attributes.first(),
+            judge=recorded,
+            prompt=shipped_prompt(),
+            choice=Choice("random", seed=-1),
+        )
+
+    assert refused.value.problems == (
+        "comparisons: missing — selection random needs a number per context",
+        f"seed: -1 — give a whole number from 0 to {2**63 - 1}",
+        'attribute: "coherence" belongs to another dataset than "Summaries"',
+        'judge: "gpt" is a name for recorded judgments; it cannot be asked',
+    )
+    assert not Run.objects.exists()
+
+
+def test_create_run_refuses_a_prompt_for_scores_without_the_ends_of_a_scale():
+    prompt = Prompt.objects.create(name="mine", method="scoring", template="Score <A> from 1 to 10.")
+    dataset = make_dataset()
+
+    with pytest.raises(Refused) as refused:
+        create_run(dataset, attribute=dataset.attributes.first(), judge=make_judge(), prompt=prompt)
+
+    assert refused.value.problems == (
+        'prompt "mine": label_first, label_second: "" and "" are the ends of no scale; '
+        "give the lowest and the highest score as whole numbers",
+    )
+
+
+def test_create_run_refuses_a_prompt_that_needs_a_definition_the_attribute_lacks():
+    fields = {**dataclasses.asdict(prompt_text_of("comparative-1")), "name": "defined"}
+    fields["template"] += " ({definition})"
+    prompt = Prompt.objects.create(**fields)
+    dataset = make_dataset()
+
+    with pytest.raises(Refused, match=r"asks for \{definition\}"):
+        create_run(dataset, attribute=dataset.attributes.first(), judge=make_judge(), prompt=prompt)
+
+
+def prompt_text_of(name):
+    from judging.services.runs.run_spec import prompt_text
+
+    return prompt_text(shipped_prompt(name))
+
+
+def asked_in(run, **changes):
+    asked = Asked(run.dataset, run.attribute, run.judge, run.prompt, Choice())
+    return dataclasses.replace(asked, **changes)
+
+
+def test_create_or_continue_finds_the_run_that_asks_the_same():
+    run = make_run()
+
+    assert create_or_continue(asked_in(run)) == run
+    assert create_or_continue(asked_in(run, choice=Choice("random", budget=2))) != run
+    assert Run.objects.count() == 2
+
+
+def test_create_or_continue_makes_a_cancelled_run_ready_to_go_on():
+    run = make_run()
+    cancel(run)
+
+    assert create_or_continue(asked_in(run)).status == "pending"
+
+
+def test_create_or_continue_begins_anew_where_another_engine_began():
+    run = make_run(make_dataset(candidates=(11, 11)))
+    execute_chunk(run.chunks.first().pk, load=lambda settings: FakeEngine())
+    here = FakeEngine().describe()
+
+    assert create_or_continue(asked_in(run), engine=here) == run
+    assert create_or_continue(asked_in(run), engine=dataclasses.replace(here, torch="3.0")) != run
+
+
+def test_create_or_continue_keeps_a_run_that_is_done_whatever_answered_it():
+    run = make_run()
+    judge_all(run)
+
+    assert create_or_continue(asked_in(run), engine=dataclasses.replace(FakeEngine().describe(), torch="3.0")) == run
+
+
+def test_create_or_continue_leaves_another_owners_run_alone(django_user_model):
+    run = make_run()
+    run.owner = django_user_model.objects.create_user("somebody")
+    run.save()
+
+    assert create_or_continue(asked_in(run)) != run
+
+
+def test_cancelled_run_is_not_judged():
+    run = make_run()
+
+    assert cancel(run)
+    judge_all(run)
+
+    assert (run.status, run.comparisons.count()) == ("cancelled", 0)
+    assert run.finished_at is not None
+
+
+def test_cancel_leaves_a_run_that_has_ended():
+    run = make_run()
+    judge_all(run)
+
+    assert not cancel(run)
+    run.refresh_from_db()
+    assert run.status == "done"
+
+
+def test_resume_makes_a_cancelled_run_complete():
+    run = make_run()
+    cancel(run)
+
+    resumed = resume(run)
+
+    assert resumed.status == "pending"
+    judge_all(run)
+    assert (run.status, run.comparisons.count()) == ("done", 12)
+
+
+def test_resumed_run_no_longer_says_how_it_ended():
+    run = make_run()
+    Run.objects.stop(run.pk, status="failed", error="the endpoint is gone")
+    Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+
+    resumed = resume(run)
+
+    assert (resumed.status, resumed.error, resumed.finished_at, resumed.queued_at) == ("pending", "", None, None)
+
+
+def test_resume_looks_at_no_other_run_and_changes_none():
+    run, other = make_run(), make_run(make_dataset("Others"))
+    cancel(other)
+    Chunk.objects.claim(other.chunks.get().pk, lease=timedelta(seconds=30))
+    Run.objects.begin(run.pk)  # by a worker that is gone
+
+    assert resume(run).status == "pending"
+    assert Run.objects.get(pk=other.pk).status == "cancelled"
+
+
+def test_resume_heeds_that_the_run_was_cancelled_since_it_was_read():
+    run = make_run()
+    cancel(Run.objects.get(pk=run.pk))
+    Chunk.objects.claim(run.chunks.first().pk, lease=timedelta(seconds=30))  # a worker that finds it is not wanted
+
+    resume(run)
+
+    assert Run.objects.get(pk=run.pk).status == "pending"
+
+
+def test_resume_of_a_run_with_every_answer_finishes_it():
+    run = make_run()
+    judge_all(run)
+    Run.objects.filter(pk=run.pk).update(status="cancelled")
+    run.refresh_from_db()
+
+    assert resume(run).status == "done"
+
+
+def test_resume_twice_is_the_same_as_once():
+    run = make_run()
+    cancel(run)
+    resume(run)
+
+    assert resume(run).status == "pending"
+    judge_all(run)
+    assert run.comparisons.count() == 12
+
+
+def test_resume_leaves_a_run_in_somebodys_hands():
+    run = make_run()
+    Run.objects.filter(pk=run.pk).update(status="running", queued_at=timezone.now())
+    Chunk.objects.claim(run.chunks.first().pk, lease=timedelta(seconds=30))
+    run.refresh_from_db()
+
+    resumed = resume(run)
+
+    assert resumed.status == "running"
+    assert resumed.queued_at is not None
+
+
+def test_resume_takes_a_failed_run_up_where_it_stopped():
+    run = make_run(make_dataset(candidates=(3, 3)))
+    fails_at_once = iter([False] * 8)
+    judge_all(run, FakeEngine(lambda question: 0.25 if not next(fails_at_once, True) else 1 / 0))
+    assert (run.status, run.comparisons.count()) == ("failed", 8)
+    assert run.error == "the judge broke: ZeroDivisionError: division by zero"
+    rest = FakeEngine()
+
+    resume(run)
+    judge_all(run, rest)
+
+    assert (run.status, run.error, run.comparisons.count(), len(rest.asked)) == ("done", "", 12, 4)
+
+
+def test_resume_refuses_a_run_whose_question_changed():
+    run = make_run()
+    cancel(run)
+    run.attribute.adjective = "readable"
+    run.attribute.save()
+    run.refresh_from_db()
+
+    with pytest.raises(Refused, match=f"run {run.pk} cannot go on: wording changed since it began; start a new run"):
+        resume(run)

@@ -1,0 +1,264 @@
+"""Starting a run: what will be asked is shown first, and exactly that is started."""
+
+import pytest
+from django.urls import reverse
+
+from judging.forms import runs
+from judging.models import Judge, Run, Vote
+from judging.services.runs.pair_selection import SELECTIONS, Choice
+from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
+from tests.judging.views.new_runs import choices, prompts_named, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_new_run_shows_how_much_is_asked_before_it_starts(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3, 4), attributes=("coherence", "fluency"))
+    both = [attribute.pk for attribute in dataset.attributes.all()]
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, attributes=both)).content.decode()
+
+    assert "36 comparisons" in page  # (3·2 + 4·3) for each of two attributes
+    assert not Run.objects.exists()
+    assert handed_over == []
+
+
+def test_new_run_starts_one_run_for_each_attribute_and_prompt(client, researcher, handed_over):
+    dataset = make_dataset(attributes=("coherence", "fluency"))
+    both = [attribute.pk for attribute in dataset.attributes.all()]
+
+    start(client, dataset, attributes=both, prompts=prompts_named("comparative-1", "comparative-2"))
+
+    asked = Run.objects.order_by("pk").values_list("prompt_name", "attribute__name")
+    assert list(asked) == [
+        (prompt, attribute) for prompt in ("comparative-1", "comparative-2") for attribute in ("coherence", "fluency")
+    ]
+    assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def test_new_run_tells_of_every_prompt_what_is_asked_and_a_command_for_each_method(client, researcher):
+    dataset = make_dataset(candidates=(3, 4))
+    chosen = choices(dataset, prompts=prompts_named("comparative-1", "comparative-2", "scoring-1"))
+
+    preview = client.post(reverse("run-new", args=[dataset.pk]), chosen).context["preview"]
+
+    assert preview.totals == {"comparison": 36, "score": 7}
+    assert [one.example.prompt for one in preview.prompts] == ["comparative-1", "comparative-2", "scoring-1"]
+    assert [command.partition("--method ")[2].partition(" --sel")[0] for command in preview.command.splitlines()] == [
+        "comparative --prompt comparative-1 --prompt comparative-2",
+        "scoring --prompt scoring-1",
+    ]
+
+
+def test_new_run_offers_the_latest_version_of_each_prompt(client, researcher):
+    make_prompt(owner=researcher)
+    latest = make_prompt(version=2, owner=researcher)
+
+    offered = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"].fields["prompts"].queryset
+
+    assert list(offered.filter(name="terse")) == [latest]
+
+
+@pytest.mark.parametrize(("choice", "told"), [("first", True), ("tie", False)])
+def test_new_run_says_where_a_judge_may_call_ties_and_no_vote_is_one(client, researcher, choice, told):
+    dataset = make_dataset(candidates=(2,))
+    first, second = dataset.contexts.get().candidates.all()
+    Vote.objects.create(
+        attribute=dataset.attributes.get(), context=first.context, first=first, second=second, choice=choice, rater="h"
+    )
+
+    page = client.post(
+        reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prompts_named("pairwise-tie-1"))
+    ).content.decode()
+
+    assert ("No vote on this is a tie" in page) == told
+    assert "“ C” is a tie" in page
+
+
+def test_new_run_without_a_choice_of_pairs_asks_about_all(client, researcher, handed_over):
+    dataset = make_dataset()
+    chosen = choices(dataset, prompts=prompts_named("scoring-1"))
+    del chosen["selection"]
+
+    preview = client.post(reverse("run-new", args=[dataset.pk]), chosen).context["preview"]
+
+    assert preview.totals == {"score": 6}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tokens", "told"),
+    [
+        ("comparative-1", 100, "About 3 s at the speed of"),
+        ("comparative-1", 0, "finished no run by this method on this dataset"),
+        ("prepair-1", 100, "finished no run by this method on this dataset"),
+    ],
+)
+def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher, prompt, tokens, told):
+    dataset = make_dataset(candidates=(3,))
+    run = answer_run(make_run(dataset, judge=Judge.objects.get(name="demo"), owner=researcher))
+    Run.objects.filter(pk=run.pk).update(seconds=3, prompt_tokens=tokens)
+    chosen = choices(dataset, prompts=prompts_named(prompt))
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
+
+    assert "6 comparisons of 3 candidates in 1 context." in page
+    assert told in page
+
+
+def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher):
+    dataset, demo = make_dataset(candidates=(3,)), Judge.objects.get(name="demo")
+    elsewhere = answer_run(make_run(make_dataset("Others", candidates=(3,)), judge=demo, owner=researcher))
+    by_another = answer_run(make_run(dataset, judge=make_judge("another"), owner=researcher))
+    Run.objects.filter(pk__in=[elsewhere.pk, by_another.pk]).update(seconds=3, prompt_tokens=100)
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
+
+    assert "finished no run by this method on this dataset" in page
+
+
+def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
+    dataset = make_dataset()
+    chosen = choices(dataset, prompts=prompts_named("scoring-1"), selection="random", budget="3")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
+
+    assert "this method asks about every candidate alone" in page
+
+
+def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3,))
+
+    answer = start(client, dataset, selection="random", budget="4", seed="7")
+
+    run = Run.objects.get()
+    assert (run.owner, run.planned, run.seed) == (researcher, 4, 7)
+    assert handed_over == [run.pk]
+    assert answer.headers["Location"] == run.get_absolute_url()
+
+
+def test_adaptive_run_tells_what_it_holds_out_and_is_started_so(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(6,))
+    chosen = {"selection": "bt-optimal", "budget": "20", "hold_out": "0.3"}
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **chosen)).content.decode()
+    start(client, dataset, **chosen)
+
+    run = Run.objects.get()
+    assert "6 of these are about random pairs, held out" in page
+    assert (run.selection, run.planned, run.hold_out) == ("bt-optimal", 20, 0.3)
+    assert "a share of 0.3 held out at random" in client.get(run.get_absolute_url()).content.decode()
+
+
+def test_start_makes_one_run_for_each_attribute(client, researcher, handed_over):
+    dataset = make_dataset(attributes=("coherence", "fluency"))
+
+    start(client, dataset, attributes=[attribute.pk for attribute in dataset.attributes.all()])
+
+    assert sorted(run.attribute.name for run in Run.objects.all()) == ["coherence", "fluency"]
+    assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def test_start_of_what_was_not_shown_shows_it_first(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3,))
+    address = reverse("run-new", args=[dataset.pk])
+    shown = client.post(address, choices(dataset)).context["shown"]
+
+    page = client.post(address, choices(dataset, context_limit="1") | {"shown": shown, "start": ""})
+
+    assert page.context["preview"].totals == {"comparison": 6}
+    assert not Run.objects.exists()
+
+
+def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, researcher, handed_over):
+    dataset = make_dataset()
+    address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)
+    taken_away = {name: value for name, value in chosen.items() if name not in {"budget", "hold_out"}}
+    shown = client.post(address, taken_away | {"budget": "", "hold_out": ""}).context["shown"]
+
+    client.post(address, taken_away | {"shown": shown, "start": ""})
+
+    assert Run.objects.count() == 1
+
+
+def test_new_run_tells_what_is_refused(client, researcher):
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, budget="3")).content.decode()
+
+    assert "selection full asks every ordered pair" in page
+
+
+def test_new_run_offers_no_recorded_judge(client, researcher):
+    Judge.objects.create(name="recorded elsewhere", backend="recorded")
+
+    assert "recorded elsewhere" not in client.get(reverse("run-new", args=[make_dataset().pk])).content.decode()
+
+
+def test_new_run_refuses_an_attribute_of_another_dataset(client, researcher):
+    dataset, other = make_dataset(), make_dataset("Other")
+    strange = choices(dataset, attributes=[other.attributes.get().pk])
+
+    answer = client.post(reverse("run-new", args=[dataset.pk]), strange)
+
+    assert "attributes" in answer.context["form"].errors
+
+
+def test_every_selection_is_offered():
+    assert tuple(runs.SELECTIONS) == SELECTIONS
+
+
+@pytest.mark.parametrize("field", ["budget", "context_limit"])
+def test_number_larger_than_any_dataset_is_refused(client, researcher, handed_over, field):
+    dataset = make_dataset()
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **{field: str(10**20)}))
+
+    assert "less than or equal to 2147483647" in page.content.decode()
+    assert not Run.objects.exists()
+
+
+def test_new_run_begins_with_a_judge_that_can_be_asked(client, researcher):
+    make_judge("a metric", backend="metric", model="length")
+
+    form = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"]
+
+    assert form["judge"].initial.name == "demo"
+
+
+def test_new_run_like_another_begins_with_its_settings(client, researcher):
+    dataset = make_dataset(attributes=("coherence", "fluency"))
+    judge = make_judge("other")
+    choice = Choice(selection="random", budget=2, context_limit=1, seed=7)
+    run = make_run(dataset, judge=judge, prompt="prepair-1", attribute="fluency", choice=choice, owner=researcher)
+
+    form = client.get(reverse("run-new", args=[dataset.pk]), {"like": run.pk}).context["form"]
+
+    assert {name: form[name].value() for name in form.fields} == {
+        "attributes": [run.attribute_id],
+        "judge": judge.pk,
+        "prompts": [run.prompt_id],
+        "selection": "random",
+        "budget": 2,
+        "hold_out": None,
+        "context_limit": 1,
+        "seed": 7,
+        "samples": None,
+        "temperature": None,
+        "metrics": "",
+    }
+
+
+@pytest.mark.parametrize("like", ["nothing", "9" * 30])
+def test_new_run_like_none_begins_as_usual(client, researcher, like):
+    form = client.get(reverse("run-new", args=[make_dataset().pk]), {"like": like}).context["form"]
+
+    assert form["selection"].value() == "full"
+
+
+def test_new_run_is_not_like_that_of_somebody_else(client, researcher):
+    dataset = make_dataset()
+    hidden = make_run(dataset, choice=Choice(seed=7), owner=make_user("olaf", "researcher"))
+
+    form = client.get(reverse("run-new", args=[dataset.pk]), {"like": hidden.pk}).context["form"]
+
+    assert form["seed"].value() == 0

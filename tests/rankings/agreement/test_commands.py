@@ -1,0 +1,122 @@
+"""The commands agreement and compare."""
+
+import json
+
+import pytest
+
+from rankings.agreement.agreement_report import agreement_report
+from rankings.compare.all_runs import compare_all
+from rankings.compare.two_runs import compare_runs
+from tests.commands import printed, refused
+from tests.factories import make_judge, make_run
+from tests.rankings.agreement.test_agreement_report import ANSWERS, voted_contexts
+from tests.rankings.studies import compared, make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run():
+    return compared(make_dataset(voted_contexts()), ANSWERS)
+
+
+@pytest.fixture
+def other(run):
+    return compared(run.dataset, ANSWERS.replace("0.9", "0.1"), judge="other")
+
+
+def test_agreement_prints_the_report_as_one_json_document(run, capsys):
+    attributes = list(run.dataset.attributes.all())
+
+    shown = json.loads(printed(capsys, "agreement", "--dataset", "Study", "--json"))
+
+    assert shown == agreement_report(run.dataset, attributes=attributes, runs=[run])
+
+
+def test_agreement_prints_every_attribute_or_the_one_asked_for(capsys):
+    candidates = [{"candidate": key, "text": key, "scores": {"x": 1, "y": 2}} for key in "ab"]
+    make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+
+    def attributes(*chosen):
+        shown = json.loads(printed(capsys, "agreement", "--dataset", "Study", *chosen, "--json"))
+        return [row["attribute"] for row in shown["attributes"]]
+
+    assert attributes() == ["x", "y"]
+    assert attributes("--attribute", "y") == ["y"]
+
+
+def test_agreement_prints_tables_for_people(run, capsys):
+    lines = printed(capsys, "agreement", "--dataset", "Study").splitlines()
+
+    assert lines[0] == "overall: 4 pairs"
+    assert lines[5].split() == [
+        "judge",
+        "(run",
+        f"{run.pk})",
+        "judge",
+        "5",
+        "1",
+        "0.3",
+        "1",
+        "0.5",
+        "0.75",
+        "-0.009091",
+    ]
+    assert ["Percent", "agreement", "0.5", "-"] in [line.split() for line in lines]
+    assert lines[-1] == (
+        f"judge (run {run.pk}): alpha of people 0.1176, with the judge 0.07353; alternative annotator test undefined: "
+        "fewer than 3 people share 5 pairs with the judge and another person"
+    )
+
+
+def test_agreement_names_the_datasets_and_attributes_that_are_there(run, capsys):
+    assert refused(capsys, "agreement", "--dataset", "study") == ['dataset: there is no "study"; there are: Study']
+    assert refused(capsys, "agreement", "--dataset", "Study", "--attribute", "fluency") == [
+        'attribute: "fluency" is none of Study; it has: overall'
+    ]
+
+
+def test_compare_prints_the_differences_as_one_json_document(run, other, capsys):
+    assert json.loads(printed(capsys, "compare", run.pk, other.pk, "--json")) == compare_runs(run, other)
+
+
+def test_compare_prints_a_table_for_people(run, other, capsys):
+    lines = printed(capsys, "compare", run.pk, other.pk).splitlines()
+
+    assert lines[0] == f"one: judge, recorded (run {run.pk})"
+    assert lines[2] == "5 ordered pairs of overall answered by both"
+    assert lines[4].split()[:5] == ["accuracy", "-", "0.75", "0.5", "0.25"]
+
+
+@pytest.fixture
+def third(run):
+    return compared(run.dataset, ANSWERS, judge="third")
+
+
+def test_compare_of_more_runs_prints_all_with_all_as_one_json_document(run, other, third, capsys):
+    shown = json.loads(printed(capsys, "compare", third.pk, run.pk, other.pk, "--json"))
+
+    assert shown == compare_all([run, other, third])
+
+
+def test_compare_of_more_runs_prints_letters_and_pairs_for_people(run, other, third, capsys):
+    empty = make_run(run.dataset, judge=make_judge("idle"))
+
+    lines = printed(capsys, "compare", run.pk, other.pk, third.pk, empty.pk).splitlines()
+
+    assert lines[0] == f"left out: idle, comparative-1 (run {empty.pk}) has no answer yet"
+    assert lines[1] == "accuracy of overall; runs that share a letter do not differ at 0.05"
+    assert lines[3].split() == ["judge,", "recorded", "(run", f"{run.pk})", "0.75", "-", "-", "a"]
+    columns = ["runs", "difference", "low", "high", "p_value", "holm", "benjamini-hochberg", "perm-both"]
+    assert lines[7].split() == columns
+    assert lines[8].split()[:4] == [f"{run.pk}", "-", f"{third.pk}", "0"]
+
+
+def test_compare_of_one_run_is_refused(run, capsys):
+    assert refused(capsys, "compare", run.pk) == ["run: compared all with all are 2 to 20 runs, not 1; name them"]
+
+
+def test_compare_refuses_a_run_that_is_not_there(run, capsys):
+    [problem] = refused(capsys, "compare", run.pk, run.pk + 1)
+
+    assert problem.startswith(f"run: there is no run {run.pk + 1}")

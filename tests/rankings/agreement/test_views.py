@@ -1,0 +1,247 @@
+"""The pages on agreement and on two runs: what a reader sees first, who may see it, and the same to take home."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Run, Vote
+from rankings.agreement.agreement_report import agreement_report
+from rankings.compare.two_runs import compare_runs
+from tests.factories import make_judge, make_run, make_user
+from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.studies import answers, compared, make_dataset, one_context
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+PAGES = ("dataset-agreement", "dataset-agreement-download", "dataset-differences", "dataset-differences-download")
+
+
+@pytest.fixture
+def panel():
+    return voted_dataset(contexts=6)
+
+
+@pytest.fixture
+def runs(panel):
+    return judged(panel, "careful"), judged(panel, "hasty")
+
+
+def read(client, name, dataset, **query):
+    answer = client.get(reverse(name, args=[dataset.pk]), query)
+    return (answer.getvalue() if answer.streaming else answer.content).decode()
+
+
+def report(dataset):
+    return agreement_report(dataset, attributes=list(dataset.attributes.all()), runs=dataset.runs.order_by("pk"))
+
+
+def hide(run):
+    Run.objects.filter(pk=run.pk).update(owner=make_user("olaf", "researcher"))
+
+
+def test_agreement_begins_with_how_far_people_agree(client, panel, runs):
+    people = report(panel)["attributes"][0]["people"]
+
+    page = read(client, "dataset-agreement", panel)
+
+    assert f"Two people agree on {100 * people['percent_agreement']['value']:.1f}\u202f% of the pairs" in page
+    assert "Of 2 judges, careful (run" in page
+
+
+def test_agreement_has_a_card_of_the_same_shape_for_each_rater(client, panel, runs):
+    cards = client.get(reverse("dataset-agreement", args=[panel.pk])).context["raters"]
+
+    assert [card.rater["name"] for card in cards] == [
+        *("h1", "h2", "h3", "h4"),
+        *(f"{run.judge.name} (run {run.pk})" for run in runs),
+    ]
+    assert len({tuple(figure.title for figure in card.figures) for card in cards}) == 1
+
+
+@pytest.mark.parametrize(("judges", "shown"), [(["careful"], False), (["careful", "hasty"], True)])
+def test_agreement_of_judges_with_each_other_is_shown_where_there_are_two(client, panel, judges, shown):
+    for judge in judges:
+        judged(panel, judge)
+
+    context = client.get(reverse("dataset-agreement", args=[panel.pk])).context
+
+    assert bool(context["judges"]) == shown
+
+
+def test_runs_of_other_datasets_are_not_offered_for_comparison(client, panel, runs):
+    elsewhere = judged(voted_dataset(contexts=2, name="Another"), "careful")
+
+    answer = client.get(reverse("dataset-differences", args=[panel.pk]), {"one": runs[0].pk, "other": elsewhere.pk})
+
+    assert list(answer.context["form"].runs) == [str(run.pk) for run in runs]
+    assert "result" not in answer.context
+
+
+def test_matrix_has_the_alpha_of_every_two_raters(client, panel, runs):
+    row = report(panel)["attributes"][0]
+    shared = next(pair for pair in row["pairs_of_raters"] if (pair["one"], pair["other"]) == ("h1", "h3"))
+
+    matrix = client.get(reverse("dataset-agreement", args=[panel.pk])).context["matrix"]
+
+    assert matrix[0].cells[0].is_self
+    assert matrix[0].cells[2].alpha == matrix[2].cells[0].alpha == shared["order_free_alpha"]
+
+
+def test_agreement_tells_why_a_figure_is_undefined(client, panel):
+    Vote.objects.exclude(rater="h1").delete()
+
+    page = read(client, "dataset-agreement", panel)
+
+    assert "How far people agree with each other is undefined: no pair has the ratings of two of these raters." in page
+    assert "NaN" not in page
+
+
+def test_agreement_shows_the_attribute_that_is_chosen(client):
+    candidates = [{"candidate": key, "text": key} for key in "ab"]
+    votes = [
+        {"attribute": attribute, "first": "a", "second": "b", "choice": "first", "rater": f"rater-of-{attribute}"}
+        for attribute in ("x", "y")
+    ]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates, "votes": votes}])
+
+    page = read(client, "dataset-agreement", dataset, attribute="y")
+
+    assert "rater-of-y" in page
+    assert "rater-of-x" not in page
+    assert "rater-of-x" in read(client, "dataset-agreement", dataset)
+
+
+def test_agreement_where_nobody_judged_offers_a_run(client):
+    dataset = make_dataset(one_context(1, 2))
+
+    assert reverse("run-new", args=[dataset.pk]) in read(client, "dataset-agreement", dataset)
+
+
+def test_people_who_rated_one_by_one_are_shown_without_votes(client):
+    candidates = [
+        {"candidate": key, "text": key, "ratings": {"overall": {"h1": value, "h2": value}}}
+        for value, key in enumerate("abc")
+    ]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+
+    page = read(client, "dataset-agreement", dataset)
+
+    assert "2 people; 3 candidates with two ratings or more." in page
+    assert '<p class="value">1.000</p>' in page
+
+
+def test_names_of_raters_are_shown_as_text(client):
+    name = "<img src=x onerror=alert(1)>"
+    votes = [{"attribute": "overall", "first": "a", "second": "b", "choice": "tie", "rater": name}]
+    dataset = make_dataset(one_context(None, None, votes=votes))
+
+    page = read(client, "dataset-agreement", dataset)
+
+    assert "<img src=x" not in page
+    assert "&lt;img src=x" in page
+
+
+def test_agreement_leaves_out_runs_of_somebody_else(client, panel, runs):
+    hide(runs[1])
+
+    for name in ("dataset-agreement", "dataset-agreement-download"):
+        page = read(client, name, panel)
+        assert "careful" in page
+        assert "hasty" not in page
+
+
+def test_two_runs_begin_with_their_difference(client, panel, runs):
+    accuracy = compare_runs(*runs)["differences"][0]
+
+    page = read(client, "dataset-differences", panel, one=runs[0].pk, other=runs[1].pk)
+
+    assert (
+        f"Run {runs[0].pk} agrees with people on {100 * accuracy['difference']:.1f} points more of 36 comparisons "
+        f"than run {runs[1].pk}"
+    ) in page
+
+
+def test_two_runs_are_chosen_among_those_one_may_see(client, panel, runs):
+    hide(runs[1])
+
+    page = read(client, "dataset-differences", panel)
+    asked = read(client, "dataset-differences", panel, one=runs[0].pk, other=runs[1].pk)
+
+    assert "hasty" not in page
+    assert "hasty" not in asked
+    assert "<h2>Differences</h2>" not in asked
+
+
+def test_two_runs_that_cannot_be_compared_say_why(client, panel, runs):
+    page = read(client, "dataset-differences", panel, one=runs[0].pk, other=runs[0].pk)
+
+    assert f"run: {runs[0].pk} is named twice; name two runs" in page
+
+
+def test_run_without_answers_cannot_be_compared(client, panel, runs, researcher):
+    empty = make_run(panel, judge=make_judge(), owner=researcher)
+
+    page = read(client, "dataset-differences", panel, one=runs[0].pk, other=empty.pk)
+
+    assert f"run: {runs[0].pk} and {empty.pk} have answers to no ordered pair in common" in page
+
+
+def test_downloads_hold_what_the_commands_print(client, panel, runs):
+    assert json.loads(read(client, "dataset-agreement-download", panel)) == report(panel)
+    shown = json.loads(read(client, "dataset-differences-download", panel, one=runs[0].pk, other=runs[1].pk))
+    assert shown == compare_runs(*runs)
+
+
+def test_download_of_runs_that_cannot_be_compared_does_not_exist(client, panel, runs):
+    address = reverse("dataset-differences-download", args=[panel.pk])
+
+    assert client.get(address, {"one": runs[0].pk, "other": runs[0].pk}).status_code == 404
+    assert client.get(address).status_code == 404
+
+
+def test_results_have_a_line_for_people_who_voted(client, panel, runs):
+    page = read(client, "dataset-results", panel)
+
+    assert '<th scope="row">People</th><td>overall</td>' in page
+
+
+def test_results_lead_to_agreement_and_to_two_runs(client, panel):
+    page = read(client, "dataset-results", panel)
+
+    assert reverse("dataset-agreement", args=[panel.pk]) in page
+    assert reverse("dataset-differences", args=[panel.pk]) in page
+
+
+@pytest.mark.parametrize("judges", [["careful"], ["careful", "hasty"]])
+def test_agreement_needs_the_same_queries_for_any_number_of_runs(client, panel, django_assert_num_queries, judges):
+    for judge in judges:
+        judged(panel, judge)
+    read(client, "dataset-agreement", panel)  # the report is kept from now on
+
+    with django_assert_num_queries(12):
+        read(client, "dataset-agreement", panel)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_two_runs_need_the_same_queries_for_any_number_of_runs(
+    client, panel, runs, researcher, django_assert_num_queries, more
+):
+    for _ in range(more):
+        make_run(panel, judge=make_judge(), owner=researcher)
+    chosen = {"one": runs[0].pk, "other": runs[1].pk}
+    read(client, "dataset-differences", panel, **chosen)  # the figures are kept from now on
+
+    with django_assert_num_queries(8):
+        read(client, "dataset-differences", panel, **chosen)
+
+
+def test_agreement_without_people_leads_to_results_and_annotators(client, researcher):
+    dataset = make_dataset(one_context(3, 2, 1))
+    compared(dataset, answers("a b first"))
+
+    page = client.get(reverse("dataset-agreement", args=[dataset.pk])).content.decode()
+
+    assert "Nobody has voted on overall, so there are no people here to set judges beside." in page
+    assert f"{reverse('dataset-results', args=[dataset.pk])}?attribute=overall" in page
+    assert "Judges beside people" not in page

@@ -1,0 +1,164 @@
+"""The explanations of wrong verdicts: which people are shown, and what becomes of their marks."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.urls import reverse
+
+from judging.models import ExplanationMark, HumanScore, Reasoning
+from rankings.audits.audit_report import audit_report, wrong_verdicts
+from tests.commands import printed
+from tests.factories import answer_run, make_run, make_user
+from tests.factories import make_dataset as make_unjudged_dataset
+from tests.rankings.studies import compared, make_dataset
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+EXPLAINED = """\
+context,attribute,first,second,p_first,choice,text
+c0,overall,a,b,0.9,,B drifts.
+c0,overall,b,a,0.9,,A is short.
+c0,overall,a,c,,second,C is off topic.
+c0,overall,c,a,0.5,,They are alike.
+c0,overall,b,c,0.2,,
+c1,overall,a,b,0.8,,A repeats itself.
+c1,overall,b,c,0.8,,Nobody voted here.
+"""
+
+
+@pytest.fixture
+def run():
+    """Three wrong verdicts that are explained; one that is not, one tie, one right, one on which people say nothing."""
+    return compared(make_dataset(), EXPLAINED)
+
+
+def mark(run, text, user, given):
+    ExplanationMark.objects.create(comparison=run.comparisons.get(text=text), user=user, mark=given)
+
+
+def test_wrong_verdicts_are_those_against_people_that_have_an_explanation(run):
+    found = wrong_verdicts(run)
+
+    assert {(one.explanations, one.preferred) for one in found} == {
+        (("A is short.",), "second"),
+        (("C is off topic.",), "first"),
+        (("A repeats itself.",), "second"),
+    }
+    assert [one.comparison for one in wrong_verdicts(run)] == [one.comparison for one in found]
+
+
+def test_explanations_of_a_first_step_about_each_text_are_both_there():
+    run = answer_run(make_run(make_unjudged_dataset(candidates=(2,)), prompt="prepair-1"))
+    texts = {"a": "About a.", "b": "About b."}
+    for value, candidate in enumerate(run.dataset.contexts.get().candidates.all()):
+        HumanScore.objects.create(candidate=candidate, attribute=run.attribute, value=value)
+        Reasoning.objects.create(
+            judge=run.judge,
+            question_sha256=run.reasoning_sha256,
+            candidate=candidate,
+            text=texts[candidate.key],
+            max_new_tokens=run.spec["method"]["max_new_tokens"],
+        )
+
+    [wrong] = wrong_verdicts(run)
+
+    assert wrong.explanations == ("About a.", "About b.")
+
+
+def test_share_counts_each_explanation_once_and_leaves_out_who_cannot_tell(run):
+    ann, bob = make_user("ann", "researcher"), make_user("bob", "researcher")
+    mark(run, "A is short.", ann, "named")
+    mark(run, "A is short.", bob, "missed")
+    mark(run, "C is off topic.", ann, "named")
+    mark(run, "A repeats itself.", bob, "unsure")
+
+    report = audit_report(run)
+
+    assert (report["explained"], report["asked"], report["marked"]) == (3, 3, 3)
+    assert (report["named"]["value"], report["named"]["n"]) == (0.75, 2)
+    assert (report["agreement"]["value"], report["agreement"]["n"]) == (0.0, 1)
+    assert [(one["named"], one["missed"], one["unsure"]) for one in report["raters"]] == [(2, 0, 0), (0, 1, 1)]
+
+
+def test_marks_on_another_run_are_told_of_that_run(client, researcher, run):
+    other = compared(run.dataset, EXPLAINED, judge="other")
+    mark(other, "A is short.", researcher, "named")
+
+    assert (audit_report(run)["marked"], audit_report(other)["marked"]) == (0, 1)
+    lines = b"".join(client.get(reverse("run-explanations-download", args=[run.pk])).streaming_content).decode()
+    assert researcher.rater_name not in lines
+
+
+def test_everybody_is_shown_their_own_mark(client, researcher, run):
+    first = wrong_verdicts(run)[0].comparison
+    ExplanationMark.objects.create(comparison_id=first, user=make_user("bob", "researcher"), mark="missed")
+
+    shown = client.get(reverse("run-explanation", args=[run.pk, 1])).context
+
+    assert (shown["mark"], shown["done"]) == (None, 0)
+
+
+def test_nothing_marked_is_undefined(run):
+    assert audit_report(run)["named"] == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "n": 0,
+        "undefined": "nobody has said of an explanation that it named the weakness, or that it did not",
+    }
+
+
+def test_researcher_marks_one_after_the_other(client, researcher, run):
+    sample = wrong_verdicts(run)
+    for place in (1, 2):
+        address = reverse("run-explanation", args=[run.pk, place])
+        assert sample[place - 1].explanations[0] in client.get(address).content.decode()
+        answer = client.post(address, {"mark": "named"})
+        assert answer.url == reverse("run-explanation", args=[run.pk, place + 1])
+
+    last = client.post(reverse("run-explanation", args=[run.pk, 3]), {"mark": "unsure"})
+
+    assert last.url == reverse("run-explanations", args=[run.pk])
+    assert list(ExplanationMark.objects.values_list("comparison", "mark")) == [
+        (sample[0].comparison, "named"),
+        (sample[1].comparison, "named"),
+        (sample[2].comparison, "unsure"),
+    ]
+
+
+def test_mark_is_changed_not_doubled(client, researcher, run):
+    address = reverse("run-explanation", args=[run.pk, 1])
+
+    client.post(address, {"mark": "named"})
+    client.post(address, {"mark": "missed"})
+
+    assert ExplanationMark.objects.get().mark == "missed"
+    assert 'value="missed" data-keys="m 2"' in client.get(address).content.decode()
+
+
+@pytest.mark.parametrize(("place", "given"), [(4, "named"), (0, "named"), (1, "perhaps")])
+def test_mark_that_cannot_be_is_not_found(client, researcher, run, place, given):
+    assert client.post(reverse("run-explanation", args=[run.pk, place]), {"mark": given}).status_code == 404
+    assert not ExplanationMark.objects.exists()
+
+
+def test_run_without_explanations_has_no_such_page(client, researcher):
+    run = compared(make_dataset())
+
+    assert client.get(reverse("run-explanations", args=[run.pk])).status_code == 404
+    assert "Explanations" not in client.get(reverse("run-results", args=[run.pk])).content.decode()
+
+
+def test_page_api_command_and_download_tell_the_same(client, researcher, run, capsys):
+    mark(run, "A is short.", researcher, "named")
+
+    page = client.get(reverse("run-explanations", args=[run.pk])).content.decode()
+    lines = b"".join(client.get(reverse("run-explanations-download", args=[run.pk])).streaming_content).decode()
+
+    told = client.get(reverse("api-run-audit", args=[run.pk])).json()
+    assert told == json.loads(printed(capsys, "audit", run.pk, "--json")) == audit_report(run)
+    assert "3 verdicts against people have an explanation" in page
+    marks = {row["explanation"]: row["mark"] for row in csv.DictReader(io.StringIO(lines))}
+    assert marks == {"A is short.": "named", "C is off topic.": "", "A repeats itself.": ""}

@@ -1,0 +1,203 @@
+"""Several judges all with all: the same figures as of each two, adjusted for all of them, and who shares a letter."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from judging.exceptions import Refused
+from rankings.compare.all_runs import MOST_RUNS, compare_all
+from rankings.compare.two_runs import compare_runs
+from rankings.numerics import benjamini_hochberg, holm
+from rankings.report.report_rows import report_rows
+from tests.factories import make_judge, make_run
+from tests.rankings.studies import compared, make_dataset, one_context, scored
+
+pytestmark = pytest.mark.django_db
+
+KEYS = [f"c{number}" for number in range(10)]
+PAIRS = ("a,b", "a,c", "b,c")
+
+
+def contexts(*scores):
+    return [one_context(*scores)[0] | {"context": key} for key in KEYS]
+
+
+def answered(dataset, judge, *, wrong=(), keys=KEYS, pairs=PAIRS):
+    """A run that answers every pair right, but those of some contexts wrong; a is better than b, b than c."""
+    lines = [f"{key},overall,{pair},{0.2 if key in wrong else 0.8}\n" for key in keys for pair in pairs]
+    return compared(dataset, "context,attribute,first,second,p_first\n" + "".join(lines), judge=judge)
+
+
+def metric(dataset, judge, *, keys=KEYS):
+    lines = [f"{key},overall,{candidate},{score}\n" for key in keys for score, candidate in enumerate("cba")]
+    return scored(dataset, "context,attribute,candidate,score\n" + "".join(lines), judge=judge)
+
+
+@pytest.fixture
+def study():
+    return make_dataset(contexts(3, 2, 1))
+
+
+@pytest.fixture
+def runs(study):
+    """Good, nearly as good, and bad; the last was asked less."""
+    return (
+        answered(study, "good"),
+        answered(study, "nearly", wrong=KEYS[:2]),
+        answered(study, "bad", wrong=KEYS, keys=KEYS[:9]),
+    )
+
+
+def block(result, name):
+    [found] = [found for found in result["figures"] if found["figure"] == name]
+    return found
+
+
+def letters_of(found, runs):
+    letters = {row["run"]: row["letters"] for row in found["runs"]}
+    return [letters[run.pk] for run in runs]
+
+
+@pytest.mark.parametrize(("name", "ranking"), [("accuracy", None), ("spearman", "average-probability")])
+def test_every_two_runs_differ_as_they_do_alone(runs, name, ranking):
+    pairs = block(compare_all(runs), name)["pairs"]
+
+    assert [(row["one"], row["other"]) for row in pairs] == [(one.pk, other.pk) for one, other in combinations(runs, 2)]
+    for row, (one, other) in zip(pairs, combinations(runs, 2), strict=True):
+        alone = compare_runs(one, other)
+        [difference] = [d for d in alone["differences"] if (d["figure"], d["ranking"]) == (name, ranking)]
+        assert row["ranking"] == ranking
+        assert row["comparisons"] == alone["comparisons"]
+        for field in ("difference", "low", "high", "p_value", "contexts"):
+            assert row[field] == pytest.approx(difference[field])
+        assert row["perm_both"] == difference["perm_both"]
+
+
+def test_p_values_are_adjusted_for_all_pairs(runs):
+    pairs = block(compare_all(runs), "accuracy")["pairs"]
+
+    p_values = np.array([row["p_value"] for row in pairs])
+    assert p_values.tolist() == [2 / 2**2, 2 / 2**9, 2 / 2**7]  # all signs of the contexts that differ
+    assert [row["p_value_holm"] for row in pairs] == holm(p_values).tolist()
+    assert [row["p_value_benjamini_hochberg"] for row in pairs] == benjamini_hochberg(p_values).tolist()
+
+
+def test_runs_that_do_not_differ_share_a_letter(runs):
+    result = compare_all(runs)
+
+    assert letters_of(block(result, "accuracy"), runs) == [["a"], ["a"], ["b"]]
+    assert block(result, "accuracy")["groups"] == [
+        {"letter": "a", "runs": [runs[0].pk, runs[1].pk]},
+        {"letter": "b", "runs": [runs[2].pk]},
+    ]
+    assert [row["different"] for row in block(result, "accuracy")["pairs"]] == [False, True, True]
+
+
+def test_run_between_two_that_differ_has_the_letters_of_both(study):
+    good, between, bad = (answered(study, f"judge {n}", wrong=KEYS[:n]) for n in (0, 4, 8))
+
+    found = block(compare_all([bad, good, between]), "accuracy")
+
+    assert [row["run"] for row in found["runs"]] == [good.pk, between.pk, bad.pk]
+    assert letters_of(found, (good, between, bad)) == [["a"], ["a", "b"], ["b"]]
+
+
+def test_figure_of_each_run_is_that_of_its_report(study, runs):
+    result = compare_all([*runs, metric(study, "metric")])
+
+    rows = {row["run"]: row for row in report_rows(study)}
+    for found in block(result, "accuracy")["runs"]:
+        assert {field: found[field] for field in ("value", "low", "high", "n")} == rows[found["run"]]["accuracy"]
+    for found in block(result, "spearman")["runs"]:
+        raw = rows[found["run"]]["spearman"][found["ranking"]]["raw"]
+        assert (found["value"], found["n"]) == (pytest.approx(raw["per_context"]), raw["contexts"])
+
+
+def test_scores_are_compared_with_scores_and_with_answers(study, runs):
+    one, other = metric(study, "one"), metric(study, "other", keys=KEYS[:8])
+
+    pairs = {(row["one"], row["other"]): row for row in block(compare_all([runs[0], one, other]), "spearman")["pairs"]}
+
+    assert pairs[one.pk, other.pk]["ranking"] == "score"
+    assert (pairs[one.pk, other.pk]["comparisons"], pairs[one.pk, other.pk]["contexts"]) == (24, 8)
+    assert pairs[runs[0].pk, one.pk]["ranking"] == "average-probability"
+    assert pairs[runs[0].pk, one.pk]["p_value"] == 1
+
+
+def test_order_in_which_runs_are_named_does_not_matter(runs):
+    assert compare_all(runs) == compare_all(runs[::-1])
+
+
+def test_run_without_a_pair_in_common_is_left_out_and_named(study, runs):
+    elsewhere = answered(study, "elsewhere", pairs=("b,a",))
+    nothing = make_run(study, judge=make_judge())
+
+    result = compare_all([*runs, elsewhere, nothing])
+
+    names = ", ".join(f"run {run.pk}" for run in (*runs, nothing))
+    assert [(run["run"], run["why"]) for run in result["left_out"]] == [
+        (elsewhere.pk, f"has answers to no ordered pair in common with {names}"),
+        (nothing.pk, "has no answer yet"),
+    ]
+    assert [run["run"] for run in result["runs"]] == [run.pk for run in runs]
+    assert result["figures"] == compare_all(runs)["figures"]
+
+
+def test_of_runs_in_two_parts_the_larger_part_is_compared(study):
+    one, *others = (answered(study, f"judge {n}", keys=KEYS[:5] if n == 0 else KEYS[5:]) for n in range(3))
+
+    result = compare_all([one, *others])
+
+    assert [run["run"] for run in result["left_out"]] == [one.pk]
+
+
+def test_strangers_are_not_compared(study):
+    one, other = answered(study, "one", keys=KEYS[:5]), answered(study, "other", keys=KEYS[5:])
+
+    result = compare_all([one, other])
+
+    assert [run["run"] for run in result["left_out"]] == [one.pk, other.pk]
+    assert [(found["runs"], found["groups"], found["pairs"]) for found in result["figures"]] == [([], [], [])] * 2
+
+
+def test_runs_without_people_have_no_figure_and_no_letter():
+    dataset = make_dataset(contexts(None, None, 1))
+
+    result = compare_all([answered(dataset, "one"), answered(dataset, "other")])
+
+    assert [row["undefined"] for row in block(result, "accuracy")["runs"]] == [
+        "no comparison is of a pair on which people prefer one candidate"
+    ] * 2
+    assert all(row["letters"] == [] for found in result["figures"] for row in found["runs"])
+    assert json.dumps(result, allow_nan=False)
+
+
+def test_pair_that_shares_one_context_has_no_test_and_is_not_told_apart(study):
+    one, other = answered(study, "one", keys=KEYS[:6]), answered(study, "other", wrong=KEYS, keys=KEYS[5:])
+
+    found = block(compare_all([one, other]), "accuracy")
+
+    [row] = found["pairs"]
+    assert (row["difference"], row["p_value"], row["p_value_holm"], row["different"]) == (1, None, None, None)
+    assert row["undefined"] == "an interval needs at least two contexts"
+    assert letters_of(found, (one, other)) == [["a"], ["a"]]
+
+
+def refusal(runs):
+    with pytest.raises(Refused) as refused:
+        compare_all(runs)
+    return refused.value.problems
+
+
+def test_one_run_and_more_than_twenty_are_refused(runs):
+    assert refusal(runs[:1]) == ("run: compared all with all are 2 to 20 runs, not 1; name them",)
+    assert refusal(runs[:1] * (MOST_RUNS + 1)) == ("run: compared all with all are 2 to 20 runs, not 21; name them",)
+
+
+def test_run_named_twice_and_runs_of_two_datasets_are_refused(runs):
+    elsewhere = answered(make_dataset(contexts(3, 2, 1), name="Other"), "judge")
+
+    assert refusal([*runs, runs[0]]) == (f"run: {runs[0].pk} is named twice; name two runs",)
+    assert refusal([*runs, elsewhere])[0].endswith("only runs of one dataset can be compared")

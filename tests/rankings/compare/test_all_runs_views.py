@@ -1,0 +1,162 @@
+"""The page of all runs compared: what a reader sees first, who may see it, and the same to take home."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Run
+from rankings.compare import all_runs_page, all_runs_views
+from rankings.compare.all_runs import compare_all
+from tests.factories import make_judge, make_run, make_user
+from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.studies import compared, make_dataset, one_context
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+PAGES = ("dataset-groups", "dataset-groups-download")
+
+
+@pytest.fixture
+def panel():
+    return voted_dataset(contexts=12)
+
+
+@pytest.fixture
+def runs(panel):
+    return judged(panel, "careful"), judged(panel, "hasty")
+
+
+def same_answers(run, judge):
+    """Another run that answers as this one does."""
+    rows = run.comparisons.values_list("first__context__key", "first__key", "second__key", "p_first")
+    lines = [f"{context},overall,{first},{second},{p_first}\n" for context, first, second, p_first in rows]
+    return compared(run.dataset, "context,attribute,first,second,p_first\n" + "".join(lines), judge=judge)
+
+
+def read(client, name, dataset, **query):
+    answer = client.get(reverse(name, args=[dataset.pk]), query)
+    return (answer.getvalue() if answer.streaming else answer.content).decode()
+
+
+def test_page_begins_with_the_best_run_and_who_is_as_good(client, panel, runs):
+    page = read(client, "dataset-groups", panel)
+
+    accuracy = compare_all(runs)["figures"][0]["runs"][0]["value"]
+    assert f"By accuracy, run {runs[0].pk} (careful) is first with {100 * accuracy:.1f}\u202f%, ahead of all" in page
+
+
+def test_page_names_the_runs_that_cannot_be_told_apart_from_the_best(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+
+    sentences = client.get(reverse("dataset-groups", args=[panel.pk])).context["sentences"]
+
+    assert sentences[0].endswith(f"; run {twin.pk} cannot be told apart from it.")
+
+
+def test_table_has_a_line_for_each_run_with_its_letters(client, panel, runs):
+    shown = client.get(reverse("dataset-groups", args=[panel.pk])).context["lines"]
+
+    assert [(line.run["run"], [cell.figure["letters"] for cell in line.cells]) for line in shown] == [
+        (runs[0].pk, [["a"], ["a"]]),
+        (runs[1].pk, [["b"], ["a"]]),
+    ]
+
+
+def test_run_that_is_left_out_is_named_with_the_reason(client, panel, runs, researcher):
+    empty = make_run(panel, judge=make_judge(), owner=researcher)
+
+    page = read(client, "dataset-groups", panel)
+
+    assert f'<a href="{reverse("run-results", args=[empty.pk])}">Run {empty.pk}</a> (tiny) has no answer yet.' in page
+
+
+def test_of_many_runs_the_latest_are_compared(client, panel, runs, monkeypatch):
+    monkeypatch.setattr(all_runs_views, "MOST_RUNS", 2)
+    latest = same_answers(runs[0], "twin")
+
+    page = client.get(reverse("dataset-groups", args=[panel.pk]))
+
+    assert {run["run"] for run in page.context["result"]["runs"]} == {runs[1].pk, latest.pk}
+    assert "Of 3 runs, the latest 2 are compared" in page.content.decode()
+
+
+def test_pairs_without_a_test_and_runs_without_a_figure_say_why():
+    pair = {"one": 1, "other": 2, "p_value": None, "undefined": "an interval needs at least two contexts"}
+    runs = [{"run": number, "value": None, "undefined": "the attribute has no votes"} for number in (3, 4)]
+    result = {"figures": [{"figure": "accuracy", "runs": runs, "pairs": [pair]}]}
+
+    assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
+    assert all_runs_page.undefined(result) == ["Accuracy of runs 3 and 4: the attribute has no votes."]
+
+
+@pytest.mark.parametrize(
+    ("letters", "end"),
+    [
+        ([["a"]], "; no other run has it."),
+        ([["a"], ["b"]], ", ahead of all others by more than chance."),
+        ([["a"], ["a"]], "; none of the others can be told apart from it."),
+        ([["a", "b"], ["a"], ["b"], ["c"]], "; run 2 and run 3 cannot be told apart from it."),
+    ],
+)
+def test_sentence_says_who_is_as_good_as_the_best(letters, end):
+    rows = [{"run": number, "value": 0.5, "letters": own} for number, own in enumerate(letters, start=1)]
+
+    sentence = all_runs_page.sentence({"figure": "spearman", "runs": rows}, {1: "flan"})
+
+    assert sentence == f"By Spearman’s correlation per context, run 1 (flan) is first with 0.50{end}"
+
+
+def test_page_without_two_runs_says_what_to_do(client, panel):
+    judged(panel, "careful")
+
+    assert "There are not two runs of this attribute that could be compared." in read(client, "dataset-groups", panel)
+    assert client.get(reverse("dataset-groups-download", args=[panel.pk])).status_code == 404
+
+
+def test_page_of_a_dataset_without_attributes_is_there(client):
+    dataset = make_dataset(one_context(None, None))
+
+    assert client.get(reverse("dataset-groups", args=[dataset.pk])).status_code == 200
+    assert client.get(reverse("dataset-groups-download", args=[dataset.pk])).status_code == 404
+
+
+def test_download_is_the_result_in_full_precision(client, panel, runs):
+    assert json.loads(read(client, "dataset-groups-download", panel)) == compare_all(runs)
+
+
+def test_runs_of_others_are_not_compared(client, panel, runs):
+    Run.objects.filter(pk=runs[1].pk).update(owner=make_user("olaf", "researcher"))
+
+    assert "result" not in client.get(reverse("dataset-groups", args=[panel.pk])).context
+
+
+def test_results_lead_to_all_runs_compared(client, panel):
+    assert reverse("dataset-groups", args=[panel.pk]) in read(client, "dataset-results", panel)
+
+
+@pytest.mark.parametrize("more", [0, 2])
+def test_page_needs_the_same_queries_for_any_number_of_runs(client, panel, runs, django_assert_num_queries, more):
+    for number in range(more):
+        same_answers(runs[0], f"twin {number}")
+    read(client, "dataset-groups", panel)  # the result is kept from now on
+
+    with django_assert_num_queries(9):
+        read(client, "dataset-groups", panel)
+
+
+def test_runs_of_one_attribute_are_compared(client):
+    scores = {"overall": 1, "fluency": 2}
+    candidates = [{"candidate": key, "text": key, "scores": scores} for key in "ab"]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+    for judge in ("one", "other"):
+        for attribute in scores:
+            lines = f"context,attribute,first,second,p_first\nc0,{attribute},a,b,0.9\n"
+            compared(dataset, lines, judge=judge)
+    query = {"attribute": "overall"}
+
+    shown = client.get(reverse("dataset-groups", args=[dataset.pk]), query).context["result"]["runs"]
+    told = client.get(f"/api/datasets/{dataset.pk}/groups/", query).json()["runs"]
+
+    wanted = list(Run.objects.filter(attribute__name="overall").order_by("pk").values_list("pk", flat=True))
+    assert sorted(run["run"] for run in shown) == sorted(run["run"] for run in told) == wanted

@@ -1,0 +1,183 @@
+"""Two judges on the same pairs, on an example worked by hand, and what is refused."""
+
+import json
+
+import pytest
+
+from judging.exceptions import Refused
+from rankings.compare.two_runs import compare_runs
+from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+
+pytestmark = pytest.mark.django_db
+
+CONTEXTS = [one_context(3, 2, 1)[0] | {"context": key} for key in ("c0", "c1")]
+HEADER = "context,attribute,first,second,p_first\n"
+# (context, pair) -> p_first of the better judge, and of the worse one. People prefer a to b to c.
+ANSWERS = {
+    ("c0", "a,b"): (0.9, 0.9),
+    ("c0", "a,c"): (0.8, 0.3),
+    ("c0", "b,c"): (0.4, 0.4),
+    ("c1", "a,b"): (0.9, 0.2),
+    ("c1", "a,c"): (0.3, 0.3),
+    ("c1", "b,c"): (0.7, 0.7),
+}
+
+
+def answers_of(judge):
+    return HEADER + "".join(f"{context},overall,{pair},{p[judge]}\n" for (context, pair), p in ANSWERS.items())
+
+
+@pytest.fixture
+def study():
+    return make_dataset(CONTEXTS)
+
+
+@pytest.fixture
+def runs(study):
+    """The better judge was asked one more pair, which the other has no answer to."""
+    return (
+        compared(study, answers_of(0) + "c0,overall,b,a,0.9\n", judge="better"),
+        compared(study, answers_of(1), judge="worse"),
+    )
+
+
+def difference(result, figure, ranking=None):
+    [row] = [row for row in result["differences"] if (row["figure"], row["ranking"]) == (figure, ranking)]
+    return row
+
+
+def test_differences_are_as_worked_by_hand(runs):
+    result = compare_runs(*runs)
+
+    assert difference(result, "accuracy") == {
+        "figure": "accuracy",
+        "ranking": None,
+        "one": pytest.approx(4 / 6),
+        "other": pytest.approx(2 / 6),
+        "difference": pytest.approx(2 / 6),
+        "low": pytest.approx(2 / 6),
+        "high": pytest.approx(2 / 6),
+        "p_value": 0.5,
+        "p_value_holm": 1.0,
+        "contexts": 2,
+        "perm_both": {"value": None, "n": 0, "undefined": "a test of correlations only"},
+    }
+    by_average = difference(result, "spearman", "average-probability")
+    assert (by_average["one"], by_average["other"], by_average["difference"]) == pytest.approx((0.5, -0.5, 1.0))
+    by_wins = difference(result, "spearman", "win-ratio")
+    assert (by_wins["one"], by_wins["other"], by_wins["difference"]) == pytest.approx((0.25, -0.5, 0.75))
+
+
+def test_only_pairs_that_both_answered_count(runs):
+    result = compare_runs(*runs)
+
+    assert (result["comparisons"], result["pairs"], result["contexts"]) == (6, 6, 2)
+    assert result["one"]["accuracy"]["n"] == 6
+    assert (result["percent_agreement"]["value"], result["percent_agreement"]["n"]) == (pytest.approx(4 / 6), 6)
+
+
+def test_correlations_have_a_p_value_of_swapped_scores_beside_that_of_contexts(runs):
+    """Of 64 swaps of the six candidates' scores, 16 leave the correlations as far apart by average probability."""
+    by_average = difference(compare_runs(*runs), "spearman", "average-probability")
+
+    assert (by_average["p_value"], by_average["perm_both"]) == (0.5, {"value": 16 / 64, "n": 6})
+
+
+def test_mcnemar_counts_who_alone_is_right(runs):
+    assert compare_runs(*runs)["mcnemar"] == {"only_one_right": 2, "only_other_right": 0, "n": 6, "p_value": 0.5}
+
+
+def test_pooled_correlations_are_tested_as_dependent(runs):
+    [by_average, by_wins] = compare_runs(*runs)["pooled"]
+
+    assert (by_average["ranking"], by_average["candidates"]) == ("average-probability", 6)
+    assert by_average["one"] > by_average["other"]
+    assert 0 < by_average["williams"]["p_value"] < 1
+    assert 0 < by_wins["steiger"]["p_value"] < 1
+
+
+def test_differences_are_mirrored_when_the_runs_change_places(runs):
+    there, back = compare_runs(*runs), compare_runs(*reversed(runs))
+
+    for row, mirrored in zip(there["differences"], back["differences"], strict=True):
+        assert (row["difference"], row["low"], row["high"]) == (
+            -mirrored["difference"],
+            -mirrored["high"],
+            -mirrored["low"],
+        )
+        assert row["p_value"] == mirrored["p_value"]
+
+
+def test_judge_that_scores_is_compared_in_the_orders_that_the_other_asked(study, runs):
+    metric = scored(study, "context,attribute,candidate,score\nc0,overall,a,1\nc0,overall,b,3\nc0,overall,c,2\n")
+
+    result = compare_runs(runs[0], metric)
+
+    assert (result["comparisons"], result["pairs"], result["contexts"]) == (4, 3, 1)
+    assert result["other"]["accuracy"]["value"] == 1 / 4
+    assert result["other"]["p_first"]["value"] is None
+    assert difference(result, "spearman", "win-ratio")["other"] == pytest.approx(-0.5)
+
+
+def test_judges_that_score_are_compared_by_their_scores(study):
+    lines = "context,attribute,candidate,score\nc0,overall,a,{}\nc0,overall,b,2\nc0,overall,c,1\n"
+    good = scored(study, lines.format(3), judge="good")
+    bad = scored(study, lines.format(0), judge="bad")
+
+    row = difference(compare_runs(good, bad), "spearman", "score")
+
+    assert (row["one"], row["other"], row["difference"]) == pytest.approx((1, -0.5, 1.5))
+    assert (row["low"], row["p_value"], row["undefined"]) == (None, None, "an interval needs at least two contexts")
+
+
+def test_differences_without_people_are_undefined():
+    dataset = make_dataset(one_context(None, None, 1))
+    one, other = (compared(dataset, answers("a b 0.7"), judge=judge) for judge in ("one", "other"))
+
+    result = compare_runs(one, other)
+
+    assert [(row["difference"], row["p_value"], row["p_value_holm"]) for row in result["differences"]] == [
+        (None, None, None)
+    ] * 3
+    assert difference(result, "accuracy")["undefined"] == (
+        "no comparison is of a pair on which people prefer one candidate"
+    )
+    assert result["mcnemar"]["p_value"] is None
+    assert result["pooled"][0]["williams"]["p_value"] is None
+    assert json.dumps(result, allow_nan=False)
+
+
+def refusal(one, other):
+    with pytest.raises(Refused) as refused:
+        compare_runs(one, other)
+    return refused.value.problems
+
+
+def test_run_is_not_compared_with_itself(runs):
+    assert refusal(runs[0], runs[0]) == (f"run: {runs[0].pk} is named twice; name two runs",)
+
+
+def test_runs_of_different_datasets_are_refused(runs):
+    stranger = compared(make_dataset(CONTEXTS, name="Other"), answers_of(0), judge="better")
+
+    assert refusal(runs[0], stranger) == (
+        f'run: {runs[0].pk} is of the dataset "Study", {stranger.pk} of "Other"; '
+        "only runs of one dataset can be compared",
+    )
+
+
+def test_runs_of_different_attributes_are_refused():
+    candidates = [{"candidate": key, "text": key, "scores": {"x": 1, "y": 2}} for key in "ab"]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
+    of_x, of_y = (compared(dataset, f"{HEADER}c0,{name},a,b,0.7\n", judge=name) for name in "xy")
+
+    assert refusal(of_x, of_y) == (
+        f'run: {of_x.pk} is of the attribute "x", {of_y.pk} of "y"; only runs of one attribute can be compared',
+    )
+
+
+def test_runs_without_a_common_pair_are_refused(study):
+    one = compared(study, answers("a b 0.7"), judge="one")
+    other = compared(study, answers("b a 0.7"), judge="other")
+
+    assert refusal(one, other) == (f"run: {one.pk} and {other.pk} have answers to no ordered pair in common",)

@@ -1,0 +1,111 @@
+"""The page of ranking curves: what can be chosen, and people beside the judge."""
+
+import pytest
+from django.urls import reverse
+
+from rankings.curves.curve_report import CurveChoice
+from rankings.numerics import DRAWN, METHODS
+from rankings.report.forms import CURVE_RANKINGS
+from tests.factories import make_user
+from tests.rankings.curves.test_curve_report import VOTES, voted_run
+from tests.rankings.studies import make_dataset, one_context, scored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def admin(client):
+    client.force_login(make_user("ada", "admin"))
+
+
+def page_of(client, run, **query):
+    return client.get(reverse("run-curve", args=[run.pk]), query)
+
+
+def test_form_offers_every_ranking_and_selection_that_is_drawn(client):
+    run = voted_run(3, 2, 1)
+
+    fields = page_of(client, run).context["form"].fields
+
+    assert [name for name, _ in fields["selection"].choices] == list(DRAWN)
+    assert {name for name, _ in fields["ranking"].choices} == {*METHODS, "pairs"}
+
+
+@pytest.mark.parametrize("selection", DRAWN)
+def test_everything_that_the_form_offers_is_drawn(client, selection):
+    run = voted_run(3, 2, 1)
+    chosen = {"ranking": [*METHODS, "pairs"], "selection": selection, "measure": "accuracy"}
+
+    chart = page_of(client, run, **chosen, bias=["raw", "debiased", "averaged"]).context["chart"]
+
+    assert len(chart["lines"]) == 3 * (len(METHODS) + 1)
+
+
+@pytest.mark.parametrize("votes", [VOTES, []])
+def test_people_are_offered_only_where_there_are_votes(client, votes):
+    fields = page_of(client, voted_run(3, 2, 1, votes=votes)).context["form"].fields
+
+    assert ("people" in fields) == bool(votes)
+
+
+def test_page_tells_what_the_comparisons_are_worth_in_votes(client):
+    page = page_of(client, voted_run(3, 2, 1), ranking="win-ratio", people="on").content.decode()
+
+    assert "Ranked by win ratio, 6 LLM comparisons per context are worth 7.0 human votes." in page
+    assert "Over 1 context with both the judge’s answers and people’s votes (9 votes), against human scores." in page
+
+
+@pytest.mark.parametrize(("ranking", "told"), [("pairs", True), ("win-ratio", False)])
+def test_page_tells_how_pairs_has_points_where_it_is_drawn(client, ranking, told):
+    page = page_of(client, voted_run(3, 2, 1), ranking=ranking).content.decode()
+
+    assert ("PairS chooses its own comparisons." in page) == told
+    assert ("PairS, beam 16" in page) == told
+
+
+def test_page_says_that_votes_were_held_out(client):
+    page = page_of(client, voted_run(None, None, None), ranking="win-ratio", people="on").content.decode()
+
+    assert "There are no human scores, so each draw takes half of the votes" in page
+
+
+def test_page_says_why_the_worth_is_undefined(client):
+    both_wrong = voted_run(1, 2, 3)  # more votes make people's order worse, until it is the judge's
+
+    page = page_of(client, both_wrong, ranking="win-ratio", people="on").content.decode()
+
+    assert "are worth an undefined number of human votes: below what the fewest votes drawn reach, 2 per" in page
+
+
+def test_form_ticks_what_is_drawn_where_the_address_leaves_it_out(client):
+    form = page_of(client, voted_run(3, 2, 1), selection="d-optimal").context["form"]
+
+    assert form["selection"].value() == ["d-optimal"]
+    assert form["bias"].value() == ["raw"]
+    assert form["ranking"].value() == CURVE_RANKINGS
+
+
+def test_form_draws_the_usual_in_place_of_what_there_is_not(client):
+    form = page_of(client, voted_run(3, 2, 1), ranking="elo", measure="kappa", people="on").context["form"]
+
+    assert form.choice() == CurveChoice(tuple(CURVE_RANKINGS), ("random",), people=True)
+
+
+@pytest.mark.parametrize(("scores", "measure"), [((3, 2, 1), "spearman"), ((None, None, None), "accuracy")])
+def test_curve_is_measured_by_votes_where_people_gave_no_scores(client, scores, measure):
+    page = page_of(client, voted_run(*scores), ranking="win-ratio")
+
+    assert page.context["form"]["measure"].value() == measure
+    assert {row.point["measure"] for row in page.context["rows"]} == {measure}
+
+
+def test_page_says_once_why_there_is_nothing_to_draw(client):
+    page = page_of(client, voted_run(None, None, None), ranking="win-ratio", measure="spearman").content.decode()
+
+    assert "There is nothing to draw: no context has two candidates with both scores whose human scores differ." in page
+
+
+def test_a_run_that_scores_has_no_curve(client):
+    run = scored(make_dataset(one_context(3, 2, 1)), "context,attribute,candidate,score\nc0,overall,a,1\n")
+
+    assert page_of(client, run).status_code == 404

@@ -1,0 +1,167 @@
+"""The page of a run's diagnostics, its download, the HTTP API and the command: one report for all."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Run
+from rankings.diagnostics.diagnostics_report import diagnostics_of
+from tests.commands import printed, refused
+from tests.factories import make_dataset as make_unjudged_dataset
+from tests.factories import make_run, make_user
+from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+PAGES = ("run-diagnostics", "run-diagnostics-download")
+
+
+@pytest.fixture
+def run():
+    return compared(make_dataset())
+
+
+def report(run):
+    return diagnostics_of(run, beside=Run.objects.filter(attribute=run.attribute).order_by("pk"))
+
+
+def hide(run):
+    Run.objects.filter(pk=run.pk).update(owner=make_user("olaf", "researcher"))
+
+
+def read(client, run, name="run-diagnostics"):
+    answer = client.get(reverse(name, args=[run.pk]))
+    return (answer.getvalue() if answer.streaming else answer.content).decode()
+
+
+def test_page_api_download_and_command_tell_the_same(client, run, capsys):
+    told = report(run)
+
+    assert client.get(reverse("run-diagnostics", args=[run.pk])).context["found"] == told
+    assert client.get(f"/api/runs/{run.pk}/diagnostics/").json() == told
+    assert json.loads(read(client, run, "run-diagnostics-download")) == told
+    assert json.loads(printed(capsys, "diagnostics", run.pk, "--json")) == told
+
+
+def test_page_begins_with_the_calibration(client, run):
+    page = read(client, run)
+
+    assert "on average that is 34.3 points" in page
+    assert "over 7 comparisons." in page
+    assert 'id="reliability-data"' in page
+    assert 'id="joint-data"' in page
+
+
+def test_charts_draw_the_parts_that_have_comparisons(client, run):
+    context = client.get(reverse("run-diagnostics", args=[run.pk])).context
+
+    assert [point["y"] for point in context["reliability_chart"]["points"]] == [0, 0, 0, 0, 1, 1, 1]
+    assert len(context["joint_chart"]["means"]) == 6
+    assert (len(context["joint_chart"]["x"]), len(context["joint_chart"]["y"])) == (20, 21)
+
+
+def test_page_leads_from_a_cycle_to_its_comparisons(client):
+    run = compared(make_dataset(one_context(3, 2, 1)), answers("a b 0.9", "b c 0.8", "a c 0.3"))
+
+    assert f"{reverse('run-comparisons', args=[run.pk])}?context=c0" in read(client, run)
+
+
+def test_page_marks_what_is_undefined_with_its_reason(client):
+    run = scored(make_dataset(), "context,attribute,candidate,score\nc0,overall,a,3\nc0,overall,b,1\n")
+
+    page = read(client, run)
+
+    assert "undefined: a run that scores candidates one by one gives no probability." in page
+    assert "score: scores that are given one by one have neither comparisons to split nor standard errors" in page
+    assert "reliability-data" not in page
+
+
+def test_page_of_a_run_without_answers_says_so(client, researcher):
+    page = read(client, make_run(make_unjudged_dataset(), owner=researcher))
+
+    assert "undefined: no comparison has an answer." in page
+    assert "nobody has answered anything" in page
+
+
+@pytest.mark.parametrize("name", ["run-results", "run-scores", "run-curve"])
+def test_other_pages_of_a_run_lead_to_its_diagnostics(client, run, name):
+    assert f'href="{reverse("run-diagnostics", args=[run.pk])}"' in read(client, run, name)
+
+
+def test_judges_that_one_may_not_see_are_not_in_the_fit(client, run):
+    other = compared(run.dataset, judge="secret")
+    hide(other)
+
+    assert "secret" not in read(client, run)
+    assert "secret" not in json.dumps(client.get(f"/api/runs/{run.pk}/diagnostics/").json())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_run_of_somebody_else_is_not_there(client, run, name):
+    hide(run)
+
+    assert client.get(reverse(name, args=[run.pk])).status_code == 404
+    assert client.get(f"/api/runs/{run.pk}/diagnostics/").status_code == 404
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_page_needs_the_same_queries_for_any_number_of_runs(client, run, django_assert_num_queries, more):
+    for number in range(more):
+        compared(run.dataset, judge=f"judge-{number}")
+    read(client, run)  # the diagnostics are kept from now on
+
+    with django_assert_num_queries(10):
+        read(client, run)
+
+
+def test_command_prints_tables_for_people(run, capsys):
+    lines = [line.split() for line in printed(capsys, "diagnostics", run.pk).splitlines()]
+
+    assert lines[0][0] == "judge,"
+    assert ["Brier", "score", "0.1429"] in [line[:3] for line in lines]
+    assert ["h1", "1"] in [line[:2] for line in lines]
+    assert lines[-1][:5] == ["b", "1", "0", "-", "-"]
+
+
+def test_command_refuses_a_run_that_is_not_there(run, capsys):
+    [problem] = refused(capsys, "diagnostics", run.pk + 1)
+
+    assert problem.startswith(f"run: there is no run {run.pk + 1}")
+
+
+def test_systems_show_what_the_judge_adds(client):
+    """Four systems; people voted in the first half of thirty contexts, the judge answered all."""
+    contexts = [system_context(number) for number in range(30)]
+    lines = [
+        f"c{number},overall,{first},{second},0.{6 + number % 3}" for number in range(30) for first, second in PAIRS
+    ]
+    run = compared(make_dataset(contexts), "\n".join(["context,attribute,first,second,p_first", *lines]))
+
+    page = read(client, run)
+
+    assert "People voted on 90 of the pairs of two systems, in 15 contexts; the judge alone answered 90 more." in page
+    good = report(run)["prediction_powered"]["systems"][0]
+    assert f'<td class="num">{good["win_rate_effective_n"]["value"]:.0f}</td>' in " ".join(page.split())
+
+
+PAIRS = ("ab", "ac", "ad", "bc", "bd", "cd")
+
+
+def system_context(number):
+    votes = [
+        {"attribute": "overall", "first": first, "second": second, "choice": choice(number, place), "rater": "h1"}
+        for place, (first, second) in enumerate(PAIRS)
+    ]
+    candidates = [{"candidate": key, "system": key.upper(), "text": key} for key in "abcd"]
+    return {
+        "context": f"c{number}",
+        "text": "An article.",
+        "candidates": candidates,
+        "votes": votes if number < 15 else [],
+    }
+
+
+def choice(number, place):
+    """Mostly the first."""
+    return "second" if (number + place) % 3 == 0 else "first"

@@ -1,0 +1,207 @@
+from functools import partial
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from rankings.numerics.correlation.coefficients import (
+    COEFFICIENTS,
+    HumanRows,
+    every_coefficient,
+    kendall_rows,
+    pearson_rows,
+    spearman_rows,
+    stuart_rows,
+)
+from rankings.numerics.correlation.correlations import Correlation, context_correlations, correlate, correlation
+from rankings.numerics.correlation.human_scores import HumanScores
+from rankings.numerics.ranks import average_ranks, places
+from rankings.numerics.scores import Reason, Scores
+
+SCIPY = {
+    spearman_rows: scipy.stats.spearmanr,
+    kendall_rows: scipy.stats.kendalltau,
+    stuart_rows: partial(scipy.stats.kendalltau, variant="c"),
+    pearson_rows: scipy.stats.pearsonr,
+}
+
+
+def people(scores, contexts, systems=None):
+    n = len(scores)
+    return HumanScores(
+        np.array(scores, float), np.array(contexts), np.array(systems if systems is not None else [-1] * n)
+    )
+
+
+def everywhere(human):
+    return np.ones(human.contexts.max() + 1, dtype=bool)
+
+
+@pytest.mark.parametrize("size", [5, 100])
+@given(data=st.data())
+def test_average_ranks_are_those_of_scipy(size, data):
+    rows = data.draw(arrays(float, (3, size), elements=st.integers(0, 6)))
+
+    assert average_ranks(rows).tolist() == scipy.stats.rankdata(rows, axis=1).tolist()
+
+
+@pytest.mark.parametrize("coefficient", SCIPY)
+@pytest.mark.parametrize("size", [2, 5, 16, 60, 500])
+def test_coefficients_of_rows_with_ties_are_those_of_scipy(coefficient, size):
+    rng = np.random.default_rng(size)
+    predicted, human = rng.integers(0, 5, (2, 6, size)).astype(float)
+    predicted[:, 0], human[:, 0] = 6, 7  # no row is constant
+
+    rows = coefficient(predicted, human)
+
+    expected = [SCIPY[coefficient](x, y).statistic for x, y in zip(predicted, human, strict=True)]
+    assert rows == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", SCIPY)
+def test_coefficients_of_long_rows_of_many_values_are_those_of_scipy(coefficient):
+    predicted, human = np.random.default_rng(0).normal(size=(2, 1, 1_100))
+
+    [value] = coefficient(predicted, human)
+
+    assert value == pytest.approx(SCIPY[coefficient](predicted[0], human[0]).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [5, 500])
+def test_every_coefficient_is_what_each_gives_alone(size):
+    predicted, human = np.random.default_rng(1).integers(0, 5, (2, 3, size)).astype(float)
+
+    found = every_coefficient(predicted, HumanRows(human))
+
+    alone = {name: coefficient(predicted, human).tolist() for name, coefficient in COEFFICIENTS.items()}
+    assert {name: values.tolist() for name, values in found.items()} == alone
+
+
+@pytest.mark.parametrize("coefficient", SCIPY)
+@pytest.mark.parametrize("size", [4, 500])
+def test_constant_predictions_give_zero(coefficient, size):
+    assert coefficient(np.full((1, size), 0.1), np.arange(size, dtype=float)[None]).tolist() == [0]
+
+
+def test_correlation_per_context_is_the_mean_over_contexts():
+    human = people([1, 2, 3, 1, 2, 3, 5], [0, 0, 0, 1, 1, 1, 1])
+    scores = Scores.given(np.array([1.0, 2, 3, 3, 2, 1, 0]))
+
+    spearman = correlate(scores, human, everywhere(human))["spearman"]
+
+    assert (spearman.per_context, spearman.contexts, spearman.skipped) == (0.0, 2, 0)
+
+
+def test_correlation_skips_and_counts_contexts_without_two_different_human_scores():
+    human = people([1, 2, 3, 3, 1, np.nan, 1, 2], [0, 0, 1, 1, 2, 2, 3, 3])
+    scores = Scores.given(np.array([1.0, 2, 1, 2, 1, 2, 1, np.nan]))
+
+    kendall = correlate(scores, human, everywhere(human))["kendall"]
+
+    assert (kendall.per_context, kendall.contexts, kendall.skipped) == (1.0, 1, 3)
+
+
+def test_correlation_counts_constant_predictions_as_zero():
+    human = people([1, 2, 1, 2], [0, 0, 1, 1])
+    scores = Scores.given(np.array([1.0, 2, 0.3, 0.3]))
+
+    assert correlate(scores, human, everywhere(human))["spearman"].per_context == 0.5
+
+
+def test_correlation_is_over_recorded_contexts_only():
+    human = people([1, 2, 1, 2], [0, 0, 1, 1])
+    scores = Scores.given(np.array([1.0, 2, 2, 1]))
+
+    spearman = correlate(scores, human, np.array([True, False]))["spearman"]
+
+    assert (spearman.per_context, spearman.contexts, spearman.skipped, spearman.pooled) == (1.0, 1, 0, 1.0)
+
+
+def test_correlation_pools_candidates_of_contexts_that_are_skipped():
+    human = people([1, 1, 2, 3], [0, 0, 1, 1])
+    scores = Scores.given(np.array([1.0, 2, 3, 4]))
+
+    assert correlate(scores, human, everywhere(human))["spearman"].pooled == pytest.approx(
+        scipy.stats.spearmanr([1, 1, 2, 3], [1, 2, 3, 4]).statistic
+    )
+
+
+def test_correlation_by_system_is_over_the_means_of_systems():
+    human = people([1, 5, 3, 2, 2, 9], [0, 0, 0, 1, 1, 1], [0, 1, -1, 0, 1, -1])
+    scores = Scores.given(np.array([4.0, 1, 7, 0, 3, 7]))  # means: human 1.5 and 3.5, judge 2 and 2
+
+    equal = correlate(scores, human, everywhere(human))["spearman"]
+    better = correlate(Scores.given(np.array([4.0, 2, 7, 0, 3, 7])), human, everywhere(human))["spearman"]
+
+    assert (equal.system, better.system) == (0.0, 1.0)
+
+
+def test_correlation_ignores_differences_beyond_nine_decimals():
+    human = people([1, 2, 3], [0, 0, 0])
+    noise = Scores.given(np.array([0.5, 0.5 + 1e-11, 0.5 - 1e-11]))
+
+    assert correlation(kendall_rows, noise, human, everywhere(human)).per_context == 0
+
+
+def test_correlation_says_why_a_number_is_missing():
+    human = people([2, 2], [0, 0])
+
+    block = correlate(Scores.given(np.array([1.0, 2])), human, everywhere(human))["spearman"]
+
+    assert block == Correlation(
+        None,
+        0,
+        1,
+        None,
+        None,
+        {
+            "per_context": "no context has two candidates with both scores whose human scores differ",
+            "pooled": "all human scores are equal",
+            "system": "fewer than two systems have candidates with both scores",
+        },
+    )
+
+
+def test_correlation_needs_two_candidates_to_pool():
+    human = people([2, np.nan], [0, 0])
+
+    block = correlate(Scores.given(np.array([1.0, 2])), human, everywhere(human))["spearman"]
+
+    assert block.undefined["pooled"] == "fewer than two candidates have both a human score and a score of the ranking"
+
+
+def test_correlation_of_systems_with_equal_people_is_undefined():
+    human = people([1, 2, 2, 1], [0, 0, 1, 1], [0, 1, 0, 1])
+
+    block = correlate(Scores.given(np.array([1.0, 2, 3, 4])), human, everywhere(human))["spearman"]
+
+    assert block.undefined["system"] == "the mean human scores of all systems are equal"
+
+
+def test_a_missing_block_skips_all_contexts():
+    block = Correlation.missing("no threshold", np.array([True] * 7 + [False]))
+
+    assert (block.contexts, block.skipped, block.per_context) == (0, 7, None)
+    assert set(block.undefined) == {"per_context", "pooled", "system"}
+
+
+def test_context_correlations_tell_contexts_apart():
+    human = people([1, 2, 1, 2, 7, 7], [0, 0, 1, 1, 2, 2])
+    scores = Scores.given(np.array([1.0, 2, 2, 1, 0, 1]))
+
+    values = context_correlations(spearman_rows, scores, human, everywhere(human))
+
+    assert values.tolist()[:2] == [1.0, -1.0]
+    assert np.isnan(values[2])
+
+
+def test_places_start_at_one_for_the_best_and_share_means():
+    scores = Scores.without_errors(
+        np.array([0.2, 0.9, 0.2, 5.0, 1.0]), np.array([0, 0, 0, 0, int(Reason.NO_COMPARISONS)])
+    )
+
+    assert places(scores, np.array([0, 0, 0, 1, 1]))[:4].tolist() == [2.5, 1, 2.5, 1]
+    assert np.isnan(places(scores, np.array([0, 0, 0, 1, 1]))[4])

@@ -1,0 +1,158 @@
+"""Figures that others published from recorded judgments, recomputed; where their rule differs, the test says so.
+
+Those of PRD and PandaLM have files of their own. What is published beside these and not recomputed, and why:
+LLMBar: GPTInst, GPTOut and Manual, and the ratings of single outputs, whose verdicts we have no record of.
+Evalica: Elo, which depends on the order of the votes; eigenvector, PageRank and Newman's scores, and the plain mean of
+win rates over opponents. We rank by none of these.
+"""
+
+import csv
+import json
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from rankings.numerics.accuracy import accuracy, order_agreement, p_first, truth
+from rankings.numerics.agreement.krippendorff import krippendorff_alpha
+from rankings.numerics.agreement.rating_tables import RatingTable
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.correlation.coefficients import kendall_rows, pearson_rows, spearman_rows
+from rankings.numerics.correlation.correlations import pooled_correlation
+from rankings.numerics.correlation.human_scores import HumanScores
+from rankings.numerics.fitting.logistic_scores import logistic_scores
+from rankings.numerics.rankings.win_ratio import win_ratio
+from rankings.numerics.scores import Scores
+from tests.rankings.numerics.published.published import expected_of, read_csv
+
+pytestmark = pytest.mark.realdata
+
+COEFFICIENTS = {"pearson": pearson_rows, "spearman": spearman_rows, "kendall": kendall_rows}
+
+
+# LLMBar: GPT-4 and others on Natural and Neighbor, in both orders. Each item is a context of two candidates.
+LLMBAR = {  # judge, strategy: accuracy on Natural and on Neighbor, in per cent, averaged over both orders
+    ("GPT-4", "Vanilla_NoRules"): (93.5, 64.2),
+    ("GPT-4", "Vanilla"): (95.5, 78.7),
+    ("GPT-4", "CoT"): (94.5, 75.0),
+    ("GPT-4", "Swap"): (94.5, 77.6),
+    ("GPT-4", "Metrics_Reference"): (96.0, 85.4),
+    ("ChatGPT", "Vanilla"): (81.5, 19.4),
+    ("ChatGPT", "CoT"): (74.0, 22.8),
+    ("ChatGPT", "Metrics_Reference"): (82.5, 38.1),
+    ("LLaMA2", "Vanilla"): (80.5, 24.6),
+    ("LLaMA2", "CoT"): (75.5, 36.9),
+    ("PaLM2", "Vanilla"): (83.0, 62.7),
+    ("PaLM2", "Metrics_Reference"): (86.5, 69.8),
+    ("Falcon", "Vanilla"): (74.0, 50.4),
+}
+
+
+@pytest.fixture(scope="module")
+def llmbar(shared_data):
+    verdicts = defaultdict(list)
+    with (shared_data / "data/llmbar/recorded_verdicts.jsonl").open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            subset = row["dataset"].rsplit("/", 1)[1]
+            verdicts[row["judge"], row["strategy"], subset].append(row)
+    return verdicts
+
+
+def comparisons_of_verdicts(rows):
+    """Answered comparisons, and the human scores that the gold labels amount to."""
+    asked = [(item, 0, row["winner_ab"]) for item, row in enumerate(rows)]
+    asked += [(item, 1, row["winner_ba"]) for item, row in enumerate(rows)]
+    answered = np.array([(2 * item, turned, winner) for item, turned, winner in asked if winner is not None])
+    item, turned, winner = answered.T
+    first, second = item + turned, item + 1 - turned
+    p_first = (winner - 1 == turned).astype(float)
+    labels = np.array([[row["label"] == 1, row["label"] == 2] for row in rows], dtype=float)
+    return Comparisons(2 * len(rows), first, second, p_first, 2 * np.arange(len(rows))), labels.ravel()
+
+
+@pytest.mark.parametrize(("judge", "strategy"), LLMBAR)
+@pytest.mark.parametrize("subset", ["Natural", "Neighbor"])
+def test_accuracy_matches_the_llmbar_table(llmbar, judge, strategy, subset):
+    rows = llmbar[judge, strategy, subset]
+    comparisons, labels = comparisons_of_verdicts(rows)
+
+    figure = accuracy(comparisons, truth(comparisons, labels))
+
+    # LLMBar counts a verdict that could not be read as wrong; ours leaves it out of n.
+    theirs = figure.value * figure.n / (2 * len(rows))
+    published = LLMBAR[judge, strategy][subset == "Neighbor"]
+    assert 100 * theirs == pytest.approx(published, abs=0.05 + 1e-9)
+
+
+def test_position_bias_of_the_llmbar_judges_is_in_the_recorded_direction(llmbar):
+    """On all 319 adversarial items ChatGPT's Vanilla answers have P(first) 0.660 and order agreement 0.643."""
+    comparisons, _ = comparisons_of_verdicts(llmbar["ChatGPT", "Vanilla", "Neighbor"])
+
+    assert p_first(comparisons).value > 0.55
+    assert order_agreement(comparisons).value < 0.75
+
+
+UNIEVAL = {
+    "topical_chat": ["naturalness", "coherence", "engagingness", "groundedness", "understandability", "overall"],
+    "sfres": ["naturalness", "informativeness", "overall"],
+    "sfhot": ["naturalness", "informativeness", "overall"],
+    "qags_xsum": ["consistency"],
+    "qags_cnndm": ["consistency"],
+}
+
+
+@pytest.mark.parametrize(
+    ("dataset", "attribute"), [(dataset, attribute) for dataset in UNIEVAL for attribute in UNIEVAL[dataset]]
+)
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_pooled_correlations_match_those_of_unieval(shared_data, dataset, attribute, name):
+    rows = read_csv(shared_data / f"cases/unieval/data/{dataset}.csv")
+    published = expected_of(shared_data, "unieval")["values"][dataset][attribute][name]
+    people = np.array([float(row[f"human_{attribute}"]) for row in rows])
+    judged = Scores.given(np.array([float(row[f"judge_{attribute}"]) for row in rows]))
+    human = HumanScores(people, np.zeros(len(rows), dtype=int), np.full(len(rows), -1))
+
+    figure = pooled_correlation(COEFFICIENTS[name], judged, human, np.array([True]))
+
+    assert figure.value == pytest.approx(float(published), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["simple", "food"])
+def test_bradley_terry_and_wins_match_those_of_evalica(shared_data, name):
+    """Evalica's Bradley-Terry has no pseudo-wins, counts a tie as half a win each way, and prints shares of the sum."""
+    folder = shared_data / "cases/evalica_small/data"
+    votes = read_csv(folder / f"{name}.csv")
+    golden = defaultdict(dict)
+    for row in read_csv(folder / f"{name}-golden.csv"):
+        golden[row["algorithm"]][row["item"]] = float(row["score"])
+    items = sorted(golden["counting"])
+    comparisons = Comparisons(
+        len(items),
+        [items.index(vote["left"]) for vote in votes],
+        [items.index(vote["right"]) for vote in votes],
+        [{"left": 1.0, "right": 0.0, "tie": 0.5}[vote["winner"]] for vote in votes],
+    )
+
+    ratios = win_ratio(comparisons).complete()
+    strengths = np.exp(logistic_scores(comparisons).complete())
+
+    games = np.bincount(comparisons.first) + np.bincount(comparisons.second)
+    assert dict(zip(items, ratios * games, strict=True)) == pytest.approx(golden["counting"])
+    shares = dict(zip(items, strengths / strengths.sum(), strict=True))
+    assert shares == pytest.approx(golden["bradley_terry"], abs=2e-4)
+
+
+def test_krippendorff_alpha_matches_the_tables_of_evalica(shared_data):
+    folder, expected = shared_data / "cases/evalica_small/data", expected_of(shared_data, "evalica_small")
+    with (folder / "codings.csv").open(encoding="utf-8") as lines:
+        codings = RatingTable.of_values(
+            np.array([[float(cell) if cell else np.nan for cell in row] for row in csv.reader(lines)])
+        )
+    with (folder / "gcl.csv").open(encoding="utf-8") as lines:
+        words = {"NN": 0.0, "VBP": 1.0, "": np.nan}
+        gcl = RatingTable.of_values(np.array([[words[cell] for cell in row] for row in csv.reader(lines)]))
+
+    assert krippendorff_alpha(codings).value == pytest.approx(expected["alpha_codings_nominal_full"])
+    for level, published in expected["alpha_codings"].items():
+        assert krippendorff_alpha(codings, level).value == pytest.approx(float(published), abs=5e-4)
+    assert krippendorff_alpha(gcl).value == pytest.approx(expected["alpha_gcl_nominal"], abs=1e-6)

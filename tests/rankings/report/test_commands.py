@@ -1,0 +1,129 @@
+"""The commands report, scores and curve."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from rankings.curves.curve_report import CurveChoice, curve_report
+from rankings.report.report_rows import report_rows, scores_of
+from tests.commands import printed, refused
+from tests.rankings.studies import compared, make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run():
+    return compared(make_dataset())
+
+
+def test_report_prints_the_rows_as_one_json_document(run, capsys):
+    assert json.loads(printed(capsys, "report", "--dataset", "Study", "--json")) == {"rows": report_rows(run.dataset)}
+
+
+def test_report_prints_the_runs_asked_for(run, capsys):
+    other = compared(run.dataset, judge="other")
+
+    rows = json.loads(printed(capsys, "report", "--dataset", "Study", "--run", other.pk, "--json"))["rows"]
+
+    assert {row["judge"] for row in rows} == {"other"}
+
+
+def test_report_prints_csv(run, capsys):
+    lines = list(csv.DictReader(io.StringIO(printed(capsys, "report", "--dataset", "Study", "--csv"))))
+
+    assert [line["subset"] for line in lines] == ["all", "scored", "voted"]
+
+
+def test_report_prints_a_table_for_papers(run, capsys):
+    assert printed(capsys, "report", "--dataset", "Study", "--latex").endswith("\\bottomrule\n\\end{tabular}\n")
+
+
+def test_report_prints_a_table_for_people(run, capsys):
+    table, notes = printed(capsys, "report", "--dataset", "Study").split("\n\n")
+    title, *rows = table.splitlines()
+
+    assert title.split()[:5] == ["Run", "Judge", "Prompt", "Attribute", "Subset"]
+    assert [row.split()[:5] for row in rows] == [
+        [str(run.pk), "judge", "recorded", "overall", subset] for subset in ("all", "scored", "voted")
+    ]
+    assert notes.startswith(f"run {run.pk}: failed checks: few unparsed answers (1 of 9 comparisons")
+
+
+def test_report_names_the_datasets_that_are_there(run, capsys):
+    assert refused(capsys, "report", "--dataset", "study") == ['dataset: there is no "study"; there are: Study']
+
+
+def test_report_names_the_runs_that_the_dataset_has(run, capsys):
+    problems = refused(capsys, "report", "--dataset", "Study", "--run", run.pk, "--run", run.pk + 1)
+
+    assert problems == [f'run: "Study" has no run {run.pk + 1}; there are: {run.pk}']
+
+
+def test_scores_prints_the_scores_as_one_json_document(run, capsys):
+    shown = json.loads(printed(capsys, "scores", run.pk, "--ranking", "poe-bt", "--debias", "--json"))
+
+    assert shown == {"scores": scores_of(run, ranking="poe-bt", debias=True)}
+
+
+def test_scores_prints_a_dash_for_what_does_not_exist(run, capsys):
+    lines = printed(capsys, "scores", run.pk, "--ranking", "win-ratio").splitlines()
+
+    assert lines[1].split() == ["c0", "a", "S", "0.75", "-", "1", "3"]
+    assert lines[-1].split() == ["c1", "c", "c", "-", "-", "-", "-"]
+
+
+def test_scores_refuses_an_unknown_ranking(run, capsys):
+    [problem] = refused(capsys, "scores", run.pk, "--ranking", "elo")
+
+    assert problem.startswith(f'ranking: run {run.pk} has no ranking "elo"; there are: win-ratio, ')
+
+
+def test_scores_refuses_an_unknown_run(run, capsys):
+    [problem] = refused(capsys, "scores", run.pk + 1, "--ranking", "poe-bt")
+
+    assert problem.startswith(f"run: there is no run {run.pk + 1}")
+
+
+def test_curve_prints_the_points_as_one_json_document(run, capsys):
+    chosen = ("--ranking", "win-ratio", "--ranking", "poe-bt", "--selection", "no-repeat", "--draws", 3, "--seed", 5)
+
+    shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
+
+    assert shown == curve_report(run, CurveChoice(("win-ratio", "poe-bt"), ("no-repeat",), draws=3, seed=5))
+
+
+def test_curve_of_people_prints_points_and_what_they_are_worth(run, capsys):
+    chosen = ("--ranking", "win-ratio", "--people", "--both", "--measure", "accuracy", "--draws", 2)
+
+    shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
+    text = printed(capsys, "curve", run.pk, *chosen)
+
+    choice = CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, measure="accuracy", draws=2)
+    assert shown == curve_report(run, choice)
+    points, worth = text.split("\n\n")
+    assert points.split()[:4] == ["source", "ranking", "selection", "debiased"]
+    assert worth.split("\n")[0].split()[-1] == "votes"
+
+
+def test_curve_of_averaged_orders_and_of_pairs_says_so(run, capsys):
+    chosen = ("--ranking", "win-ratio", "--ranking", "pairs", "--average-orders", "--both", "--draws", 2)
+
+    shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
+    header, first, *_ = printed(capsys, "curve", run.pk, *chosen).splitlines()
+
+    choice = CurveChoice(("win-ratio", "pairs"), biases=("raw", "debiased", "averaged"), draws=2)
+    assert shown == curve_report(run, choice)
+    assert header.split()[3:7] == ["debiased", "average_orders", "beam", "comparisons"]
+    assert first.split()[3:6] == ["no", "no", "-"]
+
+
+def test_curve_refuses_an_unknown_ranking_and_selection(run, capsys):
+    problems = refused(capsys, "curve", run.pk, "--ranking", "elo", "--selection", "best")
+
+    assert [problem.split(";")[0] for problem in problems] == [
+        'ranking: no curve is drawn of "elo"',
+        'selection: no curve is drawn of "best"',
+    ]

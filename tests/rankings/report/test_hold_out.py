@@ -1,0 +1,160 @@
+"""What an adaptive run holds out, as its report shows it."""
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from judging.engine.fake import FakeEngine
+from judging.models import Run
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.runs.pair_selection import Choice
+from rankings.diagnostics.diagnostics_report import diagnostics_of
+from rankings.numerics import METHODS
+from rankings.report.report_rows import report_rows
+from rankings.report.tables import latex_table, text_table
+from tests.factories import make_judge, make_run, make_user
+from tests.rankings import studies
+
+pytestmark = pytest.mark.django_db
+
+CANDIDATES = "abcdef"
+
+
+@pytest.fixture
+def dataset():
+    """Two contexts in two subsets, six candidates each, which people scored 1 to 6."""
+    return studies.make_dataset(
+        [
+            {
+                "context": f"c{number}",
+                "text": f"Article {number}",
+                "subset": f"subset-{number}",
+                "candidates": [
+                    {"candidate": key, "text": f"Text {key} of {number}.", "scores": {"overall": place + 1}}
+                    for place, key in enumerate(CANDIDATES)
+                ],
+            }
+            for number in range(2)
+        ]
+    )
+
+
+def judged(dataset, choice) -> Run:
+    run = make_run(dataset, judge=make_judge(), choice=choice)
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
+    return run
+
+
+def only_held_out(run) -> Run:
+    """A recorded run with the same answers to the pairs that the run holds out, and no other."""
+    pairs = [tuple(pair) for chunk in run.chunks.all() for pair in chunk.held_out]
+    lines = [
+        f"{context},overall,{first},{second},{p_first!r}"
+        for context, first, second, p_first, *pair in run.comparisons.values_list(
+            "context__key", "first__key", "second__key", "p_first", "first", "second"
+        )
+        if tuple(pair) in pairs
+    ]
+    return studies.compared(run.dataset, "\n".join(["context,attribute,first,second,p_first", *lines]) + "\n")
+
+
+def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+
+    rows = report_rows(dataset, runs=[run])
+
+    alone = report_rows(dataset, runs=[only_held_out(run)])
+    names = ("comparisons", "p_first", "order_agreement", "accuracy")
+    assert [row["hold_out"] for row in rows] == [{name: row[name] for name in names} for row in alone]
+    assert [row["hold_out"]["comparisons"] for row in rows] == [20, 10, 10]
+    assert rows[0]["comparisons"] == 40
+
+
+def test_adaptive_run_fails_the_check_of_pairs_chosen_by_answers(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+
+    rows = report_rows(dataset, runs=[run])
+
+    checks = [check for row in rows for check in row["trust"] if check["check"] == "chosen-by-answers"]
+    assert [(check["state"], check["value"]) for check in checks] == [("failed", 0.5)] * 3
+
+
+def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dataset, client, capsys):
+    client.force_login(make_user("rita", "researcher"))
+    run = judged(dataset, Choice("bt-optimal", 20))
+    by_command, by_page = [], []
+
+    for ranking in METHODS:
+        call_command("scores", run.pk, ranking=ranking, json=True)
+        if "which distorts" in capsys.readouterr().err:
+            by_command.append(ranking)
+        if "That distorts" in client.get(reverse("run-scores", args=[run.pk]), {"ranking": ranking}).content.decode():
+            by_page.append(ranking)
+
+    assert by_command == by_page == ["win-ratio", "average-probability"]
+
+
+def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0))
+
+    hold_out = report_rows(dataset, runs=[run])[0]["hold_out"]
+
+    assert hold_out["comparisons"] == 0
+    missing = {"value": None, "low": None, "high": None, "n": 0, "undefined": "no comparison has an answer"}
+    assert hold_out["p_first"] == missing
+
+
+def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
+    run = judged(dataset, Choice("random", 20))
+
+    assert "hold_out" not in report_rows(dataset, runs=[run])[0]
+
+
+def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(dataset):
+    run = judged(dataset, Choice("bt-optimal", 24, hold_out=0.8))
+
+    reliability = diagnostics_of(run, beside=[])["reliability"]
+
+    assert reliability == diagnostics_of(only_held_out(run), beside=[])["reliability"]
+    assert reliability["average-probability"]["split_half"]["value"] is not None
+
+
+def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
+    client.force_login(make_user("rita", "researcher"))
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+
+    results = client.get(reverse("run-results", args=[run.pk]))
+    beside = client.get(reverse("dataset-results", args=[dataset.pk])).content.decode()
+
+    assert [card.title for card in results.context["hold_out"]] == ["Accuracy", "P(first)", "Order agreement"]
+    assert "That distorts <strong>win ratio</strong>" in results.content.decode()
+    assert "Of its 40 answers, 20 are to pairs drawn at random before the first one." in results.content.decode()
+    assert f"Run {run.pk} chose its pairs by its own answers, so they are no fair sample of all pairs;" in beside
+
+
+def test_pages_of_other_runs_say_nothing_of_it(dataset, client):
+    client.force_login(make_user("rita", "researcher"))
+    run = judged(dataset, Choice("random", 20))
+
+    page = client.get(reverse("run-results", args=[run.pk])).content.decode()
+
+    assert "drawn at random before" not in page
+    assert "That distorts" not in page
+
+
+def test_tables_note_what_an_adaptive_run_holds_out(dataset):
+    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+    rows = report_rows(dataset, runs=[run])
+    rows[0]["hold_out"] |= {
+        "p_first": {"value": 0.5, "low": 0.25, "high": 0.75, "n": 20},
+        "order_agreement": {"value": None, "n": 0, "undefined": "no pair is decided in both orders"},
+        "accuracy": {"value": 0.625, "low": 0.5, "high": 0.75, "n": 20},
+    }
+
+    note = (
+        f"run {run.pk}: its pairs are chosen by the answers; of 20 drawn at random: Accuracy 0.625 [0.500, 0.750], "
+        "P(first) 0.500 [0.250, 0.750], Same in both orders -"
+    )
+    assert note in text_table(rows).splitlines()
+    assert f"% {note}" in latex_table(rows).splitlines()

@@ -1,0 +1,93 @@
+"""Judgments that others recorded on LLMBar, against the figures that are published of them."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from judging.formats import ComparisonRecord, SourceFile, read_dataset
+from judging.services.datasets.dataset_import import import_dataset
+from judging.services.datasets.recorded_judgments import import_comparisons
+from rankings.report.report_rows import report_rows
+
+pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
+
+
+@pytest.fixture(scope="module")
+def verdicts(shared_data):
+    lines = (shared_data / "data" / "llmbar" / "recorded_verdicts.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def llmbar(shared_data):
+    folder = shared_data / "data" / "llmbar"
+    paths = [folder / "Natural.json", folder / "Adversarial" / "Neighbor.json"]
+    record = read_dataset([SourceFile(path.name, path.read_bytes()) for path in paths])
+    return import_dataset(record, name="LLMBar", sha256="0" * 64)
+
+
+def subset_of(verdict):
+    return verdict["dataset"].rpartition("/")[2]
+
+
+def comparisons_of(verdicts, judge, strategy):
+    """Both orders of each item: output 1 first, then output 2 first. The winner is an output, whatever the order."""
+    for verdict in verdicts:
+        if (verdict["judge"], verdict["strategy"]) == (judge, strategy):
+            context = f"{subset_of(verdict)}/{verdict['idx']}"
+            for first, second, winner in (("1", "2", verdict["winner_ab"]), ("2", "1", verdict["winner_ba"])):
+                choice = "unparsed" if winner is None else "first" if str(winner) == first else "second"
+                yield ComparisonRecord("", 0, context, "overall", first, second, choice=choice)
+
+
+def rows_of(llmbar, verdicts, judge, strategy):
+    [run] = import_comparisons(list(comparisons_of(verdicts, judge, strategy)), dataset=llmbar, judge_name=judge)
+    return {row["subset"]: row for row in report_rows(llmbar, runs=[run])}
+
+
+@pytest.mark.parametrize(
+    ("judge", "strategy", "natural", "neighbor"),
+    [
+        ("GPT-4", "Vanilla", 0.955, 0.787),
+        ("GPT-4", "Vanilla_NoRules", 0.935, 0.642),
+        ("GPT-4", "CoT", 0.945, 0.750),
+        ("ChatGPT", "Vanilla", 0.815, 0.194),
+        ("LLaMA2", "Vanilla", 0.805, 0.246),
+        ("Falcon", "Vanilla", 0.740, 0.504),
+    ],
+)
+def test_accuracy_over_both_orders_is_the_published_one(llmbar, verdicts, judge, strategy, natural, neighbor):
+    rows = rows_of(llmbar, verdicts, judge, strategy)
+
+    assert (round(rows["Natural"]["accuracy"]["value"], 3), round(rows["Neighbor"]["accuracy"]["value"], 3)) == (
+        natural,
+        neighbor,
+    )
+
+
+@pytest.mark.parametrize(("judge", "strategy", "published"), [("ChatGPT", "CoT", 0.740), ("PaLM2", "Vanilla", 0.830)])
+def test_accuracy_leaves_out_the_verdicts_that_the_published_one_counts_as_wrong(
+    llmbar, verdicts, judge, strategy, published
+):
+    row = rows_of(llmbar, verdicts, judge, strategy)["Natural"]
+
+    right = row["accuracy"]["value"] * row["accuracy"]["n"]
+    assert row["unparsed"] == 200 - row["accuracy"]["n"] > 0
+    assert round(right / 200, 3) == published
+
+
+def test_bias_figures_are_those_counted_from_the_verdicts(llmbar, verdicts):
+    of_judge = [
+        verdict
+        for verdict in verdicts
+        if (verdict["judge"], verdict["strategy"], subset_of(verdict)) == ("ChatGPT", "Vanilla", "Neighbor")
+    ]
+    both = Counter((str(verdict["winner_ab"]), str(verdict["winner_ba"])) for verdict in of_judge)
+
+    row = rows_of(llmbar, verdicts, "ChatGPT", "Vanilla")["Neighbor"]
+
+    firsts = 2 * both["1", "2"] + both["1", "1"] + both["2", "2"]
+    assert sum(both.values()) == 134
+    assert (row["p_first"]["value"], row["p_first"]["n"]) == (firsts / 268, 268)
+    assert row["order_agreement"] == {"value": (both["1", "1"] + both["2", "2"]) / 134, "n": 134}

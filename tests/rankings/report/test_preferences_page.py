@@ -1,0 +1,62 @@
+"""Preferences beside quality as sentences and cards."""
+
+from rankings.report import preferences_page
+
+SHARE = {"value": 0.62, "low": 0.6, "high": 0.64, "n": 100}
+OF_PEOPLE = {"value": 0.5, "low": 0.4, "high": 0.6, "n": 80}
+NOTHING = {"value": None, "low": None, "high": None, "n": 0, "undefined": "nobody said a word"}
+
+
+def of_length(**found):
+    return {"length_preference": SHARE | {"human": OF_PEOPLE} | found}
+
+
+def of_family(**found):
+    return {
+        "self_preference": SHARE | {"human": OF_PEOPLE, "family": "t5", "judge": "flan-t5", "systems": ["T5"]} | found
+    }
+
+
+def test_length_sentence_sets_people_beside_the_judge():
+    assert preferences_page.length_sentence(of_length()) == (
+        "It prefers the longer text in 62.0\u202f% of its decisions, people in 50.0\u202f%."
+    )
+
+
+def test_length_sentence_says_why_people_cannot_be_set_beside():
+    assert preferences_page.length_sentence(of_length(human=NOTHING)) == (
+        "It prefers the longer text in 62.0\u202f% of its decisions; what people prefer there is undefined: "
+        "nobody said a word."
+    )
+
+
+def test_length_sentence_says_why_there_is_no_preference():
+    assert preferences_page.length_sentence(of_length(**NOTHING)) == "Not applicable: nobody said a word."
+
+
+def test_gaps_are_named_by_their_ends():
+    bins = [SHARE | {"gap_from": 0.0, "gap_to": 0.1}, NOTHING | {"gap_from": 0.1, "gap_to": 0.25}]
+
+    shown = preferences_page.gaps(of_length(accuracy_by_gap=bins))
+
+    assert [gap.lengths for gap in shown] == ["0 to 10\u202f%", "10 to 25\u202f%"]
+    assert [gap.accuracy for gap in shown] == bins
+
+
+def test_gaps_without_an_accuracy_say_why_once():
+    bins = [SHARE | {"gap_from": 0.0, "gap_to": 0.1}] + [NOTHING | {"gap_from": 0.1, "gap_to": 0.25}] * 2
+
+    assert preferences_page.gap_reasons(of_length(accuracy_by_gap=bins)) == ["nobody said a word"]
+
+
+def test_self_sentence_names_every_system_of_the_family():
+    assert preferences_page.self_sentence(of_family(systems=["T5", "flan-t5-xl"])) == (
+        "Guessed from names: “flan-t5” is of the family t5, and so are T5, flan-t5-xl."
+    )
+
+
+def test_self_preference_has_cards_only_where_there_is_a_family():
+    titles = [card.title for card in preferences_page.self_cards(of_family())]
+
+    assert titles == ["Prefers its own family", "People prefer it"]
+    assert preferences_page.self_cards(of_family(systems=[], **NOTHING)) == []

@@ -1,0 +1,215 @@
+"""Report rows, on an example worked by hand, and where figures do not exist."""
+
+import json
+from math import sqrt
+
+import pytest
+
+from judging.models import Vote
+from rankings.numerics import METHODS
+from rankings.report.report_rows import report_rows
+from tests.rankings.report.report_figures import ALL_SKIPPED, block_of_one_context, interval, no_block, of_one_context
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
+
+pytestmark = pytest.mark.django_db
+
+TOO_FEW = "fewer than two candidates have both a human score and a score of the ranking"
+NO_SYSTEMS = "fewer than two systems have candidates with both scores"
+
+# b and c have equal win ratios and equal mean probabilities; decided at the threshold they differ, as by likelihood.
+TIED, ORDERED = {"spearman": sqrt(3) / 2, "kendall": 2 / sqrt(6)}, {"spearman": 1, "kendall": 1}
+WORKED_CORRELATIONS = {
+    "win-ratio": (TIED, ORDERED),
+    "average-probability": (TIED, ORDERED),
+    "bradley-terry": (TIED, ORDERED),
+    "poe-bt": (TIED, TIED),
+    "poe-gaussian": (TIED, TIED),
+    "poe-gaussian-hard": (TIED, TIED),
+    "likelihood": (ORDERED, ORDERED),
+}
+
+
+def correlations(name, *, skipped):
+    """The block of a coefficient in the worked example, where only context c0 counts."""
+    return {
+        ranking: {
+            kind: block_of_one_context(values[name], skipped=skipped, pooled=values[name], system=values[name])
+            for kind, values in zip(("raw", "debiased"), both, strict=True)
+        }
+        for ranking, both in WORKED_CORRELATIONS.items()
+    }
+
+
+@pytest.fixture
+def worked_rows():
+    dataset = make_dataset()
+    run = compared(dataset)
+    return run, report_rows(dataset)
+
+
+def test_report_rows_of_all_contexts_are_those_worked_by_hand(worked_rows):
+    run, [row, _, _] = worked_rows
+
+    expected = {
+        "run": run.pk,
+        "judge": "judge",
+        "method": "comparative",
+        "prompt": "recorded",
+        "attribute": "overall",
+        "subset": "all",
+        "comparisons": 7,
+        "unparsed": 1,
+        "errors": 1,
+        "p_first": interval(4.5 / 7, 0, 4.5 / 6, 7),
+        "order_agreement": {"value": pytest.approx(1 / 3), "n": 3},
+        "threshold": {"value": 0.6},
+        "alpha": {"value": pytest.approx(0.4 / 0.6)},
+        "p_first_debiased": interval(3.5 / 7, 0, 3.5 / 6, 7),
+        "accuracy": interval(5.5 / 7, 4.5 / 6, 1, 7),
+        "accuracy_debiased": interval(6.5 / 7, 5.5 / 6, 1, 7),
+        "accuracy_both_orders": of_one_context(1 / 3, 3),
+        "accuracy_macro": interval((4.5 / 6 + 1) / 2, 4.5 / 6, 1, 7),
+        "human": {"value": 0, "n": 1},
+        "spearman": correlations("spearman", skipped=1),
+        "kendall": correlations("kendall", skipped=1),
+    }
+    assert {name: row[name] for name in expected} == expected
+
+
+def test_report_rows_have_further_figures_worked_by_hand(worked_rows):
+    _, [row, _, _] = worked_rows
+
+    assert row["p_second"] == interval(2.5 / 7, 1.5 / 6, 1, 7)
+    assert row["flip_rate"] == {"value": pytest.approx(2 / 3), "n": 3}
+    assert row["human_p_first"] == of_one_context(2 / 3, 3)
+    assert row["accuracy_averaged"] == of_one_context(1, 3)
+    assert row["pearson"]["win-ratio"]["raw"]["per_context"] == pytest.approx(sqrt(3) / 2)
+    assert row["kendall_c"]["win-ratio"]["raw"]["per_context"] == pytest.approx(2 * 2 * 2 / (3**2 * 1))
+    with_ties = block_of_one_context(2 / 3, skipped=1, pooled=2 / 3, system=2 / 3)
+    thresholds = {f"{level}_epsilon": 0 for level in ("per_context", "pooled", "system")}
+    pairs = {f"{level}_pairs": 3 for level in ("per_context", "pooled", "system")}
+    all_tied = {f"{level}_all_tied": 0 for level in ("per_context", "pooled", "system")}
+    assert row["accuracy_with_ties"]["win-ratio"]["raw"] == with_ties | thresholds | pairs | all_tied
+    assert [row[name].keys() for name in ("pearson", "kendall_c", "accuracy_with_ties")] == [row["spearman"].keys()] * 3
+
+
+def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
+    _, [row, _, voted] = worked_rows
+
+    assert [(check["check"], check["state"], check["value"], check["limit"]) for check in row["trust"]] == [
+        ("connected", "passed", 1, 1),
+        ("won-and-lost", "passed", 1, 1),
+        ("unparsed", "failed", 1 / 9, 0.01),
+        ("errors", "failed", 1 / 9, 0.01),
+        ("both-orders", "failed", 3 / 4, 1),
+        ("chosen-by-answers", "passed", 0, 0),
+        ("human-overlap", "passed", 3, 2),
+    ]
+    assert row["trust"][2]["why"] == "1 of 9 comparisons could not be parsed; at most 1% is good"
+    assert [check["state"] for check in voted["trust"]] == [
+        "passed",
+        "not applicable",
+        "failed",
+        "failed",
+        "failed",
+        "passed",
+        "passed",
+    ]
+
+
+def test_report_rows_of_a_subset_use_the_threshold_of_the_run(worked_rows):
+    _, [_, row, _] = worked_rows
+
+    assert row["subset"] == "scored"
+    assert (row["comparisons"], row["unparsed"], row["errors"]) == (6, 0, 0)
+    assert row["p_first"] == of_one_context(4.5 / 6, 6)
+    assert row["threshold"] == {"value": 0.6}
+    assert row["p_first_debiased"] == of_one_context(3.5 / 6, 6)
+    assert row["accuracy"] == of_one_context(4.5 / 6, 6)
+    assert row["accuracy_debiased"] == of_one_context(5.5 / 6, 6)
+    assert "accuracy_macro" not in row
+    assert row["human"]["n"] == 0
+    assert row["spearman"] == correlations("spearman", skipped=0)
+    assert row["kendall"] == correlations("kendall", skipped=0)
+
+
+def test_report_rows_of_a_subset_without_human_scores_take_the_majority_of_votes(worked_rows):
+    _, [_, _, row] = worked_rows
+
+    assert row["subset"] == "voted"
+    assert (row["comparisons"], row["unparsed"], row["errors"]) == (1, 1, 1)
+    assert row["accuracy"] == of_one_context(1, 1)
+    assert row["order_agreement"] == {"value": None, "n": 0, "undefined": "no pair was decided in both orders"}
+    assert row["human"] == {"value": 0, "n": 1}
+    assert row["spearman"]["win-ratio"]["raw"] == no_block(
+        skipped=1, per_context=ALL_SKIPPED, pooled=TOO_FEW, system=NO_SYSTEMS
+    )
+
+
+def test_report_rows_put_all_first_and_subsets_in_order_of_appearance():
+    dataset = make_dataset(list(reversed(WORKED_CONTEXTS)))
+    runs = [compared(dataset, judge=name) for name in ("one", "two")]
+
+    rows = report_rows(dataset)
+
+    assert [(row["run"], row["subset"]) for row in rows] == [
+        (run.pk, subset) for run in runs for subset in ("all", "voted", "scored")
+    ]
+
+
+def test_report_rows_are_json_without_nan(worked_rows):
+    _, rows = worked_rows
+
+    assert json.loads(json.dumps(rows, allow_nan=False)) == rows
+
+
+def test_report_rows_of_chosen_runs_keep_their_order():
+    dataset = make_dataset()
+    runs = [compared(dataset, judge=name) for name in ("one", "two", "three")]
+
+    rows = report_rows(dataset, runs=[runs[2], runs[0]])
+
+    assert [row["judge"] for row in rows if row["subset"] == "all"] == ["three", "one"]
+
+
+@pytest.mark.parametrize("n_runs", [1, 4])
+def test_report_rows_that_were_computed_before_need_the_same_queries_for_any_number_of_runs(
+    n_runs, django_assert_num_queries
+):
+    dataset = make_dataset()
+    for number in range(n_runs):
+        compared(dataset, judge=f"judge {number}")
+    before = report_rows(dataset)
+
+    with django_assert_num_queries(6):  # runs, judges, attributes; state of comparisons, scores, votes
+        again = report_rows(dataset)
+
+    assert again == before
+
+
+def test_report_rows_follow_a_vote_that_is_changed():
+    dataset = make_dataset()
+    compared(dataset)
+    before = report_rows(dataset)[0]
+
+    Vote.objects.filter(rater="h2").delete()
+
+    after = report_rows(dataset)[0]
+    assert (before["accuracy"]["n"], after["accuracy"]["n"]) == (7, 6)
+
+
+def test_every_ranking_is_reported(worked_rows):
+    _, [row, *_] = worked_rows
+
+    assert list(row["spearman"]) == list(row["kendall"]) == list(METHODS)
+
+
+def test_rows_of_a_run_are_the_same_beside_another_of_the_same_pairs():
+    dataset = make_dataset()
+    answers = WORKED_ANSWERS.replace("0.9", "0.2").replace("0.7", "0.1").replace("unparsed", "tie")
+    runs = [compared(dataset), compared(dataset, judge="another"), compared(dataset, answers, judge="third")]
+
+    together = report_rows(dataset, keep=False)
+
+    assert together == [row for run in runs for row in report_rows(dataset, runs=[run], keep=False)]
+    assert together == report_rows(dataset)

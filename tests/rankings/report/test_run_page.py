@@ -1,0 +1,132 @@
+"""Report rows as sentences, cards and tables."""
+
+import pytest
+
+from rankings.compare import two_runs_page
+from rankings.numerics import METHODS
+from rankings.report import dataset_page, run_page, scores_page
+from rankings.templatetags.figures import interval, percent
+
+ACCURACY = {"value": 0.712, "low": 0.667, "high": 0.7541, "n": 1418}
+HUMAN = {"value": 0.7404, "n": 960}
+OF_ONE_CONTEXT = {"value": 0.5, "low": None, "high": None, "n": 1, "undefined": "an interval needs two contexts"}
+NOTHING = {"value": None, "n": 0, "undefined": "no pair has votes"}
+
+
+def row(**figures) -> dict[str, object]:
+    named = {"run": 3, "judge": "flan", "method": "comparative", "prompt": "comparative-1", "attribute": "coherence"}
+    shares = dict.fromkeys(run_page.TABLE_FIGURES, HUMAN)
+    return named | shares | {"subset": "all", "accuracy": ACCURACY, "human": HUMAN} | figures
+
+
+def test_headline_gives_accuracy_interval_and_people():
+    assert run_page.headline(row()) == (
+        "flan agrees with people on 71.2\u202f% of 1,418 comparisons that people decided "
+        "(95\u202f% interval 66.7 to 75.4\u202f%); one person agrees with the majority of the others on 74.0\u202f%."
+    )
+
+
+def test_headline_says_why_there_is_no_accuracy():
+    assert run_page.headline(row(accuracy=NOTHING)) == (
+        "How far flan agrees with people on coherence is undefined: no pair has votes."
+    )
+
+
+def test_headline_says_why_there_is_no_interval():
+    assert run_page.headline(row(accuracy=OF_ONE_CONTEXT)).startswith(
+        "flan agrees with people on 50.0\u202f% of 1 comparison that people decided (an interval needs two contexts); "
+    )
+
+
+def test_headline_says_why_people_cannot_be_compared():
+    assert run_page.headline(row(human=NOTHING)).endswith(
+        "How far people agree with each other is undefined: no pair has votes."
+    )
+
+
+def test_leaders_name_the_best_run_of_each_attribute():
+    better = row(run=4, judge="llama", accuracy=ACCURACY | {"value": 0.8})
+    other = row(run=5, attribute="fluency")
+
+    sentences = run_page.leaders([row(), better, other, row(attribute="empty", accuracy=NOTHING)])
+
+    assert [sentence.split(" agrees")[0] for sentence in sentences] == [
+        "On coherence, llama with comparative-1 (run 4)",
+        "On fluency, flan with comparative-1 (run 5)",
+    ]
+
+
+def test_leader_without_an_interval_says_why():
+    assert run_page.leaders([row(accuracy=OF_ONE_CONTEXT)]) == [
+        "On coherence, flan with comparative-1 (run 3) agrees most with people: on 50.0\u202f% of 1 comparison that "
+        "people decided (an interval needs two contexts)."
+    ]
+
+
+def test_reasons_are_told_once_with_the_figures_they_belong_to():
+    rows = [row(accuracy=NOTHING, order_agreement=NOTHING), row(accuracy=NOTHING)]
+
+    assert run_page.reasons(rows) == ["Accuracy; Order agreement: no pair has votes"]
+
+
+def test_table_of_a_dataset_says_why_coefficients_are_undefined():
+    unscored = {"per_context": None, "undefined": {"per_context": "nobody gave scores"}}
+    block = {"bradley-terry": {"raw": unscored, "debiased": unscored}}
+    lines = dataset_page.side_by_side(
+        [row(accuracy=NOTHING, spearman=block, kendall=block, trust=[])], ranking="bradley-terry"
+    )
+
+    people = {"coherence": NOTHING, "fluency": HUMAN}
+
+    assert dataset_page.reasons(lines, people) == [
+        "People on coherence; Accuracy: no pair has votes",
+        "Spearman; Spearman, debiased; Kendall; Kendall, debiased: nobody gave scores",
+    ]
+
+
+def test_accuracy_with_ties_stands_above_what_calling_every_pair_a_tie_would_give():
+    levels = dict.fromkeys(run_page.PLACES, 0.6) | {f"{level}_all_tied": 0.4 for level in run_page.PLACES}
+    raw, missing = levels | {"contexts": 3, "skipped": 0}, {"undefined": dict.fromkeys(run_page.PLACES, "no threshold")}
+    blocks = {"raw": raw, "debiased": missing | dict.fromkeys(run_page.PLACES)}
+
+    table = run_page.with_ties({"accuracy_with_ties": {"win-ratio": blocks}})
+
+    assert [line.ranking for line in table.rows] == ["win-ratio", "every pair called a tie"]
+    assert [cell.value for cell in table.rows[1].cells] == [0.4, None] * 3
+    assert table.reasons == ["no threshold"]
+
+
+def test_scores_of_every_ranking_have_a_meaning():
+    assert set(scores_page.MEANINGS) == {*METHODS, "score"}
+
+
+def test_table_of_scores_says_why_numbers_are_undefined():
+    undefined = {"rank": "no answer", "score": "no answer", "standard_error": "none for this ranking"}
+    rows = [{"rank": None, "score": None, "standard_error": None, "undefined": undefined}] * 2
+
+    assert scores_page.reasons(rows) == ["Rank; Score: no answer", "Standard error: none for this ranking"]
+
+
+@pytest.mark.parametrize(("p_values", "told"), [((0.01, None), ""), ((0.01, 0.02), ", adjusted for 2 tests")])
+def test_sentence_of_a_difference_counts_the_tests_that_there_are(p_values, told):
+    difference = {"one": 0.8, "other": 0.7, "difference": 0.1, "low": 0.05, "high": 0.15, "p_value_holm": 0.02}
+    result = {
+        "one": {"run": 1, "accuracy": ACCURACY},
+        "other": {"run": 2, "accuracy": ACCURACY},
+        "differences": [difference | {"p_value": p_value} for p_value in p_values],
+    }
+
+    assert f"; p = 0.020{told}). " in two_runs_page.sentence(result)
+
+
+def test_people_of_an_attribute_are_those_with_the_most_votes():
+    assert dataset_page.people([row(human=NOTHING), row(human=HUMAN)]) == {"coherence": HUMAN}
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0.5, "50.0\u202f%"), (0.9996, "100.0\u202f%"), (0.0, "0.0\u202f%")])
+def test_percent_has_one_decimal(value, shown):
+    assert percent(value) == shown
+
+
+def test_interval_has_one_unit():
+    assert interval(ACCURACY) == "66.7 to 75.4\u202f%"

@@ -1,0 +1,163 @@
+"""Scores of candidates: values, errors, ranks, and why there are none."""
+
+from math import log
+
+import pytest
+from django.urls import reverse
+
+from judging.exceptions import Refused
+from rankings.report.report_rows import scores_of
+from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+
+pytestmark = pytest.mark.django_db
+
+NO_ERROR = {"standard_error": "this ranking has no standard error"}
+
+
+def test_scores_of_the_worked_example_are_its_win_ratios():
+    run = compared(make_dataset())
+
+    rows = scores_of(run, ranking="win-ratio")
+
+    assert [(row["context"], row["candidate"], row["score"], row["rank"], row["human"]) for row in rows] == [
+        ("c0", "a", 0.75, 1, 3),
+        ("c0", "b", 0.375, 2.5, 2),
+        ("c0", "c", 0.375, 2.5, 1),
+        ("c1", "a", 0, 2, None),
+        ("c1", "b", 1, 1, None),
+        ("c1", "c", None, None, None),
+    ]
+    assert [row["system"] for row in rows] == ["S", "T", "U", "a", "b", "c"]
+    assert rows[0]["undefined"] == NO_ERROR
+    nothing = "the candidate has no answered comparison"
+    assert rows[-1]["undefined"] == {
+        "score": nothing,
+        "standard_error": nothing,
+        "rank": nothing,
+        "human": "the candidate has no human score",
+    }
+
+
+def test_scores_of_averaged_orders_rest_on_the_mean_of_each_pair():
+    run = compared(make_dataset(one_context(1, 2, 3)), answers("a b 0.75", "b a 0.5", "a c 0.9"))
+
+    first, second, third = scores_of(run, ranking="average-probability", average_orders=True)
+
+    assert (first["score"], second["score"], third["score"]) == (0.625, 0.375, None)
+    assert third["undefined"]["score"] == "the candidate has no answered comparison"
+
+
+def test_scores_of_averaged_orders_say_that_no_pair_was_asked_twice():
+    run = compared(make_dataset(one_context(1, 2)), answers("a b 0.75"))
+
+    first, _ = scores_of(run, ranking="win-ratio", average_orders=True)
+
+    assert (first["score"], first["undefined"]["score"]) == (None, "no pair was decided in both orders")
+
+
+def test_scores_are_not_debiased_and_averaged_at_once():
+    run = compared(make_dataset())
+
+    with pytest.raises(Refused, match="choose one of the two"):
+        scores_of(run, ranking="win-ratio", debias=True, average_orders=True)
+
+
+def test_scores_of_candidates_without_a_system_name_none():
+    run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
+
+    assert [row["system"] for row in scores_of(run, ranking="win-ratio")] == [None, None]
+
+
+def test_scores_of_poe_bt_have_the_standard_error_of_one_fitted_difference():
+    run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
+
+    first, second = scores_of(run, ranking="poe-bt")
+
+    assert first["score"] == pytest.approx(log(4) / 2)
+    assert second["score"] == pytest.approx(-log(4) / 2)
+    # the information of the difference is 0.8 * 0.2; half the difference has half its standard error
+    assert [row["standard_error"] for row in (first, second)] == pytest.approx([(0.8 * 0.2) ** -0.5 / 2] * 2)
+    assert first["undefined"] == {}
+
+
+def test_scores_of_a_context_that_is_not_connected_say_so():
+    run = compared(make_dataset(one_context(4, 3, 2, 1)), answers("a b 0.7", "c d 0.8"))
+
+    rows = scores_of(run, ranking="poe-bt")
+
+    assert {row["score"] for row in rows} == {None}
+    assert {row["undefined"]["score"] for row in rows} == {
+        "the comparisons of this context do not connect all its compared candidates"
+    }
+
+
+def test_scores_of_a_debiased_ranking_that_does_not_exist_say_so():
+    run = compared(make_dataset(one_context(2, 1)), answers("a b first"))
+
+    rows = scores_of(run, ranking="win-ratio", debias=True)
+
+    reason = "every p_first is 0, 1/2 or 1, so no threshold can be set"
+    assert [row["score"] for row in rows] == [None, None]
+    assert rows[0]["undefined"] == dict.fromkeys(("score", "standard_error", "rank"), reason)
+
+
+def test_scores_of_contexts_that_the_run_did_not_ask_about_are_left_out():
+    run = compared(make_dataset(), "context,attribute,first,second,p_first\nc1,overall,a,b,0.4\n")
+
+    assert [row["context"] for row in scores_of(run, ranking="win-ratio")] == ["c1"] * 3
+
+
+def test_scores_of_a_metric_are_those_it_gave():
+    run = scored(make_dataset(one_context(1, None)), "context,attribute,candidate,score\nc0,overall,a,5\n")
+
+    first, second = scores_of(run, ranking="score")
+
+    assert (first["score"], first["rank"], first["human"], first["undefined"]) == (5, 1, 1, NO_ERROR)
+    assert second["score"] is None
+    assert second["undefined"]["score"] == "the candidate has no score"
+
+
+def test_scores_of_ratings_alone_have_their_mean_as_human_score():
+    contexts = one_context(None, None)
+    contexts[0]["candidates"][0]["ratings"] = {"overall": {"r1": 1, "r2": 2}}
+    run = compared(make_dataset(contexts), answers("a b 0.5"))
+
+    assert [row["human"] for row in scores_of(run, ranking="win-ratio")] == [1.5, None]
+
+
+def test_scores_of_a_candidate_with_score_and_ratings_have_the_score():
+    contexts = one_context(3, 1)
+    contexts[0]["candidates"][0]["ratings"] = {"overall": {"r1": 1, "r2": 2}}
+    run = compared(make_dataset(contexts), answers("a b 0.5"))
+
+    assert [row["human"] for row in scores_of(run, ranking="win-ratio")] == [3, 1]
+
+
+def test_scores_of_an_unknown_ranking_are_refused_with_the_known_ones():
+    run = compared(make_dataset(one_context(2, 1)), answers("a b first"))
+
+    with pytest.raises(Refused) as refused:
+        scores_of(run, ranking="elo")
+
+    assert str(refused.value) == (
+        f'ranking: run {run.pk} has no ranking "elo"; there are: win-ratio, average-probability, bradley-terry, '
+        "poe-bt, poe-gaussian, poe-gaussian-hard, likelihood"
+    )
+
+
+def test_scores_of_a_metric_cannot_be_debiased():
+    run = scored(make_dataset(one_context(1, 2)), "context,attribute,candidate,score\nc0,overall,a,5\n")
+
+    with pytest.raises(Refused, match="scores candidates one by one, so there is no position bias to take out"):
+        scores_of(run, ranking="score", debias=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "ending"), [({}, ""), ({"debias": "on"}, "-debiased"), ({"average_orders": "on"}, "-averaged")]
+)
+def test_downloaded_scores_say_in_their_name_what_was_done_about_the_order(client, researcher, query, ending):
+    run = compared(make_dataset())
+
+    answer = client.get(reverse("run-scores-download", args=[run.pk]), {"ranking": "win-ratio"} | query)
+
+    assert f'filename="run-{run.pk}-win-ratio{ending}.csv"' in answer.headers["Content-Disposition"]

@@ -1,0 +1,105 @@
+"""Studies in which hardly any figure exists: each is null with its reason, and none is NaN or infinite."""
+
+from itertools import permutations
+from math import isfinite
+
+import pytest
+
+from rankings.agreement.agreement_report import agreement_report
+from rankings.curves.curve_report import CurveChoice, curve_report
+from rankings.diagnostics.diagnostics_report import diagnostics_of
+from rankings.numerics import METHODS
+from rankings.report.report_rows import report_rows, scores_of
+from rankings.report.tables import csv_text, latex_table, text_table
+from tests.rankings.studies import compared, make_dataset, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+SCORED = {"a": 3.0, "b": 2.0, "c": 1.0}
+HEADER = {"dataset": {"attributes": [{"name": "overall"}]}}
+
+
+def contexts(scores, *, n=2, votes=""):
+    """Contexts of the same human scores, with votes of one rater such as "ab ba", each for the first."""
+    candidates = [
+        {"candidate": key, "system": key, "text": key} | ({} if score is None else {"scores": {"overall": score}})
+        for key, score in scores.items()
+    ]
+    cast = [
+        {"attribute": "overall", "first": first, "second": second, "choice": "first", "rater": "h1"}
+        for first, second in votes.split()
+    ]
+    return [{"context": f"c{number}", "text": "T", "candidates": candidates, "votes": cast} for number in range(n)]
+
+
+def every_pair(answer, *, keys="abc", n=2):
+    """The same answer, a p_first or a choice, to every ordered pair."""
+    p_first, choice = (answer, "") if isinstance(answer, float) else ("", answer)
+    pairs = [(number, *pair) for number in range(n) for pair in permutations(keys, 2)]
+    lines = [f"c{number},overall,{first},{second},{p_first},{choice}" for number, first, second in pairs]
+    return "\n".join(["context,attribute,first,second,p_first,choice", *lines])
+
+
+STUDIES = {
+    "all ties": (contexts(SCORED), every_pair("tie")),
+    "all unparsed": (contexts(SCORED), every_pair("unparsed")),
+    "always sure of the first": (contexts(SCORED), every_pair(1.0)),
+    "never sure": (contexts(SCORED), every_pair(0.5)),
+    "one word for all": (contexts(SCORED), every_pair(0.7)),
+    "people without an opinion": (contexts(dict.fromkeys("abc", 2.0)), every_pair(0.7)),
+    "no people": (contexts(dict.fromkeys("abc")), every_pair(0.7)),
+    "one annotator": (contexts(dict.fromkeys("abc"), votes="ab bc"), every_pair(0.7)),
+    "one pair": (contexts({"a": 2.0, "b": 1.0}, n=1), every_pair(0.7, keys="ab", n=1)),
+}
+
+
+def missing_reasons(value, path=""):
+    """Where a null has no reason beside it, and where a number is not finite. Names may be null."""
+    if isinstance(value, float) and not isfinite(value):
+        yield path
+    if isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from missing_reasons(inner, f"{path}[{number}]")
+    if isinstance(value, dict):
+        why = value.get("undefined", {})
+        for key, inner in value.items():
+            is_told = key in why if isinstance(why, dict) else bool(why)
+            if inner is None and key not in {"subset", "family", "run", "judge", "method", "prompt"} and not is_told:
+                yield f"{path}.{key}"
+            yield from missing_reasons(inner, f"{path}.{key}")
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_figures_that_do_not_exist_are_null_with_a_reason(study):
+    of_people, answers = STUDIES[study]
+    dataset = make_dataset([HEADER, *of_people])
+    run = compared(dataset, answers)
+    choice = CurveChoice(
+        selections=("random", "symmetric"), biases=("raw", "debiased", "averaged"), people=True, draws=2
+    )
+
+    rows = report_rows(dataset)
+    reports = {
+        "report": rows,
+        "scores": [scores_of(run, ranking=ranking, debias=debias) for ranking in METHODS for debias in (False, True)],
+        "curve": curve_report(run, choice),
+        "agreement": agreement_report(dataset, attributes=[run.attribute], runs=[run]),
+        "diagnostics": diagnostics_of(run, beside=[run]),
+    }
+
+    assert list(missing_reasons(reports)) == []
+    tables = [csv_text(rows), latex_table(rows), text_table(rows)]
+    assert not any(word in table for table in tables for word in ("nan", "inf,", "None"))
+
+
+@pytest.mark.parametrize("score", ["5", "1e50", ""])
+def test_figures_of_constant_scores_are_0_or_null_with_a_reason(score):
+    dataset = make_dataset([HEADER, *contexts(SCORED)])
+    lines = [f"c{number},overall,{key},{score}" for number in range(2) for key in "abc"]
+    run = scored(dataset, "\n".join(["context,attribute,candidate,score", *lines]))
+
+    [row] = report_rows(dataset)
+
+    assert list(missing_reasons([row, scores_of(run, ranking="score"), diagnostics_of(run, beside=[run])])) == []
+    assert row["spearman"]["score"]["raw"]["per_context"] == (0 if score else None)
+    assert row["accuracy"]["value"] == (0.5 if score else None)

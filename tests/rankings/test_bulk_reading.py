@@ -1,0 +1,50 @@
+"""Rows of numbers as one array, the same from every database."""
+
+import numpy as np
+import pytest
+from django.db.models import F
+from django.db.models.functions import NullIf
+
+from rankings import bulk_reading as reading
+from rankings.bulk_reading import MissingNumber, number_rows
+from tests.rankings.studies import answers, compared, make_dataset, one_context
+
+pytestmark = pytest.mark.django_db
+
+ROW = np.dtype([("run", np.int64), ("p_first", np.float64)])
+
+
+@pytest.fixture
+def run():
+    rows = ("a b 0.1", "b a 0.30000000000000004", "a c 5e-324", "c a 1", "b c 0")
+    return compared(make_dataset(one_context(1, 2, 3)), answers(*rows))
+
+
+def test_number_rows_have_every_digit_in_the_order_of_the_keys(run):
+    moved = run.comparisons.order_by("pk").first()
+    moved.error = "On PostgreSQL, what is changed lies behind all others."
+    moved.save()
+
+    found = number_rows(run.comparisons.order_by("-p_first"), ROW, "run", "p_first")
+
+    assert found.tolist() == [(run.pk, p) for p in (0.1, 0.30000000000000004, 5e-324, 1.0, 0.0)]
+
+
+def test_number_rows_are_the_same_in_several_parts(run, monkeypatch):
+    whole = number_rows(run.comparisons.all(), ROW, "run", 1 - F("p_first"))
+    monkeypatch.setattr(reading, "KEYS_AT_ONCE", 2)
+
+    parts = number_rows(run.comparisons.all(), ROW, "run", 1 - F("p_first"))
+
+    assert parts.tolist() == whole.tolist()
+    assert len(parts) == 5
+
+
+def test_number_rows_of_no_rows_are_none(run):
+    assert number_rows(run.comparisons.filter(outcome="error"), ROW, "run", "p_first").tolist() == []
+
+
+@pytest.mark.parametrize("columns", [("run", "raw_first"), (NullIf("run", "run"), "p_first")])
+def test_number_rows_refuse_a_row_that_lacks_a_number(run, columns):
+    with pytest.raises(MissingNumber):
+        number_rows(run.comparisons.all(), ROW, *columns)
