@@ -10,11 +10,11 @@ from rest_framework import serializers
 
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt, User
+from judging.services.execution.criteria import metrics_named
 from judging.services.judges.metric_judges import usual_method, usual_prompts
+from judging.services.plans.generation_settings import MOST_SAMPLES, Writing
+from judging.services.plans.pair_selection import SELECTIONS, Choice
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.generation_settings import MOST_SAMPLES, Writing
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_selection import SELECTIONS, Choice
 from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked
 from judging.web.api_input import GivenSerializer
 

@@ -19,9 +19,9 @@ from judging.engine.metrics import BERTSCORE, METRICS
 from judging.formats import FORMATS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.prompting.methods import IN_WORDS, METHODS
-from judging.services.execution.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
-from judging.services.runs.generation_settings import MOST_SAMPLES
-from judging.services.runs.own_metrics import metrics_prompts
+from judging.services.execution.criteria import metrics_prompts
+from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
+from judging.services.plans.generation_settings import MOST_SAMPLES
 
 
 class ManyFilesInput(forms.ClearableFileInput):

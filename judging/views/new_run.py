@@ -18,14 +18,14 @@ from judging.exceptions import Refusals, Refused
 from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Judge, Prompt, Run, Vote
+from judging.services.execution.criteria import metrics_named
 from judging.services.forecasts.forecast_requests import PILOT, find_forecast, request_forecast
+from judging.services.plans.generation_settings import Writing, writing_in
+from judging.services.plans.pair_plan import PlanSize
+from judging.services.plans.pair_selection import Choice
+from judging.services.plans.run_spec import metrics_in, prompt_text
 from judging.services.prompts.prompt_preview import Example, example
-from judging.services.runs.generation_settings import Writing, writing_in
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_plan import PlanSize
-from judging.services.runs.pair_selection import Choice
 from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked, checked_spec, create_runs
-from judging.services.runs.run_spec import metrics_in, prompt_text
 from judging.views.forecasts import ForecastShown, forecast_shown
 from judging.web.access import SignedInRequest, researchers_only
 

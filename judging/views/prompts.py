@@ -13,10 +13,10 @@ from judging.forms.prompts import ExampleForm, PromptForm, initial_of
 from judging.models import Attribute, Prompt, Run
 from judging.prompting.methods import METRICS, PROMPTED, Reading
 from judging.prompting.templates import PromptText
+from judging.services.execution.criteria import count_runs_after_metrics, runs_after_metrics
+from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, may_add_version, problems_of, prompts_of
 from judging.services.prompts.prompt_preview import Example, example, metrics_example
-from judging.services.runs.own_metrics import count_runs_after_metrics, runs_after_metrics
-from judging.services.runs.run_spec import prompt_text
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.form_problems import put_beside_fields
 

@@ -9,9 +9,9 @@ from threading import Lock
 
 import httpx
 
-from judging.engine.endpoint.replies import Malformed, Reply, error_message, read_reply
 from judging.engine.endpoint.retry_delays import Clock, Patience, backoff, told_wait
 from judging.engine.exceptions import EngineError, LoadFailed, Unavailable
+from judging.engine.replies.endpoint_reply import Malformed, Reply, error_message, read_reply
 from judging.engine.settings import EngineSettings
 
 CONCURRENCY = 8

@@ -12,7 +12,7 @@ from judging.management.rows_by_name import find_run
 from judging.services.exports.answer_rows import NUMBERS, columns_of, rows_of, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
 from judging.services.judges.judge_setup import renderer_settings
-from judging.services.runs.run_environment import is_tokenizer_known
+from judging.services.plans.run_environment import is_tokenizer_known
 
 NOT_KNOWN = (
     "{run} was begun before runs noted their tokenizer: whether its prompts were exactly these is not known; "

@@ -13,16 +13,16 @@ from judging.management.rows_by_name import find_attributes, find_dataset, find_
 from judging.management.run_output import JudgingCommand, RunRow, row_line
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.services.datasets.dataset_import import NAME_ATTRIBUTES
-from judging.services.execution.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
+from judging.services.execution.criteria import USUAL_METRICS, metrics_named
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.metric_judges import METHOD_OF_MODELS, prompt_against, usual_method, usual_prompts
+from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
+from judging.services.plans.generation_settings import Writing
+from judging.services.plans.pair_selection import SELECTIONS, Choice, choice_problems
 from judging.services.prompts.prompt_library import prompts_of
-from judging.services.runs.generation_settings import Writing
-from judging.services.runs.own_metrics import USUAL_METRICS, metrics_named
-from judging.services.runs.pair_selection import SELECTIONS, Choice, choice_problems
 from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
 
 

@@ -14,10 +14,10 @@ from judging.engine import Engine
 from judging.models import Chunk, Run
 from judging.services.execution.claimed_chunk import Work
 from judging.services.execution.heartbeat import Heartbeat
-from judging.services.execution.question_texts import Shown, texts_of
 from judging.services.execution.slices import Kind
-from judging.services.runs.run_environment import EnvironmentDiffers, agree_on_environment
-from judging.services.runs.run_spec import worded_prompt
+from judging.services.plans.question_texts import Shown, texts_of
+from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
+from judging.services.plans.run_spec import worded_prompt
 
 SHARES_BEGINNINGS = "prefix tree"
 

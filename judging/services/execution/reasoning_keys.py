@@ -13,7 +13,7 @@ from judging.models.runs import sha256_of
 from judging.prompting.methods import METHODS
 from judging.prompting.placeholders import Part
 from judging.prompting.templates import Wording
-from judging.services.runs.run_spec import Spec, metrics_in, worded_prompt
+from judging.services.plans.run_spec import Spec, metrics_in, worded_prompt
 
 
 def first_step_hashes(spec: Spec) -> dict[str, str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from judging.engine import Question, ScaleQuestion
-from judging.engine.endpoint.label_probabilities import label_words
-from judging.engine.endpoint.score_probabilities import written_score
+from judging.engine.replies.label_probabilities import label_words
+from judging.engine.replies.score_probabilities import written_score
 from judging.models import Judge, Run
 from judging.prompting.methods import METHODS, Reading
-from judging.services.runs.run_spec import worded_prompt
+from judging.services.plans.run_spec import worded_prompt
 
 OPEN = "what it wrote is an answer, but the endpoint did not list how probable the others were, which could change it"
 PLAIN = {

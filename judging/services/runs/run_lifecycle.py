@@ -11,25 +11,25 @@ from django.db import transaction
 from judging.engine import EngineDescription
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
+from judging.prompting.criteria import MetricsPrompt
 from judging.prompting.methods import METHODS, Reading
-from judging.prompting.own_metrics import MetricsPrompt
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning_keys import first_step_hashes
 from judging.services.judges.metric_judges import metric_problems
-from judging.services.runs.generation_settings import AS_USUAL, Writing, writing_in, writing_problems
-from judging.services.runs.pair_plan import Part, Plan, PlanSize, make_plan, plan_size
-from judging.services.runs.pair_selection import EVERY_PAIR, Choice, choice_problems
-from judging.services.runs.progress import Progress, progress
-from judging.services.runs.retry_errors import forget_errors
-from judging.services.runs.run_environment import environment_differences
-from judging.services.runs.run_spec import Spec, build_spec, metrics_in, spec_hash, worded_prompt
-from judging.services.runs.scoring_plan import (
+from judging.services.plans.generation_settings import AS_USUAL, Writing, writing_in, writing_problems
+from judging.services.plans.pair_plan import Part, Plan, PlanSize, make_plan, plan_size
+from judging.services.plans.pair_selection import EVERY_PAIR, Choice, choice_problems
+from judging.services.plans.run_environment import environment_differences
+from judging.services.plans.run_spec import Spec, build_spec, metrics_in, spec_hash, worded_prompt
+from judging.services.plans.scoring_plan import (
     ScoringPart,
     ScoringPlan,
     make_scoring_plan,
     scoring_problems,
     scoring_size,
 )
+from judging.services.runs.progress import Progress, progress
+from judging.services.runs.retry_errors import forget_errors
 
 __all__ = [
     "Asked",

@@ -7,7 +7,7 @@ from judging.models import Chunk
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.heartbeat import LEASE
 from judging.services.execution.joint_attributes import SHARES_BEGINNINGS, shares_beginnings
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_run
 from tests.judging.workers import assert_each_pair_answered_once

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.services.exports.answer_in_words import OPEN, unparsed_because
-from judging.services.runs.generation_settings import Writing
+from judging.services.plans.generation_settings import Writing
 from tests.factories import make_judge, make_run
 
 pytestmark = pytest.mark.django_db

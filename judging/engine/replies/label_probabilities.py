@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judging.engine.endpoint.replies import Alternatives, Malformed, Reply
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.questions.pair_questions import Answer, Question, likeliest
+from judging.engine.replies.endpoint_reply import Alternatives, Malformed, Reply
 
 LARGEST_DOUBT = 0.01
 

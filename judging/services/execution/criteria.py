@@ -15,15 +15,15 @@ from judging.exceptions import Refused
 from judging.models import ContextMetrics, Prompt, Run
 from judging.models.judges import PromptQuerySet, prompt_label
 from judging.models.runs import RunQuerySet
+from judging.prompting.criteria import MetricsPrompt, metrics_prompt
 from judging.prompting.methods import METRICS
-from judging.prompting.own_metrics import MetricsPrompt, metrics_prompt
 from judging.prompting.templates import Wording
 from judging.services.execution.claimed_chunk import Work
-from judging.services.execution.question_texts import Analysis, Texts
 from judging.services.execution.reasoning import analysis_of, write_in_slices
+from judging.services.plans.generation_settings import writing_in
+from judging.services.plans.question_texts import Analysis, Texts
+from judging.services.plans.run_spec import Spec, metrics_in, prompt_text
 from judging.services.prompts.prompt_library import known_by_name
-from judging.services.runs.generation_settings import writing_in
-from judging.services.runs.run_spec import Spec, metrics_in, prompt_text
 
 USUAL_METRICS = "metrics-1"
 

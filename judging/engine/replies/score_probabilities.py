@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from judging.engine.endpoint.label_probabilities import LARGEST_DOUBT, bare
-from judging.engine.endpoint.replies import Malformed, Reply, WrittenToken
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer
+from judging.engine.replies.endpoint_reply import Malformed, Reply, WrittenToken
+from judging.engine.replies.label_probabilities import LARGEST_DOUBT, bare
 
 
 def hard_score(reply: Reply, question: ScaleQuestion) -> ScoreAnswer:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from judging.engine.endpoint.label_probabilities import label_words
-from judging.engine.endpoint.score_probabilities import begun_score, written_score
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, Request, likeliest
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.replies.label_probabilities import label_words
+from judging.engine.replies.score_probabilities import begun_score, written_score
 
 Read = str | int | None
 """What a text answers: "first", "second", "tie" or a score; None where it answers with nothing that was asked for."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from judging.services.execution.adaptive_pairs import BT_OPTIMAL, HOLD_OUT, ROUND_PER_CANDIDATE
+from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT, ROUND_PER_CANDIDATE
 from rankings.numerics.selection.pair_selection import SELECTIONS as DRAWN_AT_ONCE
 
 LARGEST_NUMBER = 2**31 - 1  # what its column holds

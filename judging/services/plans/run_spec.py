@@ -8,11 +8,11 @@ from typing import Any
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.runs import sha256_of
+from judging.prompting.criteria import MetricsPrompt, with_metrics, without_metrics
 from judging.prompting.methods import METHODS
-from judging.prompting.own_metrics import MetricsPrompt, with_metrics, without_metrics
 from judging.prompting.templates import PromptError, PromptText, WordedPrompt, Wording, require_valid
-from judging.services.runs.generation_settings import AS_USUAL, Writing
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.generation_settings import AS_USUAL, Writing
+from judging.services.plans.pair_selection import Choice
 
 Spec = dict[str, Any]
 

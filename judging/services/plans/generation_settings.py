@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from judging.engine import Request
-from judging.engine.questions.sampled_answers import Sampling, text_seed
+from judging.engine.replies.sampled_answers import Sampling, text_seed
 from judging.models import Run
 from judging.prompting.methods import METHODS, Reading
 

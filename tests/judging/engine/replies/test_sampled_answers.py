@@ -7,7 +7,7 @@ import pytest
 from judging.engine import Generation, Question, ScaleQuestion
 from judging.engine.fake import FakeEngine
 from judging.engine.questions.pair_questions import Request
-from judging.engine.questions.sampled_answers import (
+from judging.engine.replies.sampled_answers import (
     Sampling,
     count_reads,
     sample_answers,

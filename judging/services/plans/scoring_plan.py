@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from judging.exceptions import Refused
 from judging.models import Candidate, Dataset
-from judging.services.runs.pair_plan import LARGEST_CHUNK, PlanSize
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_plan import LARGEST_CHUNK, PlanSize
+from judging.services.plans.pair_selection import Choice
 
 
 @dataclass(frozen=True, slots=True)

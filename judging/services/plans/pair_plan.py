@@ -11,14 +11,14 @@ import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Candidate, Dataset
-from judging.services.execution.adaptive_pairs import (
+from judging.services.plans.adaptive_pairs import (
     ROUND_PER_CANDIDATE,
     Room,
     draw_held_out,
     held_out_numbers,
     next_pairs,
 )
-from judging.services.runs.pair_selection import EVERY_PAIR, Choice, choice_problems
+from judging.services.plans.pair_selection import EVERY_PAIR, Choice, choice_problems
 from rankings.numerics.selection.pair_selection import most_comparisons, select
 
 SMALLEST_CHUNK = 100

@@ -9,7 +9,7 @@ from judging.engine import Question, Request
 from judging.models import Candidate, Context
 from judging.prompting.methods import METHODS
 from judging.prompting.templates import WordedPrompt
-from judging.services.runs.pair_plan import Pair
+from judging.services.plans.pair_plan import Pair
 
 Shown = tuple[int, ...]
 """What a judge is shown at once: one candidate, an ordered pair, or nothing yet."""

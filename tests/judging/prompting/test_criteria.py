@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from judging.prompting.criteria import MetricsPrompt, metrics_prompt, with_metrics, without_metrics
 from judging.prompting.methods import METHODS
-from judging.prompting.own_metrics import MetricsPrompt, metrics_prompt, with_metrics, without_metrics
 from judging.prompting.prompt_files import load_shipped_prompts
 from judging.prompting.templates import PromptError, PromptText, Wording, check_template, prompt_problems
 

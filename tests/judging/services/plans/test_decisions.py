@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Choice, Comparison
-from judging.services.runs.decisions import decided, decision
+from judging.services.plans.decisions import decided, decision
 from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db

@@ -7,12 +7,12 @@ from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.models import ContextMetrics, Prompt, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.criteria import count_runs_after_metrics, metrics_named, runs_after_metrics
 from judging.services.exports.answer_rows import rows_with_prompts
 from judging.services.forecasts.pilot_timing import run_pilot
 from judging.services.forecasts.token_forecast import forecast
-from judging.services.runs.generation_settings import Writing
-from judging.services.runs.own_metrics import count_runs_after_metrics, metrics_named, runs_after_metrics
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.generation_settings import Writing
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import Asked, resume
 from rankings.report.report_rows import report_rows

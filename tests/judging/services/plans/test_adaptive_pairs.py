@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from judging.services.execution.adaptive_pairs import Room, draw_held_out, held_out_numbers, next_pairs
+from judging.services.plans.adaptive_pairs import Room, draw_held_out, held_out_numbers, next_pairs
 
 SIXTEEN = Room(n_candidates=16, budget=48)
 SEED = (0, 0)

@@ -5,8 +5,8 @@ from math import log
 import pytest
 
 from judging.engine import EngineSettings, ScaleQuestion, load_engine
-from judging.engine.endpoint.replies import Malformed, Reply, WrittenToken
-from judging.engine.endpoint.score_probabilities import hard_score, soft_score, written_score
+from judging.engine.replies.endpoint_reply import Malformed, Reply, WrittenToken
+from judging.engine.replies.score_probabilities import hard_score, soft_score, written_score
 from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 QUESTION = ScaleQuestion("How good is it?", "Score:", " 1", " 10")

@@ -4,8 +4,8 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.models import Candidate
-from judging.services.runs.pair_plan import LARGEST_CHUNK, SMALLEST_CHUNK, PlanSize, make_plan, plan_size
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_plan import LARGEST_CHUNK, SMALLEST_CHUNK, PlanSize, make_plan, plan_size
+from judging.services.plans.pair_selection import Choice
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
