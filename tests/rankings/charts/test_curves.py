@@ -1,6 +1,10 @@
-"""What the pages hand to the charts."""
+"""Charts of ranking curves, as plotly draws them."""
 
-from rankings.charts import agreement_chart, curve_chart
+import pytest
+
+from rankings.charts.curves import curve_chart, spread
+from rankings.charts.palette import PEOPLE
+from tests.rankings.charts.plotly import valid
 
 POINT = {
     "ranking": "poe-bt",
@@ -15,91 +19,112 @@ RANGE = {"mean": 0.5, "low": 0.4, "high": 0.6}
 MISSING = {"mean": None, "low": None, "high": None, "undefined": "no human scores"}
 
 
+def lines_of(*points):
+    """The lines of a valid chart of these points, without their bands."""
+    chart = valid(curve_chart(points, measure="Spearman"))
+    return [trace for trace in chart["data"] if trace["mode"] == "lines+markers"]
+
+
 def test_curve_has_a_line_for_each_ranking_and_selection():
-    points = [POINT | RANGE, POINT | RANGE | {"comparisons": 20}, POINT | RANGE | {"selection": "symmetric"}]
+    lines = lines_of(POINT | RANGE, POINT | RANGE | {"comparisons": 20}, POINT | RANGE | {"selection": "symmetric"})
 
-    lines = curve_chart(points, measure="Spearman")["lines"]
-
-    assert [(line["name"], line["x"], line["dash"]) for line in lines] == [
+    assert [(line["name"], line["x"], line["line"]["dash"]) for line in lines] == [
         ("PoE, Bradley-Terry, random", [10, 20], "solid"),
         ("PoE, Bradley-Terry, symmetric", [10], "dash"),
     ]
 
 
 def test_curve_keeps_the_colour_of_a_ranking_whatever_else_is_drawn():
-    alone = curve_chart([POINT | RANGE], measure="Spearman")["lines"]
-    second = curve_chart([POINT | RANGE | {"ranking": "win-ratio"}, POINT | RANGE], measure="Spearman")["lines"]
+    alone = lines_of(POINT | RANGE)
+    second = lines_of(POINT | RANGE | {"ranking": "win-ratio"}, POINT | RANGE)
 
-    assert second[1]["series"] == alone[0]["series"]
-
-
-def test_curve_marks_debiased_lines():
-    points = [POINT | RANGE, POINT | RANGE | {"debiased": True}]
-
-    lines = curve_chart(points, measure="Spearman")["lines"]
-
-    assert [(line["name"], line["open"]) for line in lines] == [
-        ("PoE, Bradley-Terry", False),
-        ("PoE, Bradley-Terry, debiased", True),
-    ]
+    assert second[1]["line"]["color"] == alone[0]["line"]["color"]
+    assert second[0]["line"]["color"] != alone[0]["line"]["color"]
 
 
-def test_curve_marks_lines_of_averaged_orders():
-    points = [POINT | RANGE, POINT | RANGE | {"average_orders": True}]
+@pytest.mark.parametrize(
+    ("bias", "name", "marks"),
+    [
+        ({}, "PoE, Bradley-Terry", ""),
+        ({"debiased": True}, "PoE, Bradley-Terry, debiased", "-open"),
+        ({"average_orders": True}, "PoE, Bradley-Terry, orders averaged", "-open-dot"),
+    ],
+)
+def test_curve_marks_debiased_lines_and_averaged_orders(bias, name, marks):
+    [line] = lines_of(POINT | RANGE | bias)
 
-    lines = curve_chart(points, measure="Spearman")["lines"]
-
-    assert [(line["name"], line["open"], line["dotted"]) for line in lines] == [
-        ("PoE, Bradley-Terry", False, False),
-        ("PoE, Bradley-Terry, orders averaged", True, True),
-    ]
+    assert (line["name"], line["marker"]["symbol"]) == (name, f"triangle-up{marks}")
 
 
 def test_curve_of_pairs_is_one_line_whatever_selections_are_drawn():
     pairs = POINT | RANGE | {"ranking": "pairs", "selection": "pairs"}
-    points = [POINT | RANGE, POINT | RANGE | {"selection": "symmetric"}, pairs, pairs | {"comparisons": 12.5}]
 
-    lines = curve_chart(points, measure="Spearman")["lines"]
+    lines = lines_of(POINT | RANGE, POINT | RANGE | {"selection": "symmetric"}, pairs, pairs | {"comparisons": 12.5})
 
-    assert (lines[2]["name"], lines[2]["x"], lines[2]["dash"]) == ("PairS", [10, 12.5], "solid")
+    assert (lines[2]["name"], lines[2]["x"], lines[2]["line"]["dash"]) == ("PairS", [10, 12.5], "solid")
 
 
 def test_curve_has_one_line_of_people():
-    """The first ranking of which people have a curve."""
+    """The line of the first ranking that has a value for people."""
     people = [POINT | {"source": "people", "ranking": ranking} for ranking in ("win-ratio", "poe-bt", "likelihood")]
+    points = [POINT | RANGE, people[0] | MISSING, people[1] | RANGE, people[2] | RANGE]
 
-    chart = curve_chart([POINT | RANGE, people[0] | MISSING, people[1] | RANGE, people[2] | RANGE], measure="Spearman")
+    lines = lines_of(*points)
 
-    assert chart["x_title"] == "Comparisons or votes per context"
-    assert [line["name"] for line in chart["lines"]] == ["PoE, Bradley-Terry", "people, PoE, Bradley-Terry"]
-    assert chart["lines"][1]["people"]
+    title = curve_chart(points, measure="Spearman")["layout"]["xaxis"]["title"]["text"]
+    assert title == "Comparisons or votes per context"
+    assert [line["name"] for line in lines] == ["PoE, Bradley-Terry", "people, PoE, Bradley-Terry"]
+    assert (lines[1]["line"]["color"], lines[1]["line"]["width"]) == (PEOPLE, 4)
+
+
+def test_curve_has_a_band_along_its_intervals():
+    points = [POINT | RANGE, POINT | {"comparisons": 20, "mean": 0.7, "low": 0.6, "high": 0.8}]
+
+    band = curve_chart(points, measure="Spearman")["data"][0]
+
+    assert (band["x"], band["y"]) == ([10, 20, 20, 10], [0.6, 0.8, 0.6, 0.4])
+
+
+def test_curve_names_its_lines_at_their_ends_and_on_a_phone_in_a_legend():
+    points = [POINT | RANGE, POINT | RANGE | {"ranking": "win-ratio", "mean": 0.2}]
+
+    chart = valid(curve_chart(points, measure="Spearman"))
+
+    wide, phone = chart["layout"], chart["layout"]["meta"]["narrow"]
+    assert [label["text"] for label in wide["annotations"]] == ["win ratio", "PoE, Bradley-Terry"]
+    assert [label["y"] for label in wide["annotations"]] == [0.2, 0.5]
+    assert (wide["showlegend"], phone["showlegend"], phone["annotations"]) == (False, True, [])
+
+
+@pytest.mark.parametrize(
+    ("values", "apart"),
+    [
+        ([0, 5], [0, 5]),
+        ([0, 0, 0], [0, 2, 4]),
+        ([9, 9.5, 10], [6, 8, 10]),
+    ],
+)
+def test_labels_are_spread_below_the_ceiling(values, apart):
+    assert spread(values, gap=2, ceiling=10) == apart
 
 
 def test_curve_leaves_out_points_without_a_value():
     assert curve_chart([POINT | MISSING], measure="Spearman") is None
 
 
-def row(human: float | None = 0.74, accuracy: float | None = 0.7) -> dict[str, object]:
-    named = {"run": 3, "judge": "flan", "prompt": "comparative-1", "attribute": "coherence"}
-    return named | {"accuracy": {"value": accuracy, "low": 0.65, "high": 0.75, "n": 180}, "human": {"value": human}}
+def test_curve_has_no_tick_between_two_comparisons():
+    few = curve_chart([POINT | RANGE, POINT | RANGE | {"comparisons": 12}], measure="Spearman")
+    many = curve_chart([POINT | RANGE, POINT | RANGE | {"comparisons": 90}], measure="Spearman")
+
+    assert few["layout"]["xaxis"]["dtick"] == 1
+    assert "dtick" not in many["layout"]["xaxis"]
 
 
-def test_agreement_has_the_line_of_people_only_where_it_is_one_line():
-    assert agreement_chart([row(), row()])["ceiling"] == 0.74
-    assert agreement_chart([row(), row(human=0.8)])["ceiling"] is None
-
-
-def test_agreement_tells_on_how_many_comparisons_each_run_rests():
-    assert [dot["n"] for dot in agreement_chart([row()])["dots"]] == [180]
-
-
-def test_curve_tells_of_how_many_draws_it_is():
+def test_curve_says_below_its_picture_how_many_draws_it_has():
     points = [POINT | RANGE | {"draws": 40}, POINT | RANGE | {"draws": 50}]
 
-    note = curve_chart(points, measure="Spearman")["note"]
+    picture = curve_chart(points, measure="Spearman")["layout"]["meta"]["picture"]
 
-    assert note == "Lines: means of 50 draws of the comparisons; bands: the middle 95 % of the draws."
-
-
-def test_agreement_without_an_accuracy_is_not_drawn():
-    assert agreement_chart([row(accuracy=None)]) is None
+    assert picture["title"]["text"] == (
+        "Lines: means of 50 draws of the comparisons; bands: the middle 95 % of the draws."
+    )
