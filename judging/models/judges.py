@@ -63,9 +63,19 @@ class Judge(models.Model):
         return self.backend == self.Backend.RECORDED
 
     @property
+    def is_endpoint(self) -> bool:
+        """True if it is asked over the network."""
+        return self.backend == self.Backend.OPENAI
+
+    @property
     def runs_here(self) -> bool:
         """Whether its model is loaded by our own workers, with a number format and a device."""
-        return self.backend == self.Backend.TRANSFORMERS or (self.is_metric and metric_name(self.model).loads_model)
+        return self.has_weights or (self.is_metric and metric_name(self.model).loads_model)
+
+    @property
+    def has_weights(self) -> bool:
+        """True for a language model that our own workers load."""
+        return self.backend == self.Backend.TRANSFORMERS
 
     @property
     def is_metric(self) -> bool:
@@ -75,7 +85,7 @@ class Judge(models.Model):
     @property
     def measures(self) -> str:
         """What a metric gives, in words; empty for any other judge."""
-        return METRICS[metric_name(self.model).kind] if self.is_metric else ""
+        return METRICS[metric_name(self.model).kind].gives if self.is_metric else ""
 
 
 AFTER_SHIPPED = 1_000

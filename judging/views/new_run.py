@@ -82,7 +82,7 @@ class Preview:
 
     @property
     def is_at_endpoint(self) -> bool:
-        return self.judge.backend == Judge.Backend.OPENAI
+        return self.judge.is_endpoint
 
     @property
     def runs(self) -> int:
@@ -245,7 +245,7 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
 def seconds_for(comparisons: int, asked: Asked) -> float | None:
     """At the speed of the judge's last run that asked so on this dataset; None where none of the last few did."""
     done = Run.objects.filter(dataset=asked.dataset, judge=asked.judge, status=Run.Status.DONE)
-    if asked.judge.backend == Judge.Backend.TRANSFORMERS:
+    if asked.judge.has_weights:
         done = done.exclude(prompt_tokens=0)  # none of its questions came to the model
     runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]
     wanted = (asked.writing, asked.metrics)

@@ -216,12 +216,14 @@ class EndpointEngine(ChatRenderer):
         return EngineDescription(
             backend=self._settings.backend,
             family="endpoint",
-            architecture=f"chat completions, {f'log-probabilities of {top} tokens' if top else 'hard answers'}",
+            architecture="chat completions",
             model=self._settings.model,
             revision=self._found.model,
             dtype="",
             device="",
             chat_template=True,
+            gives_probabilities=bool(top),
+            top_logprobs=top,
         )
 
     def close(self) -> None:

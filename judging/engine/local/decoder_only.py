@@ -27,9 +27,9 @@ from judging.engine.local.tensors import (
 )
 from judging.engine.local.tree.tree_generation import TreeWriter, writing_budget
 from judging.engine.local.tree.tree_scorer import ScoredRows, TreeScorer, tree_budget
-from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
+from judging.engine.local.tree.tree_trial import try_tree
 from judging.engine.questions.label_tokens import Ids, Row, TokenisedPrompt
-from judging.engine.settings import TORCH
+from judging.engine.settings import TORCH, Batching
 
 
 class Scorer(Protocol):
@@ -59,7 +59,8 @@ class CausalModel:
             self._scorer = TreeScorer(model, budget)
             self._text_scorer = TreeScorer(model, text_budget(model, budget), cuts=True)
             self._writer = TreeWriter(model, pack_budget=budget, budget=writing_budget(model))
-        self.batching = _batching(trial)
+        self.batching = Batching.PADDED if trial.refused else Batching.TREE
+        self.batching_note = trial.refused or trial.slower
         self.vocabulary = vocabulary_size(model)
 
     def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
@@ -113,13 +114,6 @@ class PaddedScorer:
             else:
                 logits = self._model(input_ids=ids, use_cache=False).logits[:, positions]
             return label_logprobs(logits, positions, rows)
-
-
-def _batching(trial: TreeTrial) -> str:
-    """As EngineDescription has it."""
-    if trial.refused:
-        return f"padded batches: {trial.refused}"
-    return f"prefix tree; {trial.slower}" if trial.slower else "prefix tree"
 
 
 def _joined(rows: list[list[float] | None]) -> list[float] | None:

@@ -27,7 +27,7 @@ from judging.engine.local.tensors import (
     vocabulary_size,
 )
 from judging.engine.questions.label_tokens import Ids, TokenisedPrompt
-from judging.engine.settings import TORCH
+from judging.engine.settings import TORCH, Batching
 
 
 class Seq2SeqModel:
@@ -44,7 +44,8 @@ class Seq2SeqModel:
         self._text_budget = text_budget(model, self._budget)
         together = T5Writer if self._packed and not why_not_written(model) else PaddedWriter
         self._writer: T5Writer | PaddedWriter = together(model, token_budget(model, held=True))
-        self.batching = f"padded batches: {reason}" if reason else "packed prompts"
+        self.batching = Batching.PADDED if reason else Batching.PACKED
+        self.batching_note = reason
 
     def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
         return self._scored(prompts, self._budget)

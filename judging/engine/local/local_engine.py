@@ -21,7 +21,7 @@ from judging.engine.questions.pair_questions import (
 )
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
-from judging.engine.settings import EngineDescription
+from judging.engine.settings import Batching, EngineDescription
 
 NO_TOKEN = -1
 """In place of a token where the model's numbers for the next one are none."""
@@ -76,11 +76,12 @@ class Scored:
 class LanguageModel(Protocol):
     """How a model computes. None stands for a prompt that does not fit into memory even alone.
 
-    batching: as EngineDescription has it.
+    batching, batching_note: for EngineDescription.
     """
 
     vocabulary: int
-    batching: str
+    batching: Batching
+    batching_note: str
 
     def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored: ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from judging.engine import Question, ScaleQuestion
 from judging.engine.replies.label_probabilities import label_words
 from judging.engine.replies.score_probabilities import written_score
-from judging.models import Judge, Run
+from judging.models import Run
 from judging.prompting.methods import METHODS, Reading
 from judging.services.plans.run_spec import worded_prompt
 
@@ -27,11 +27,11 @@ def reading_of(run: Run) -> str:
         return _of_samples(run, method.reading)
     read = "the numbers of the scale" if method.reading is Reading.SCALE else "the two label words"
     read = "the three label words, of which the likeliest is the decision" if offers_tie(run) else read
-    if run.judge.backend != Judge.Backend.OPENAI:
+    if not run.judge.is_endpoint:
         return f"the probabilities of {read}"
     if not run.environment:
         return f"the probabilities of {read}, or the one text written where the endpoint gives none"
-    if "log-probabilities" in run.environment["architecture"]:
+    if run.environment["gives_probabilities"]:
         return f"the probabilities of {read}"
     return "the one text written, as the endpoint gives no probabilities"
 
@@ -41,7 +41,7 @@ def unparsed_because(run: Run, text: str) -> str:
 
     That happens at endpoints, which list but the likeliest of what might have been written.
     """
-    if run.prompt is None or run.judge.backend != Judge.Backend.OPENAI or run.samples is not None:
+    if run.prompt is None or not run.judge.is_endpoint or run.samples is not None:
         return ""
     worded = worded_prompt(run.spec)
     labels = (worded.answer_prefix, worded.label_first, worded.label_second)

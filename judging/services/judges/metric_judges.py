@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from judging.engine.metrics import AGAINST, METRICS, Against, MetricName, metric_name
+from judging.engine.metrics import METRICS, Against, MetricName, metric_name
 from judging.exceptions import Refused
 from judging.models import Context, Dataset, Judge, Prompt
 from judging.prompting.methods import METHODS, Reading
@@ -34,7 +34,7 @@ def usual_prompts(judge: Judge, *, method: str) -> list[str]:
 
 def prompt_against(judge: Judge, against: str) -> str:
     """The prompt that holds texts against a context's reference or text. Raises Refused where this judge does not."""
-    allowed = AGAINST[metric_name(judge.model).kind] if judge.is_metric else ()
+    allowed = METRICS[metric_name(judge.model).kind].against if judge.is_metric else ()
     for known in allowed:
         if known and known == against:
             return PROMPTS[known]
@@ -50,7 +50,7 @@ def prompt_against(judge: Judge, against: str) -> str:
 
 def prompts_of_metric(judge: Judge) -> list[str]:
     """The prompts by which a metric can be asked, the usual one first."""
-    return [PROMPTS[against] for against in AGAINST[metric_name(judge.model).kind]]
+    return [PROMPTS[against] for against in METRICS[metric_name(judge.model).kind].against]
 
 
 def metric_problems(dataset: Dataset, *, judge: Judge, prompt: Prompt) -> list[str]:

@@ -1,4 +1,4 @@
-"""What answered a run: noted once, and not to be mixed with anything that would answer otherwise."""
+"""The environment of a run: noted once, and the same for all of its answers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,28 @@ from typing import Any
 
 from judging.engine import EngineDescription, EngineError, Renderer
 from judging.exceptions import Refused
-from judging.models import Run
+from judging.models import Judge, Run
 
-MUST_AGREE = ("architecture", "revision", "dtype", "chat_template", "torch", "transformers", "signature")
+MUST_AGREE = (
+    "architecture",
+    "revision",
+    "dtype",
+    "chat_template",
+    "gives_probabilities",
+    "top_logprobs",
+    "torch",
+    "transformers",
+    "signature",
+)
+"""Fields of EngineDescription that change answers. The kind of device must agree too."""
 
 
 class EnvironmentDiffers(EngineError):
-    """This process would answer otherwise than the one that began the run."""
+    """Raised when this process would answer otherwise than the one that began the run."""
 
 
 def agree_on_environment(run: Run, description: EngineDescription) -> None:
-    """Note what answers, or hold it against what was noted. Raises EnvironmentDiffers rather than mix two judges."""
+    """Store the engine as the run's environment, or compare it with the stored one. Raises EnvironmentDiffers."""
     Run.objects.filter(pk=run.pk, environment={}).update(environment=asdict(description))
     run.environment = noted = Run.objects.values_list("environment", flat=True).get(pk=run.pk)
     if differences := environment_differences(noted, description):
@@ -29,16 +40,15 @@ def agree_on_environment(run: Run, description: EngineDescription) -> None:
 
 
 def environment_differences(noted: Mapping[str, Any], description: EngineDescription) -> list[str]:
-    """What of an engine is not as noted and may change answers. Which GPU it is does not, nor how many threads."""
+    """Fields of an engine that may change answers and differ from those noted; of the device, only its kind."""
     here = asdict(description)
     devices = [environment["device"].partition(":")[0] for environment in (noted, here)]
-    # A run noted before something was known about engines has no word about it.
-    compared = [("device", *devices), *((name, noted.get(name, ""), here[name]) for name in MUST_AGREE)]
+    compared = [("device", *devices), *((name, noted.get(name), here[name]) for name in MUST_AGREE)]
     return [f"{name} is {there!r} in the run and {ours!r} here" for name, there, ours in compared if there != ours]
 
 
 def require_same_tokenizer(run: Run, renderer: Renderer) -> None:
-    """Raises Refused where prompts would not read, or not be tokenised, as they were when the run was asked."""
+    """Raises Refused if prompts would now read otherwise, or have other tokens, than when the run was asked."""
     noted = run.environment
     if not noted.get("tokenizer") or noted["tokenizer"] == renderer.fingerprint():
         return
@@ -50,6 +60,6 @@ def require_same_tokenizer(run: Run, renderer: Renderer) -> None:
 
 
 def is_tokenizer_known(run: Run) -> bool:
-    """Whether the run noted what tokenised its prompts, if anything here did and it was begun."""
+    """True if the run noted its tokenizer, was not begun, or has no prompts that are tokenised here."""
     noted = run.environment
-    return not noted or noted["backend"] != "transformers" or bool(noted.get("tokenizer"))
+    return not noted or noted["backend"] != Judge.Backend.TRANSFORMERS or bool(noted.get("tokenizer"))

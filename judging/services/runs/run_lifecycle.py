@@ -220,7 +220,7 @@ def _method_problems(asked: Asked) -> list[str]:
     if asked.metrics and not method.takes_metrics:
         able = ", ".join(name for name, one in METHODS.items() if one.takes_metrics)
         problems.append(f"metrics: method {asked.prompt.method} has no place for them; leave them out, or use: {able}")
-    if method.reading is Reading.LIKELIHOOD and asked.judge.backend == Judge.Backend.OPENAI:
+    if method.reading is Reading.LIKELIHOOD and asked.judge.is_endpoint:
         problems.append(
             f'judge: "{asked.judge.name}" is an endpoint, which does not tell how likely a text is that it did not '
             f"write; method {asked.prompt.method} needs a model that runs here"
