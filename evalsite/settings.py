@@ -191,7 +191,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Datasets, runs of LLM judges, comparisons, human votes and the figures computed from them.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "ENUM_NAME_OVERRIDES": {"AskedMethodEnum": "judging.services.runs.run_lifecycle.ASKED_METHODS"},
+    "ENUM_NAME_OVERRIDES": {"AskedMethodEnum": "judging.prompting.methods.METHODS"},
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

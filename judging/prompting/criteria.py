@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from judging.prompting.methods import METRICS as METHOD
-from judging.prompting.methods import PROMPTED
+from judging.prompting.methods import CRITERIA
 from judging.prompting.placeholders import METRICS, Part, fill, filled, parts_of
 from judging.prompting.templates import PromptText, Wording, require_words
 
@@ -82,7 +81,7 @@ def metrics_prompt(prompt: PromptText) -> MetricsPrompt:
         version=prompt.version,
         request=prompt.reasoning_template,
         block=prompt.template,
-        max_new_tokens=PROMPTED[METHOD].reasoning_tokens,
+        max_new_tokens=CRITERIA.reasoning_tokens,
         system=prompt.system,
         source=prompt.source,
     )

@@ -25,7 +25,7 @@ from judging.services.plans.pair_plan import PlanSize
 from judging.services.plans.pair_selection import Choice
 from judging.services.plans.run_spec import metrics_in, prompt_text
 from judging.services.prompts.prompt_preview import Example, example
-from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked, checked_spec, create_runs
+from judging.services.runs.run_lifecycle import Asked, checked_spec, create_runs
 from judging.views.forecasts import ForecastShown, forecast_shown
 from judging.web.access import SignedInRequest, researchers_only
 
@@ -111,7 +111,7 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
     like = Run.objects.visible_to(request.user).filter(dataset=dataset, pk=number_in(request, "like")).first()
-    form = RunForm(dataset, request.POST or None, methods=ASKED_METHODS, initial=settings_of(like) if like else None)
+    form = RunForm(dataset, request.POST or None, initial=settings_of(like) if like else None)
     context: dict[str, object] = {"dataset": dataset, "form": form}
     if request.method == "POST" and form.is_valid():
         try:

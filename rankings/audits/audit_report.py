@@ -49,7 +49,7 @@ class WrongVerdict:
 def is_explained(run: Run) -> bool:
     """Whether the answers of a run can have explanations: of a first step about texts, or brought in with them."""
     method = METHODS.get(run.method)
-    if method is not None and method.reasoning and not method.reasons_once and run.prompt_id is not None:
+    if method is not None and method.reasons_about_texts and run.prompt_id is not None:
         return True
     return run.judge.is_recorded and run.comparisons.exclude(text="").exists()
 

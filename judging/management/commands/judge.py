@@ -12,18 +12,19 @@ from judging.exceptions import Refusals, Refused
 from judging.management.rows_by_name import find_attributes, find_dataset, find_judge
 from judging.management.run_output import JudgingCommand, RunRow, row_line
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
+from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.services.datasets.dataset_import import NAME_ATTRIBUTES
-from judging.services.execution.criteria import USUAL_METRICS, metrics_named
+from judging.services.execution.criteria import metrics_named
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
-from judging.services.judges.metric_judges import METHOD_OF_MODELS, prompt_against, usual_method, usual_prompts
+from judging.services.judges.metric_judges import prompt_against, usual_method, usual_prompts
 from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
 from judging.services.plans.generation_settings import Writing
 from judging.services.plans.pair_selection import SELECTIONS, Choice, choice_problems
 from judging.services.prompts.prompt_library import prompts_of
-from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
+from judging.services.runs.run_lifecycle import Asked, checked_spec, create_or_continue, find_run
 
 
 class Command(JudgingCommand):
@@ -34,7 +35,8 @@ class Command(JudgingCommand):
         parser.add_argument("--judge", required=True, metavar="NAME")
         parser.add_argument("--attribute", action="append", default=[], help="may be given again; without: all")
         parser.add_argument(
-            "--method", help=f"without: comparative, of a metric metric; one of: {', '.join(ASKED_METHODS)}"
+            "--method",
+            help=f"default: {COMPARATIVE.name}, for a metric {METRIC.name}; one of: {', '.join(METHODS)}",
         )
         parser.add_argument("--prompt", action="append", default=[], help="may be given again; without: the first")
         parser.add_argument("--against", help="of a metric: reference or context; without: reference")
@@ -104,10 +106,10 @@ def add_writing_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "--metrics",
         nargs="?",
-        const=USUAL_METRICS,
+        const=CRITERIA.default_prompt,
         metavar="PROMPT",
         help=f"let the judge write its own metrics for each context first, by this prompt for metrics; without a "
-        f"name by {USUAL_METRICS}",
+        f"name by {CRITERIA.default_prompt}",
     )
 
 
@@ -147,7 +149,7 @@ def prompts_asked(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
     judge: None where it is not known, which is told elsewhere.
     """
     if judge is None:
-        return prompts_of(options["method"] or METHOD_OF_MODELS, options["prompt"])
+        return prompts_of(options["method"] or COMPARATIVE.name, options["prompt"])
     method = options["method"] or usual_method(judge)
     if options["against"] is not None:
         return prompts_of(method, [prompt_against(judge, options["against"])])

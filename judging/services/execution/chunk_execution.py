@@ -105,7 +105,7 @@ def _following(chunk: Chunk, works: Sequence[Work], most: int) -> list[Question]
     Nothing where something has to be written first, or where what comes next rests on answers.
     """
     run = chunk.run
-    writes_first = METHODS[run.method].reasoning is not None or run.metrics_name
+    writes_first = METHODS[run.method].reasons or run.metrics_name
     if writes_first or len(chunk.pairs) < chunk.planned:
         return []
     after = Chunk.objects.filter(run=run, status=Chunk.Status.PENDING, part__gt=chunk.part).order_by("part").first()

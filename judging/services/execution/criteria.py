@@ -16,7 +16,7 @@ from judging.models import ContextMetrics, Prompt, Run
 from judging.models.judges import PromptQuerySet, prompt_label
 from judging.models.runs import RunQuerySet
 from judging.prompting.criteria import MetricsPrompt, metrics_prompt
-from judging.prompting.methods import METRICS
+from judging.prompting.methods import CRITERIA
 from judging.prompting.templates import Wording
 from judging.services.execution.claimed_chunk import Work
 from judging.services.execution.reasoning import analysis_of, write_in_slices
@@ -24,8 +24,6 @@ from judging.services.plans.generation_settings import writing_in
 from judging.services.plans.question_texts import Analysis, Texts
 from judging.services.plans.run_spec import Spec, metrics_in, prompt_text
 from judging.services.prompts.prompt_library import known_by_name
-
-USUAL_METRICS = "metrics-1"
 
 
 def metrics_named(name: str) -> MetricsPrompt:
@@ -40,7 +38,7 @@ def metrics_named(name: str) -> MetricsPrompt:
 
 def metrics_prompts() -> PromptQuerySet:
     """Every version of every prompt for metrics: Evenhand's own first, of each the latest version first."""
-    return Prompt.objects.filter(method=METRICS)
+    return Prompt.objects.filter(method=CRITERIA.name)
 
 
 def runs_after_metrics(runs: RunQuerySet, prompt: Prompt) -> RunQuerySet:

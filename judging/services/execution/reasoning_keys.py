@@ -44,7 +44,7 @@ def _metrics_sha256(spec: Spec) -> str:
 def _reasoning_sha256(spec: Spec, metrics: str) -> str:
     """metrics: what names the metrics that are among the texts; empty without."""
     method = METHODS.get(spec["method"]["name"])
-    if method is None or method.reasoning is None:
+    if method is None or not method.reasons:
         return ""
     prompt = worded_prompt(spec)
     return sha256_of(

@@ -10,7 +10,7 @@ from typing import Any
 from judging.engine import Request
 from judging.engine.replies.sampled_answers import Sampling, text_seed
 from judging.models import Run
-from judging.prompting.methods import METHODS, Reading
+from judging.prompting.methods import METHODS
 
 MOST_SAMPLES = 1_000
 
@@ -66,7 +66,7 @@ def _sample_problems(writing: Writing, method: str) -> Iterator[str]:
         return
     if not 1 <= writing.samples <= MOST_SAMPLES:
         yield f"samples: {writing.samples} — give a whole number from 1 to {MOST_SAMPLES:,}"
-    elif METHODS[method].reading in (Reading.LIKELIHOOD, Reading.METRIC):
+    elif not METHODS[method].takes_samples:
         yield f"samples: {writing.samples} — by method {method} nothing is written; leave it out"
     elif writing.temperature == 0:
         yield (

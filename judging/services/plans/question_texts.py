@@ -75,7 +75,7 @@ def reasoned(method: str, shown: Shown) -> tuple[Shown, ...]:
     `((),)` where it writes once, before it is shown anything; `()` where it writes nothing.
     """
     known = METHODS.get(method)
-    if known is None or known.reasoning is None:
+    if known is None or not known.reasons:
         return ()
     if known.reasons_once:
         return ((),)

@@ -66,12 +66,12 @@ def test_shipped_metrics_are_asked_of_a_context_alone_in_the_words_of_the_datase
     assert "# Article:\nThe pier.\n" in text
 
 
-def test_every_shipped_prompt_whose_method_takes_metrics_shows_them_before_its_question():
-    able = [one for one in SHIPPED.values() if one.method in METHODS and METHODS[one.method].takes_metrics]
+def test_every_shipped_prompt_whose_method_takes_criteria_shows_them_before_its_question():
+    able = [one for one in SHIPPED.values() if one.method in METHODS and METHODS[one.method].takes_criteria]
 
     shown = [with_metrics(one, metrics_prompt(SHIPPED["metrics-1"])) for one in able]
 
-    assert {one.method for one in able} == {name for name, method in METHODS.items() if method.takes_metrics}
+    assert {one.method for one in able} == {name for name, method in METHODS.items() if method.takes_criteria}
     for before, after in zip(able, shown, strict=True):
         assert after.template.endswith("<metrics>\n\n" + before.template.rpartition("\n\n")[2])
         assert check_template(after.template, method=after.method) == []
