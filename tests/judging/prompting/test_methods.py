@@ -37,26 +37,27 @@ def test_method_that_reasons_has_a_budget_of_tokens(name):
     assert method.reasons == (method.reasoning_tokens > 0)
 
 
-def methods_where(capability):
-    return {name for name, method in PROMPTED.items() if getattr(method, capability)}
+COMPARING = {"comparative", "pairwise", "cot", "prepair", "prepair-star"}
+SCORING = {"scoring", "pointwise", "geval", "unieval", "gptscore", "metric"}
 
 
 @pytest.mark.parametrize(
-    ("capability", "names"),
+    ("capability", "able", "unable"),
     [
-        ("takes_ties", {"comparative", "pairwise", "cot", "prepair", "prepair-star"}),
-        ("takes_samples", METHODS.keys() - {"gptscore", "metric"}),
-        ("takes_criteria", METHODS.keys() - {"geval", "unieval", "gptscore", "metric"}),
-        ("takes_own_prompts", PROMPTED.keys() - {"metric"}),
-        ("runs_at_endpoints", PROMPTED.keys() - {"gptscore"}),
-        ("reasons_about_texts", {"cot", "prepair", "prepair-star", "metrics"}),
-        ("reasons_about_pairs", {"cot", "prepair-star"}),
-        ("reasons_once", {"geval"}),
-        ("asks", METHODS.keys()),
+        ("is_scoring", SCORING, COMPARING | {"metrics"}),
+        ("takes_ties", COMPARING, SCORING | {"metrics"}),
+        ("takes_samples", COMPARING | {"scoring", "pointwise", "geval", "unieval"}, {"gptscore", "metric", "metrics"}),
+        ("takes_criteria", COMPARING | {"scoring", "pointwise"}, {"geval", "unieval", "gptscore", "metric", "metrics"}),
+        ("takes_own_prompts", COMPARING | {"geval", "unieval", "gptscore", "metrics"}, {"metric"}),
+        ("runs_at_endpoints", COMPARING | {"scoring", "geval", "unieval"}, {"gptscore"}),
+        ("reasons", {"cot", "prepair", "prepair-star", "geval", "metrics"}, {"comparative", "scoring", "metric"}),
+        ("reasons_about_texts", {"cot", "prepair", "prepair-star"}, {"comparative", "geval", "metric"}),
+        ("reasons_about_pairs", {"cot", "prepair-star"}, {"comparative", "prepair", "geval", "metrics"}),
+        ("reasons_once", {"geval"}, {"comparative", "prepair", "cot", "metrics"}),
     ],
 )
-def test_methods_differ_in_what_they_can(capability, names):
-    assert methods_where(capability) == names
+def test_methods_differ_in_what_they_can(capability, able, unable):
+    assert {name for name in able | unable if getattr(PROMPTED[name], capability)} == able
 
 
 def test_prompts_for_criteria_are_no_method_to_ask_by():
