@@ -220,20 +220,17 @@ class Outcome(models.TextChoices):
     ERROR = "error"
 
 
-LOOKED_UP: Any = {"db_constraint": False, "db_index": False}  # docs/decisions/answers-are-checked-by-their-writer.md
-
-
 class Comparison(models.Model):
-    """An ordered pair shown to a judge, and its answer.
+    """An ordered pair shown to a judge, and its answer. Many at once are written by services.inserting.
 
-    Written by services.inserting, which looks up runs, candidates and contexts: no constraint does so again for every
-    row. In PostgreSQL the key to the run is a trigger of runs (migration runs_outlive_their_answers).
+    The unique constraint is the index of `run`. The other keys have indexes of their own: the database looks for
+    comparisons whenever a context or a candidate is deleted.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="comparisons", db_index=False)
-    context = models.ForeignKey(Context, models.CASCADE, related_name="+", **LOOKED_UP)
-    first = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.", **LOOKED_UP)
-    second = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.", **LOOKED_UP)
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    first = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
+    second = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
     outcome = models.CharField(max_length=10, choices=Outcome)
     p_first = models.FloatField(
         null=True,
@@ -277,11 +274,11 @@ class Comparison(models.Model):
 
 
 class Score(models.Model):
-    """A number that a judge or metric gave one candidate. Written as comparisons are."""
+    """A number that a judge or metric gave one candidate. Written and indexed as comparisons are."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="scores", db_index=False)
-    context = models.ForeignKey(Context, models.CASCADE, related_name="+", **LOOKED_UP)
-    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="+", **LOOKED_UP)
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     outcome = models.CharField(max_length=10, choices=Outcome)
     value = models.FloatField(null=True, blank=True)
     text = models.TextField(blank=True)
