@@ -1,13 +1,14 @@
-"""How fast comparisons are written: `python -m benchmarks.writing [--comparisons 100000] [--database URL]`.
+"""How fast comparisons are stored: `python -m benchmarks.writing [--comparisons 100000] [--database URL]`.
 
-The same comparisons, each time of a new run and committed, written by Django's bulk_create and by ours
-(services.execution.bulk_insert): at once, as an import does, and in slices of 2,000, as a run does; and by the whole of
-`import_comparisons`, which also checks them. Seconds are of the processor, ours and the server's added up, so the
-server has to run on the same machine; the clock shows less where it has a core of its own. "in" is the time until the
-rows are in the table, "commit" that until the transaction has ended, where PostgreSQL looks foreign keys up.
+The same comparisons are stored in a new run each time and committed: by Django's bulk_create, by our `insert` at once
+(as an import does) and in slices of 2,000 (as a run does), and by the whole of `import_comparisons`, which also checks
+them. The ratio is to bulk_create.
+
+Seconds are processor time of this process and of its PostgreSQL process, so the server must run on this machine. They
+depend little on what else the machine does. "clock" is what a user waits.
 
 Prints a table on standard error and writes benchmarks/results/writing-DATABASE.json. Without --database or
-DATABASE_URL, into SQLite in a temporary folder.
+DATABASE_URL, uses SQLite in a temporary folder.
 """
 
 import argparse
@@ -15,7 +16,6 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -28,14 +28,8 @@ SLICE = 2_000
 RESULTS = Path(__file__).resolve().parent / "results"
 NUMBERS = count()
 
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A way to write; against: the way that its ratio is taken to."""
-
-    name: str
-    write: Callable[[object, Sequence[object]], None]
-    against: str
+Seconds = tuple[float, float]
+"""Processor time, and time by the clock."""
 
 
 def main() -> None:
@@ -55,58 +49,51 @@ def measured(contexts: int, repeats: int) -> dict[str, object]:
 
     dataset = make_dataset(f"writing: {contexts} contexts, {secrets.token_hex(4)}", contexts)
     records = list(answers(0, contexts))
-    ways = ways_to_write(dataset)
-    times: dict[str, list[tuple[float, float]]] = {way.name: [] for way in ways}
-    for _ in range(repeats):  # in turn, so that what else the machine does harms all alike
-        for way in ways:
-            times[way.name].append(seconds_of(way, dataset, records))
-    lines = [line(way, times, len(records)) for way in ways]
-    say(f"{'way':28}{'a second':>12}{'in, s':>9}{'commit, s':>11}{'ratio':>8}")
-    for one in lines:
-        say(f"{one['way']:28}{one['per_second']:12,.0f}{one['in']:9.3f}{one['commit']:11.3f}{one['ratio']:8.2f}")
+    ways = ways_to_store(dataset, records)
+    times: dict[str, list[Seconds]] = {name: [] for name in ways}
+    for _ in range(repeats):  # in turn, so that other work on the machine slows all ways alike
+        for name, store in ways.items():
+            times[name].append(seconds_of(store, dataset))
     return {
         "comparisons": len(records),
         "repeats": repeats,
         "database": connection.vendor,
-        "lines": lines,
+        "lines": lines(times, len(records)),
         "machine": machine(("django", "psycopg")),
     }
 
 
-def line(way: Way, times: dict[str, list[tuple[float, float]]], rows: int) -> dict[str, object]:
-    """The fastest of the repeats; ratio: how many times as fast as the way it is held against."""
-    (inserted, committed), other = min(times[way.name], key=sum), min(map(sum, times[way.against]))
-    whole = inserted + committed
-    return {
-        "way": way.name,
-        "per_second": rows / whole,
-        "in": inserted,
-        "commit": committed,
-        "against": way.against,
-        "ratio": other / whole,
-    }
+def lines(times: dict[str, list[Seconds]], rows: int) -> list[dict[str, object]]:
+    """The fastest repeat of each way."""
+    say(f"{'way':22}{'a second':>12}{'ratio':>8}{'by the clock':>14}")
+    found = []
+    for way, repeats in times.items():
+        processor, clock = map(min, zip(*repeats, strict=True))
+        ratio = min(times["bulk_create"])[0] / processor
+        say(f"{way:22}{rows / processor:12,.0f}{ratio:8.2f}{rows / clock:14,.0f}")
+        found.append({"way": way, "per_second": rows / processor, "ratio": ratio, "per_second_clock": rows / clock})
+    return found
 
 
-def seconds_of(way: Way, dataset: object, records: Sequence[object]) -> tuple[float, float]:
-    """Until the rows are in, and from then until they are committed."""
+def seconds_of(store: Callable[[object], None], dataset: object) -> Seconds:
+    """How long it takes to store all comparisons in a new run, and to commit them."""
     from django.db import transaction
 
     run = new_run(dataset)
-    started = spent()
+    spent, clock = processor_time(), time.perf_counter()
     with transaction.atomic():
-        way.write(run, records)
-        inserted = spent()
-    return inserted - started, spent() - inserted
+        store(run)
+    return processor_time() - spent, time.perf_counter() - clock
 
 
-def spent() -> float:
-    """Seconds of the processor so far: ours, and those of the server's process at the other end."""
+def processor_time() -> float:
+    """Seconds of processor time so far, of this process and of the server's process for our connection."""
     return time.process_time() + sum(int(file.read_text().split()[0]) for file in server_files()) / 1e9
 
 
 @cache
 def server_files() -> list[Path]:
-    """Where Linux tells the time that the process of our connection has run, in nanoseconds."""
+    """Where Linux keeps the processor time of the server's process, in nanoseconds."""
     from django.db import connection
 
     if connection.vendor != "postgresql":
@@ -116,7 +103,7 @@ def server_files() -> list[Path]:
         process, is_local = cursor.fetchone()
     file = Path(f"/proc/{process}/schedstat")
     if is_local is False or not file.is_file():
-        raise SystemExit("the server runs elsewhere, so its processor's time cannot be read")
+        raise SystemExit("the server runs elsewhere, so its processor time cannot be read")
     return [file]
 
 
@@ -128,74 +115,54 @@ def new_run(dataset: object) -> object:
     return Run.objects.create(dataset=dataset, attribute=attribute, judge=judge, method="recorded", planned=0, spec={})
 
 
-def ways_to_write(dataset: object) -> list[Way]:
-    ways = Ways(dataset)
-    return [
-        Way("bulk_create", ways.by_django, "bulk_create"),
-        Way("insert", ways.by_us, "bulk_create"),
-        Way("slices, bulk_create", ways.slices_by_django, "slices, bulk_create"),
-        Way("slices, insert", ways.slices_by_us, "slices, bulk_create"),
-        Way("import_comparisons", ways.imported, "bulk_create"),
-    ]
+def ways_to_store(dataset: object, records: Sequence[object]) -> dict[str, Callable[[object], None]]:
+    """Each stores the records as comparisons of a run; `import_comparisons` makes a run of its own."""
+    from judging.models import Comparison
+    from judging.services.datasets.record_lookup import Places
+    from judging.services.datasets.recorded_judgments import import_comparisons
+    from judging.services.execution.bulk_insert import ComparisonRow, insert
 
+    places = Places(dataset)
 
-class Ways:
-    """Each writes records as comparisons of a run."""
+    def rows(run: object) -> list[ComparisonRow]:
+        return [
+            ComparisonRow(
+                run.pk,
+                places.contexts[one.context],
+                places.candidates[one.context, one.first],
+                places.candidates[one.context, one.second],
+                "answered",
+                one.p_first,
+            )
+            for one in records
+        ]
 
-    def __init__(self, dataset: object) -> None:
-        from judging.services.datasets.record_lookup import Places
+    def models(run: object) -> list[Comparison]:
+        return [
+            Comparison(
+                run_id=row.run,
+                context_id=row.context,
+                first_id=row.first,
+                second_id=row.second,
+                outcome=row.outcome,
+                p_first=row.p_first,
+            )
+            for row in rows(run)
+        ]
 
-        self.dataset, self.places = dataset, Places(dataset)
+    def in_slices(run: object) -> None:
+        every = rows(run)
+        for start in range(0, len(every), SLICE):
+            insert(Comparison, every[start : start + SLICE], skip_known=True)
 
-    def by_django(self, run: object, records: Sequence[object]) -> None:
-        from judging.models import Comparison
-
-        Comparison.objects.bulk_create([self.model(run, one) for one in records], batch_size=5_000)
-
-    def by_us(self, run: object, records: Sequence[object]) -> None:
-        from judging.models import Comparison
-        from judging.services.execution.bulk_insert import insert
-
-        insert(Comparison, [self.row(run, one) for one in records])
-
-    def slices_by_django(self, run: object, records: Sequence[object]) -> None:
-        from judging.models import Comparison
-
-        for part in slices(records):
-            Comparison.objects.bulk_create([self.model(run, one) for one in part], ignore_conflicts=True)
-
-    def slices_by_us(self, run: object, records: Sequence[object]) -> None:
-        from judging.models import Comparison
-        from judging.services.execution.bulk_insert import insert
-
-        for part in slices(records):
-            insert(Comparison, [self.row(run, one) for one in part], skip_known=True)
-
-    def imported(self, run: object, records: Sequence[object]) -> None:
-        from judging.services.datasets.recorded_judgments import import_comparisons
-
-        import_comparisons(records, dataset=self.dataset, judge_name=f"benchmark {next(NUMBERS)}")
-
-    def ids(self, record: object) -> tuple[int, int, int]:
-        candidates, context = self.places.candidates, record.context
-        return self.places.contexts[context], candidates[context, record.first], candidates[context, record.second]
-
-    def model(self, run: object, record: object) -> object:
-        from judging.models import Comparison
-
-        context, first, second = self.ids(record)
-        return Comparison(
-            run=run, context_id=context, first_id=first, second_id=second, outcome="answered", p_first=record.p_first
-        )
-
-    def row(self, run: object, record: object) -> object:
-        from judging.services.execution.bulk_insert import ComparisonRow
-
-        return ComparisonRow(run.pk, *self.ids(record), "answered", record.p_first)
-
-
-def slices(records: Sequence[object]) -> list[Sequence[object]]:
-    return [records[start : start + SLICE] for start in range(0, len(records), SLICE)]
+    return {
+        "bulk_create": lambda run: Comparison.objects.bulk_create(models(run), batch_size=5_000),
+        "insert": lambda run: insert(Comparison, rows(run)),
+        "insert in slices": in_slices,
+        "import_comparisons": lambda run: import_comparisons(
+            records, dataset=dataset, judge_name=f"benchmark {next(NUMBERS)}"
+        ),
+    }
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from judging.services.plans.run_spec import spec_hash
 Record = ComparisonRecord | ScoreRecord
 
 NOT_OF_A_RECORD = {"file", "line"}
-ROWS_AT_ONCE = 50_000
+ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
