@@ -113,12 +113,17 @@ def test_scores_of_a_candidate_of_another_context_are_refused(run, row):
         insert(Score, [ScoreRow(run.pk, context.pk, row("a", "b").first, "answered", 1.0)])
 
 
+@transaction.atomic
+def insert_and_check_keys(rows):
+    insert(Comparison, rows)
+    connection.check_constraints()
+
+
 def test_rows_of_a_run_that_is_not_there_are_refused(run, row):
     gone = row("a", "b")._replace(run=run.pk + 1)
 
-    with pytest.raises(IntegrityError), transaction.atomic():
-        insert(Comparison, [row("a", "b"), gone])
-        connection.check_constraints()
+    with pytest.raises(IntegrityError):
+        insert_and_check_keys([row("a", "b"), gone])
 
     assert not Comparison.objects.exists()
 
@@ -162,15 +167,20 @@ def test_run_takes_its_answers_along_when_it_is_deleted(run, row):
     assert not Comparison.objects.exists()
 
 
+@transaction.atomic
+def insert_while_the_run_is_deleted(rows, run):
+    insert(Comparison, rows)
+    with closing(connection.copy()) as other:
+        other.cursor().execute("DELETE FROM judging_run WHERE id = %s", [run.pk])
+
+
 @pytest.mark.postgres
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="DATABASE_URL names no PostgreSQL")
 @pytest.mark.django_db(transaction=True)
 def test_rows_are_refused_when_their_run_is_deleted_while_they_are_written(run, row):
     run.chunks.all().delete()
 
-    with pytest.raises(IntegrityError, match=r"judging_run"), transaction.atomic():
-        insert(Comparison, [row("a", "b")])
-        with closing(connection.copy()) as other:
-            other.cursor().execute("DELETE FROM judging_run WHERE id = %s", [run.pk])
+    with pytest.raises(IntegrityError, match="judging_run"):
+        insert_while_the_run_is_deleted([row("a", "b")], run)
 
     assert not Comparison.objects.exists()
