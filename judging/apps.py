@@ -1,7 +1,12 @@
-"""The app `judging`, and the rows that are there from the start."""
+"""The app `judging`: its reference rows, and the check that a database is of this version."""
+
+from __future__ import annotations
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.core.management.base import CommandError
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class JudgingConfig(AppConfig):
@@ -11,4 +16,19 @@ class JudgingConfig(AppConfig):
         # Why a signal: docs/decisions/reference-rows.md. Why here: models are not loaded before ready().
         from judging.services.reference_rows import install_reference_rows  # noqa: PLC0415
 
+        pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
         post_migrate.connect(install_reference_rows, sender=self, dispatch_uid="judging.reference_rows")
+
+
+def refuse_unknown_migrations(sender: AppConfig, using: str, **of_signal: object) -> None:
+    """Stop `migrate` on a database with a migration of ours that this version does not have.
+
+    Django takes such a database for up to date (docs/decisions/one-initial-migration.md). Raises CommandError.
+    """
+    loader = MigrationLoader(connections[using])
+    unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys())
+    if any(app == sender.label for app, _ in unknown):
+        raise CommandError(
+            f"the database {connections[using].settings_dict['NAME']} was made by another version of Evenhand and "
+            "cannot be upgraded; move it away, or name a new one in DATABASE_URL"
+        )
