@@ -6,12 +6,12 @@ import json
 import secrets
 import shutil
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from judging.formats import SourceFile
 from judging.models import User
+from judging.services.previews import Preview
 
 KEPT_SECONDS = 24 * 3600
 NOTE = "upload.json"
@@ -19,31 +19,33 @@ NOTE = "upload.json"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """Files in the order given, and the format they are to be read as (None: recognised from their content)."""
+    """Files in the order given, the format to read them as (None: recognise it), and the preview of their dataset."""
 
     files: tuple[SourceFile, ...]
     format: str | None
+    preview: Preview
 
 
 class NoSuchUpload(LookupError):
     """There is no upload of this name and person; it was confirmed, discarded or its time was up."""
 
 
-def keep(files: Sequence[SourceFile], *, format: str | None, user: User, folder: Path) -> str:
-    """Store the files and return the name under which `kept` finds them. Discards what is older than a day."""
+def keep(upload: Upload, *, user: User, folder: Path) -> str:
+    """Store an upload and return the name under which `kept` finds it. Discards uploads older than a day."""
     discard_old(folder)
     name = secrets.token_hex(16)
     place = folder / name
     place.mkdir(parents=True, mode=0o700)
-    for number, file in enumerate(files):
+    for number, file in enumerate(upload.files):
         (place / str(number)).write_bytes(file.content)
-    note = {"user": user.pk, "format": format, "names": [file.name for file in files]}
+    names = [file.name for file in upload.files]
+    note = {"user": user.pk, "format": upload.format, "names": names, "preview": upload.preview}
     (place / NOTE).write_text(json.dumps(note))
     return name
 
 
 def kept(name: str, *, user: User, folder: Path) -> Upload:
-    """The files stored under `name` by this person. Raises NoSuchUpload."""
+    """The upload stored under `name` by this person. Raises NoSuchUpload."""
     place = folder / name
     if not name.isalnum():
         raise NoSuchUpload(name)
@@ -58,7 +60,8 @@ def _read(place: Path, user: User) -> Upload:
     if note["user"] != user.pk:
         raise NoSuchUpload(place.name)
     contents = [(place / str(number)).read_bytes() for number in range(len(note["names"]))]
-    return Upload(tuple(SourceFile(*pair) for pair in zip(note["names"], contents, strict=True)), note["format"])
+    files = tuple(SourceFile(*pair) for pair in zip(note["names"], contents, strict=True))
+    return Upload(files, note["format"], note["preview"])
 
 
 def discard(name: str, *, folder: Path) -> None:

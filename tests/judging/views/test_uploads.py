@@ -8,6 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from judging.demo import SAMPLE_DATASET
+from judging.formats.datasets import registry
 from judging.models import Dataset
 from tests.factories import make_user
 
@@ -50,6 +52,57 @@ def test_confirmed_upload_is_stored_and_its_files_are_removed(client, admin, fol
     assert page.redirect_chain == [(dataset.get_absolute_url(), 302)]
     assert (dataset.name, dataset.uploaded_by, dataset.contexts.count()) == ("Articles", admin, 1)
     assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def parses(monkeypatch):
+    """Grows by one each time dataset files are parsed."""
+    parsed, decode_all = [], registry.decode_all
+
+    def count_and_decode(files, *arguments, **options):
+        parsed.append([file.name for file in files])
+        return decode_all(files, *arguments, **options)
+
+    monkeypatch.setattr(registry, "decode_all", count_and_decode)
+    return parsed
+
+
+def test_files_are_parsed_once_to_be_checked_and_once_to_be_stored(client, admin, parses):
+    sample = SimpleUploadedFile("sample.jsonl", SAMPLE_DATASET.read_bytes())
+
+    preview = client.post(reverse("dataset-upload"), {"files": sample}, follow=True).redirect_chain[-1][0]
+    assert parses == [["sample.jsonl"]]
+
+    client.get(preview)
+    client.post(preview, {"name": ""})
+    assert parses == [["sample.jsonl"]]
+
+    client.post(preview, {"name": "Sample"})
+    assert parses == [["sample.jsonl"]] * 2
+    assert Dataset.objects.get().contexts.exists()
+
+
+def test_preview_is_the_same_when_it_is_loaded_again(client, admin):
+    first = upload(client, context())
+
+    again = client.get(first.redirect_chain[-1][0])
+
+    assert [page.context["preview"] for page in (first, again)] == [
+        {
+            "format": "evenhand",
+            "description": "",
+            "licence": "",
+            "contexts": 1,
+            "candidates": 2,
+            "votes": 0,
+            "attributes": [{"name": "coherence", "minimum": None, "maximum": None, "scored": 2, "votes": 0}],
+            "rows": [
+                {"context": "c1", "candidate": "s0", "system": "M0", "text": "Text 0.", "scores": [1.0]},
+                {"context": "c1", "candidate": "s1", "system": "M1", "text": "Text 1.", "scores": [2.0]},
+            ],
+            "warnings": [],
+        }
+    ] * 2
 
 
 def test_upload_tells_every_problem_with_its_line(client, admin, folder):

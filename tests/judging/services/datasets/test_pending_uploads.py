@@ -5,22 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from judging.formats import SourceFile
+from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, SourceFile
 from judging.models import User
-from judging.services.datasets.pending_uploads import NoSuchUpload, discard, discard_old, keep, kept
+from judging.services.datasets.pending_uploads import NoSuchUpload, Upload, discard, discard_old, keep, kept
+from judging.services.previews import preview_of
 
 ANN = User(pk=7)
+CANDIDATES = (CandidateRecord("a", "Grüße 🙂", scores={"fluency": 0.1 + 0.2}), CandidateRecord("b", ""))
+RECORD = DatasetRecord(
+    attributes=(AttributeRecord("fluency"),), contexts=(ContextRecord("c1", "Text", candidates=CANDIDATES),)
+)
+UPLOAD = Upload((SourceFile("a.csv", b"one"), SourceFile("b.csv", b"two")), "csv", preview_of(RECORD))
 
 
 @pytest.fixture
 def upload(tmp_path):
-    return keep([SourceFile("a.csv", b"one"), SourceFile("b.csv", b"two")], format="csv", user=ANN, folder=tmp_path)
+    return keep(UPLOAD, user=ANN, folder=tmp_path)
 
 
-def test_kept_gives_the_files_as_they_came(upload, tmp_path):
-    there = kept(upload, user=ANN, folder=tmp_path)
-
-    assert (there.files, there.format) == ((SourceFile("a.csv", b"one"), SourceFile("b.csv", b"two")), "csv")
+def test_kept_gives_the_upload_as_it_came(upload, tmp_path):
+    assert kept(upload, user=ANN, folder=tmp_path) == UPLOAD
 
 
 def test_upload_that_is_discarded_while_it_is_read_is_no_upload(upload, tmp_path, monkeypatch):
