@@ -85,8 +85,9 @@ def _require_candidates_of_their_contexts(rows: Sequence[Row]) -> None:
 
 def _target(model: type[models.Model], row: Row) -> str:
     """The table and its columns, in SQL. The column created_at comes last."""
-    columns = [str(model._meta.get_field(name).column) for name in (*row._fields, "created_at")]
-    return f"{model._meta.db_table} ({', '.join(columns)})"
+    column_of = {field.name: str(field.column) for field in model._meta.concrete_fields}
+    columns = ", ".join(column_of[name] for name in (*row._fields, "created_at"))
+    return f"{model._meta.db_table} ({columns})"
 
 
 def _copy(cursor: CursorWrapper, target: str, rows: Sequence[Row]) -> None:
