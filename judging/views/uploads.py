@@ -16,7 +16,7 @@ from judging.forms.runs import ConfirmForm, UploadForm
 from judging.services.datasets import pending_uploads
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.pending_uploads import NoSuchUpload, Upload
-from judging.services.previews import preview_of
+from judging.services.datasets.upload_preview import preview_of
 from judging.web.access import SignedInRequest, admins_only
 
 PROBLEMS_SHOWN = 1000

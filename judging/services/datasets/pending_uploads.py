@@ -11,7 +11,7 @@ from pathlib import Path
 
 from judging.formats import SourceFile
 from judging.models import User
-from judging.services.previews import Preview
+from judging.services.datasets.upload_preview import Preview
 
 KEPT_SECONDS = 24 * 3600
 NOTE = "upload.json"

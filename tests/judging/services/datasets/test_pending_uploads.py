@@ -8,7 +8,7 @@ import pytest
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, SourceFile
 from judging.models import User
 from judging.services.datasets.pending_uploads import NoSuchUpload, Upload, discard, discard_old, keep, kept
-from judging.services.previews import preview_of
+from judging.services.datasets.upload_preview import preview_of
 
 ANN = User(pk=7)
 CANDIDATES = (CandidateRecord("a", "Grüße 🙂", scores={"fluency": 0.1 + 0.2}), CandidateRecord("b", ""))
