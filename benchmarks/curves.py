@@ -21,7 +21,7 @@ from benchmarks.numerics.curves import BUDGETS, CANDIDATES, CONTEXTS, DRAWS, mad
 from benchmarks.numerics.lines import seconds
 from rankings.numerics import (
     DRAWN,
-    METHODS,
+    RANKINGS,
     Comparisons,
     Debiasing,
     HumanScores,
@@ -35,7 +35,7 @@ from rankings.numerics import (
 )
 
 ADAPTIVE = "bt-optimal"
-RAW = [Line(ranking) for ranking in METHODS]
+RAW = [Line(ranking) for ranking in RANKINGS]
 VOTES_PER_CONTEXT = 60
 RESULTS = Path(__file__).resolve().parent / "results/curves.json"
 
@@ -63,7 +63,7 @@ def main() -> None:
         "contexts": CONTEXTS,
         "candidates": CANDIDATES,
         "draws": DRAWS,
-        "rankings": list(METHODS),
+        "rankings": list(RANKINGS),
         "lines": [asdict(line) for line in by_page + at_20 + others],
         "full_set_seconds": {"budgets of the page": full_set(by_page), "20 budgets": full_set(at_20)},
         f"without_{ADAPTIVE}_seconds": {
@@ -91,7 +91,7 @@ def budgets_of(run: Comparisons, selection: str, *, at_20: bool) -> Sequence[int
 
 def of_others(run: Comparisons, people: HumanScores, repeats: int) -> Iterator[Measured]:
     truth, debiasing = Truth(people.scores[None]), Debiasing.of_run(run)
-    debiased = [Line(ranking, debiasing) for ranking in METHODS]
+    debiased = [Line(ranking, debiasing) for ranking in RANKINGS]
     tasks: dict[str, Callable[[], object]] = {
         "random, debiased": partial(ranking_curves, debiased, run, truth, draws=DRAWS, budgets=BUDGETS),
         "random, by accuracy": partial(

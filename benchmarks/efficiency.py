@@ -19,7 +19,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 
 from benchmarks.machine import machine, say
-from rankings.numerics import METHODS, Comparisons, Pairs, score, select, select_next
+from rankings.numerics import RANKINGS, Comparisons, Pairs, score, select, select_next
 
 CANDIDATES = 1_056
 ALL = CANDIDATES * (CANDIDATES - 1)
@@ -106,7 +106,7 @@ def measured(repeats: int) -> Iterator[Cell]:
         rng = np.random.default_rng(seed)
         simulation = Simulation.drawn(rng)
         for selection, pairs in simulation.selected(rng):
-            for ranking in METHODS:
+            for ranking in RANKINGS:
                 found = values.setdefault((ranking, selection, len(pairs)), [])
                 found.append(simulation.correlation(ranking, pairs))
         say(f"repeat {seed + 1} of {repeats}")
@@ -121,7 +121,7 @@ def print_tables(cells: list[Cell]) -> None:
     for share, budget in zip(SHARES, BUDGETS, strict=True):
         print(f"| {100 * share:g} %: {budget:,} of {ALL:,} | all | {' | '.join(f'`{name}`' for name in selections)} |")
         print("|---|" + "---|" * (1 + len(selections)))
-        for ranking in METHODS:
+        for ranking in RANKINGS:
             whole = means[ranking, "full", ALL]
             parts = [means[ranking, selection, budget] for selection in selections]
             row = " | ".join(f"{part:.3f} ({100 * part / whole:.1f} %)" for part in parts)

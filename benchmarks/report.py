@@ -65,12 +65,13 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     from rankings.loading import answers_of, candidate_table, people_of
     from rankings.report.report_rows import Sources, report_rows
     from rankings.report.run_figures import rows_of_run
+    from rankings.report.run_names import RunName
 
     runs = list(dataset.runs.order_by("pk"))
     table = candidate_table(dataset)
     people, loaded = people_of(table, runs[0].attribute), [answers_of(table, run) for run in runs]
     sources = Sources(dataset)
-    traits = [sources.traits(run) for run in runs]
+    traits, names = [sources.traits(run) for run in runs], [RunName.of(run) for run in runs]
 
     def load() -> object:
         return [
@@ -85,7 +86,9 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
 
     return {
         "load": load,
-        "compute": lambda: [rows_of_run(table, people, *given) for given in zip(loaded, traits, strict=True)],
+        "compute": lambda: [
+            rows_of_run(name, table, people, *given) for name, *given in zip(names, loaded, traits, strict=True)
+        ],
         "report": fresh,
         "report again": lambda: report_rows(dataset),
     }

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from benchmarks.numerics.lines import Line, seconds
 from benchmarks.numerics.peers import fits
-from rankings.numerics import METHODS, Comparisons, Debiasing, HumanScores, correlate, ranking_curve, score, select
+from rankings.numerics import RANKINGS, Comparisons, Debiasing, HumanScores, correlate, ranking_curve, score, select
 
 CONTEXTS, CANDIDATES, DRAWS, SEED = 100, 16, 50, 0
 BUDGETS = (18, *range(24, 240, 12), 240)
@@ -33,7 +33,7 @@ def report() -> list[Line]:
 
     def rows() -> None:
         debiasing = Debiasing.of_run(run)
-        for ranking in METHODS:
+        for ranking in RANKINGS:
             for by in (None, debiasing):
                 correlate(score(ranking, run, by), people, recorded)
 

@@ -34,6 +34,10 @@ class EvenhandCommand(BaseCommand, ABC):
     @abstractmethod
     def show(self, result: Any) -> None: ...  # noqa: ANN401 - whatever run() returned
 
+    def json_of(self, result: Any) -> object:  # noqa: ANN401 - whatever run() returned
+        """The result as JSON values."""
+        return result
+
     def note(self, line: str) -> None:
         """Progress and warnings, on standard error."""
         self.stderr.write(line, self.style.NOTICE)
@@ -54,7 +58,7 @@ class EvenhandCommand(BaseCommand, ABC):
                 raise CommandError(trouble) from error
             raise
         if options.get("json"):
-            self.stdout.write(json.dumps(result, allow_nan=False, ensure_ascii=False))
+            self.stdout.write(json.dumps(self.json_of(result), allow_nan=False, ensure_ascii=False))
         else:
             self.show(result)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from rankings.charts.dots import Dot, dots_chart
+from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
+from rankings.charts.dots import Dot, dot_of, dots_chart
 from rankings.charts.style import Chart
+from rankings.numerics import Figure
+from rankings.report.figure_json import known
 from rankings.report.run_page import Card
 from rankings.templatetags.figures import coefficient, interval, percent
-
-Row = dict[str, Any]
 
 MOST_CARDS, MOST_IN_MATRIX = 24, 12
 LEVELS = (0.2, 0.4, 0.6, 0.8)
@@ -48,7 +48,7 @@ class RaterFigure:
     """A figure on a rater's card."""
 
     title: str
-    figure: Row
+    figure: Figure
     is_share: bool
 
 
@@ -56,7 +56,7 @@ class RaterFigure:
 class RaterCard:
     """A rater and their figures: the same for a person and for a judge."""
 
-    rater: Row
+    rater: RaterRow
     figures: list[RaterFigure]
 
 
@@ -64,7 +64,7 @@ class RaterCard:
 class MatrixCell:
     """How far two raters agree. level: 0 to 4, of its shade; None where there is no alpha."""
 
-    alpha: Row | None
+    alpha: Figure | None
     level: int | None
     is_self: bool
 
@@ -78,98 +78,99 @@ class MatrixRow:
     cells: list[MatrixCell]
 
 
-def people_sentence(row: Row) -> str:
+def people_sentence(row: AttributeAgreement) -> str:
     """How far people agree with each other, in a sentence or two."""
-    people = row["people"]
-    same, alpha, human = people["percent_agreement"], people["order_free_alpha"], people["human"]
-    if not people["raters"]:
-        return f"Nobody has voted on {row['attribute']}, so there are no people here to set judges beside."
-    if same["value"] is None:
-        return f"How far people agree with each other is undefined: {same['undefined']}."
-    sentence = f"Two people agree on {percent(same['value'])} of the pairs that both voted on"
-    sentence += f" (95 % interval {interval(same)})" if same["low"] is not None else ""
-    sentence += f"; beyond chance, alpha is {coefficient(alpha['value'])}." if alpha["value"] is not None else "."
-    if human["value"] is None:
+    people = row.people
+    same, alpha, human = people.percent_agreement, people.order_free_alpha, people.human
+    if not people.raters:
+        return f"Nobody has voted on {row.attribute}, so there are no people here to set judges beside."
+    if same.value is None:
+        return f"How far people agree with each other is undefined: {same.undefined}."
+    sentence = f"Two people agree on {percent(same.value)} of the pairs that both voted on"
+    sentence += f" (95 % interval {interval(same)})" if same.low is not None else ""
+    sentence += f"; beyond chance, alpha is {coefficient(alpha.value)}." if alpha.value is not None else "."
+    if human.value is None:
         return sentence
-    return f"{sentence} One person agrees with the majority of the others on {percent(human['value'])} of the votes."
+    return f"{sentence} One person agrees with the majority of the others on {percent(human.value)} of the votes."
 
 
-def judge_sentence(row: Row) -> str:
+def judge_sentence(row: AttributeAgreement) -> str:
     """The judge that agrees most with people; empty where no judge can be measured."""
-    judges = [rater for rater in row["raters"] if rater["kind"] == "judge" and rater["accuracy"]["value"] is not None]
+    judges = [rater for rater in row.raters if rater.kind == "judge" and rater.accuracy.value is not None]
     if not judges:
         return ""
-    best = max(judges, key=lambda judge: judge["accuracy"]["value"])
-    among = f"Of {len(judges)} judges, {best['name']}" if len(judges) > 1 else best["name"]
+    best = max(judges, key=lambda judge: known(judge.accuracy.value))
+    among = f"Of {len(judges)} judges, {best.name}" if len(judges) > 1 else best.name
     most = " most often:" if len(judges) > 1 else ""
-    accuracy = best["accuracy"]
-    within = f" (95 % interval {interval(accuracy)})" if accuracy["low"] is not None else ""
+    accuracy = best.accuracy
+    within = f" (95 % interval {interval(accuracy)})" if accuracy.low is not None else ""
     return (
-        f"{among} agrees with the majority of people{most} on {percent(accuracy['value'])} of "
-        f"{accuracy['n']:,} comparisons{within}."
+        f"{among} agrees with the majority of people{most} on {percent(known(accuracy.value))} of "
+        f"{accuracy.n:,} comparisons{within}."
     )
 
 
-def group_cards(group: Row) -> list[Card]:
+def group_cards(group: GroupRow | RatingAgreement) -> list[Card]:
     """How far some raters agree with each other, on pairs or, where they rated candidates one by one, on these."""
     return [
-        Card(title, group[name], explanation, name in SHARES)
+        Card(title, figure, explanation, name in SHARES)
         for name, (title, explanation) in (GROUP_CARDS | RATING_CARDS).items()
-        if name in group
+        if (figure := getattr(group, name, None)) is not None
     ]
 
 
-def shown_raters(raters: Sequence[Row], most: int) -> list[Row]:
+def shown_raters(raters: Sequence[RaterRow], most: int) -> list[RaterRow]:
     """At most so many raters, in their order: judges before people, then those with the most votes."""
-    by_weight = sorted(raters, key=lambda rater: (rater["kind"] != "judge", -rater["votes"]))
-    names = {rater["name"] for rater in by_weight[:most]}
-    return [rater for rater in raters if rater["name"] in names]
+    by_weight = sorted(raters, key=lambda rater: (rater.kind != "judge", -rater.votes))
+    names = {rater.name for rater in by_weight[:most]}
+    return [rater for rater in raters if rater.name in names]
 
 
-def rater_cards(raters: Sequence[Row]) -> list[RaterCard]:
+def rater_cards(raters: Sequence[RaterRow]) -> list[RaterCard]:
     return [
-        RaterCard(rater, [RaterFigure(title, rater[name], name in SHARES) for name, title in RATER_FIGURES.items()])
+        RaterCard(
+            rater, [RaterFigure(title, getattr(rater, name), name in SHARES) for name, title in RATER_FIGURES.items()]
+        )
         for rater in shown_raters(raters, MOST_CARDS)
     ]
 
 
-def matrix(row: Row) -> list[MatrixRow]:
+def matrix(row: AttributeAgreement) -> list[MatrixRow]:
     """The order-free alpha of every two raters."""
     alphas = {}
-    for pair in row["pairs_of_raters"]:
-        alphas[pair["one"], pair["other"]] = alphas[pair["other"], pair["one"]] = pair["order_free_alpha"]
-    names = [rater["name"] for rater in shown_raters(row["raters"], MOST_IN_MATRIX)]
+    for pair in row.pairs_of_raters:
+        alphas[pair.one, pair.other] = alphas[pair.other, pair.one] = pair.order_free_alpha
+    names = [rater.name for rater in shown_raters(row.raters, MOST_IN_MATRIX)]
     return [
         MatrixRow(number, one, [matrix_cell(alphas.get((one, other)), is_self=one == other) for other in names])
         for number, one in enumerate(names, start=1)
     ]
 
 
-def matrix_cell(alpha: Row | None, *, is_self: bool) -> MatrixCell:
-    if alpha is None or alpha["value"] is None:
+def matrix_cell(alpha: Figure | None, *, is_self: bool) -> MatrixCell:
+    if alpha is None or alpha.value is None:
         return MatrixCell(alpha, None, is_self)
-    return MatrixCell(alpha, sum(alpha["value"] >= level for level in LEVELS), is_self)
+    return MatrixCell(alpha, sum(alpha.value >= level for level in LEVELS), is_self)
 
 
-def judges_against_people(row: Row) -> list[tuple[Row, Row]]:
+def judges_against_people(row: AttributeAgreement) -> list[tuple[RaterRow, JudgeRow]]:
     """Each judge as a rater, and what is told of it beside people."""
-    raters = {rater["name"]: rater for rater in row["raters"]}
-    return [(raters[judge["name"]], judge) for judge in row["judges_against_people"]]
+    raters = {rater.name: rater for rater in row.raters}
+    return [(raters[judge.name], judge) for judge in row.judges_against_people]
 
 
-def raters_chart(row: Row) -> Chart | None:
+def raters_chart(row: AttributeAgreement) -> Chart | None:
     """How often each rater agrees with the majority of the others, and a line where people stand on average."""
     return dots_chart(
-        list(_dots(shown_raters(row["raters"], MOST_IN_MATRIX))),
+        list(_dots(shown_raters(row.raters, MOST_IN_MATRIX))),
         name="raters",
         title="Agreement with the majority of people",
-        people=row["people"]["human"]["value"],
+        people=row.people.human.value,
     )
 
 
-def _dots(raters: Sequence[Row]) -> Iterator[Dot]:
+def _dots(raters: Sequence[RaterRow]) -> Iterator[Dot]:
     for rater in raters:
-        if rater["accuracy"]["value"] is not None:
-            short = f"run {rater['run']}" if rater["run"] else rater["name"]
-            figures = {field: rater["accuracy"][field] for field in ("n", "value", "low", "high")}
-            yield Dot(name=rater["name"], short=short, **figures)
+        if rater.accuracy.value is not None:
+            short = f"run {rater.run}" if rater.run else rater.name
+            yield dot_of(rater.accuracy, name=rater.name, short=short)

@@ -6,13 +6,22 @@ The same estimators serve people and judges; docs/agreement.md says what each nu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.db.models import prefetch_related_objects
 
 from judging.models import Attribute, Dataset, Run
+from rankings.agreement.agreement_row import (
+    AgreementReport,
+    AttributeAgreement,
+    GroupRow,
+    JudgeRow,
+    PairOfRaters,
+    PeopleRow,
+    RaterRow,
+    RatingAgreement,
+)
 from rankings.agreement.alternative_annotator import alternative_annotator
 from rankings.agreement.raters import Panel, Rater, once_each, panel_of
 from rankings.agreement.rating_agreement import rating_agreement
@@ -34,10 +43,9 @@ from rankings.numerics import (
 from rankings.numerics.agreement.order_free_alpha import order_free_alpha
 from rankings.numerics.arrays import IntArray
 from rankings.numerics.length_preference import longer, preference
-from rankings.report.figure_json import INTERVAL, figure
 from rankings.report.preferences import SAME_LENGTH
+from rankings.report.report_row import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.report_cache import State, kept, states_of, states_of_votes
 
 NO_OTHERS = "nobody else has voted on this attribute"
@@ -46,8 +54,6 @@ NO_KAPPA = "no two of these raters share pairs on which agreement beyond chance 
 NO_KAPPA_WITH_PEOPLE = "with no other person are there pairs on which agreement beyond chance exists"
 NO_COMMON_PAIR = "no pair has the ratings of two of these raters"
 NO_PAIR_OF_THREE = "no pair has the answers of the judge and of two people"
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ Pairs = dict[tuple[int, int], Beyond]
 """(row, later row) -> how far two raters that share a pair agree."""
 
 
-def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs: Iterable[Run]) -> Row:
+def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs: Iterable[Run]) -> AgreementReport:
     """How far the raters of each attribute agree; of the judges, those of the given runs."""
     chosen = list(runs)
     prefetch_related_objects(chosen, "judge", "attribute")
@@ -73,20 +79,22 @@ def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs:
         mine = [run for run in chosen if run.attribute_id == attribute.pk]
         rests_on = (dataset.pk, dataset.created_at, votes.get(attribute.pk), *(states[run.pk] for run in mine))
         rows.append(_kept_row(sources, attribute, mine, rests_on))
-    return {"dataset": dataset.name, "attributes": rows}
+    return AgreementReport(dataset.name, rows)
 
 
-def agreement_of(panel: Panel) -> Row:
+def agreement_of(attribute: str, panel: Panel, ratings: RatingAgreement) -> AttributeAgreement:
     """The figures of one attribute."""
     found = pairs_of_raters(panel)
-    return {
-        "pairs": panel.table.codes.shape[1],
-        "raters": [_rater(panel, row, found) for row in range(len(panel.raters))],
-        "people": _group(panel, panel.people, found) | {"human": figure(_human(panel.votes), "n")},
-        "judges": _group(panel, panel.judges, found),
-        "judges_against_people": [_against_people(panel, int(row)) for row in panel.judges],
-        "pairs_of_raters": list(_pair_rows(panel, found)),
-    }
+    return AttributeAgreement(
+        attribute=attribute,
+        pairs=panel.table.codes.shape[1],
+        raters=[_rater(panel, row, found) for row in range(len(panel.raters))],
+        people=PeopleRow(**vars(_group(panel, panel.people, found)), human=_human(panel.votes)),
+        judges=_group(panel, panel.judges, found),
+        judges_against_people=[_against_people(panel, int(row)) for row in panel.judges],
+        pairs_of_raters=list(_pair_rows(panel, found)),
+        ratings=ratings,
+    )
 
 
 def pairs_of_raters(panel: Panel) -> Pairs:
@@ -99,42 +107,41 @@ def pairs_of_raters(panel: Panel) -> Pairs:
     }
 
 
-def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests_on: State) -> Row:
-    def compute() -> Row:
+def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests_on: State) -> AttributeAgreement:
+    def compute() -> AttributeAgreement:
         answers = [(run, sources.answers(run)) for run in runs]
         panel = panel_of(sources.table, sources.people(attribute), answers, sources.lengths)
         ratings = rating_agreement(ratings_of(sources.table, attribute), sources.table.contexts)
-        return agreement_of(panel) | {"ratings": ratings}
+        return agreement_of(attribute.name, panel, ratings)
 
-    return {"attribute": attribute.name} | kept(("agreement", attribute.pk, *rests_on), compute)
+    return replace(kept(("agreement", attribute.pk, *rests_on), compute), attribute=attribute.name)
 
 
-def _rater(panel: Panel, row: int, found: Pairs) -> Row:
+def _rater(panel: Panel, row: int, found: Pairs) -> RaterRow:
     """One rater: the same figures for a person and for a judge."""
     rater = panel.raters[row]
-    own = rater.comparisons
-    others = panel.votes_of_others(row)
-    return {
-        "name": rater.name,
-        "kind": rater.kind,
-        "run": rater.run.pk if rater.run else None,
-        "judge": rater.run.judge.name if rater.run else None,
-        "method": rater.run.method if rater.run else None,
-        "prompt": rater.run.prompt_name if rater.run else None,
-        "votes": len(own),
-        "pairs": len(np.unique(own.pair_keys)),
-        "ties": int((decide(own.p_first) == 0.5).sum()),
-        "unparsed": rater.unparsed,
-        "errors": rater.errors,
-        "p_first": figure(p_first(own) if rater.sees_pairs else Figure.missing(NO_ORDER, n=0), *INTERVAL),
-        "order_agreement": figure(
-            order_agreement(once_each(own)) if rater.sees_pairs else Figure.missing(ONE_ORDER, n=0), "n"
-        ),
-        "tie_rate": figure(_tie_rate(rater), "n"),
-        "prefers_longer": figure(_prefers_longer(panel, rater), *INTERVAL),
-        "accuracy": figure(_accuracy(rater, others), *INTERVAL),
-        **_means(_with_people(panel, row, found), NO_KAPPA_WITH_PEOPLE),
-    }
+    own, run = rater.comparisons, rater.run
+    with_people = _with_people(panel, row, found)
+    return RaterRow(
+        name=rater.name,
+        kind=rater.kind,
+        run=run.pk if run else None,
+        judge=run.judge.name if run else None,
+        method=run.method if run else None,
+        prompt=run.prompt_name if run else None,
+        votes=len(own),
+        pairs=len(np.unique(own.pair_keys)),
+        ties=int((decide(own.p_first) == 0.5).sum()),
+        unparsed=rater.unparsed,
+        errors=rater.errors,
+        p_first=p_first(own) if rater.sees_pairs else Figure.missing(NO_ORDER, n=0),
+        order_agreement=order_agreement(once_each(own)) if rater.sees_pairs else Figure.missing(ONE_ORDER, n=0),
+        tie_rate=_tie_rate(rater),
+        prefers_longer=_prefers_longer(panel, rater),
+        accuracy=_accuracy(rater, panel.votes_of_others(row)),
+        mean_cohen_kappa=_mean([beyond.kappa for beyond in with_people], NO_KAPPA_WITH_PEOPLE),
+        mean_order_free_alpha=_mean([beyond.alpha for beyond in with_people], NO_KAPPA_WITH_PEOPLE),
+    )
 
 
 def _tie_rate(rater: Rater) -> Figure:
@@ -164,41 +171,42 @@ def _with_people(panel: Panel, row: int, found: Pairs) -> list[Beyond]:
     return [found[pair] for pair in pairs if pair in found]
 
 
-def _group(panel: Panel, rows: IntArray, found: Pairs) -> Row:
+def _group(panel: Panel, rows: IntArray, found: Pairs) -> GroupRow:
     """How far some raters agree with each other."""
     table, members = panel.part(rows), set(rows.tolist())
     ratings = (table.codes >= 0).sum(axis=0)
     mine = [beyond for (one, other), beyond in found.items() if one in members and other in members]
-    return {
-        "raters": len(rows),
-        "pairs": int((ratings > 0).sum()),
-        "shared_pairs": int((ratings > 1).sum()),
-        "percent_agreement": figure(_in_words(percent_agreement(table)), *INTERVAL),
-        **_means(mine, NO_KAPPA),
-        "fleiss_kappa": figure(_in_words(fleiss_kappa(table)), *INTERVAL),
-        "krippendorff_alpha": figure(_in_words(krippendorff_alpha(table)), *INTERVAL),
-        "order_free_alpha": figure(_in_words(order_free_alpha(table)), *INTERVAL),
-    }
+    return GroupRow(
+        raters=len(rows),
+        pairs=int((ratings > 0).sum()),
+        shared_pairs=int((ratings > 1).sum()),
+        percent_agreement=_in_words(percent_agreement(table)),
+        mean_cohen_kappa=_mean([beyond.kappa for beyond in mine], NO_KAPPA),
+        mean_order_free_alpha=_mean([beyond.alpha for beyond in mine], NO_KAPPA),
+        fleiss_kappa=_in_words(fleiss_kappa(table)),
+        krippendorff_alpha=_in_words(krippendorff_alpha(table)),
+        order_free_alpha=_in_words(order_free_alpha(table)),
+    )
 
 
-def _against_people(panel: Panel, row: int) -> Row:
-    """A judge beside people, on the pairs that it and at least two of them answered."""
+def _against_people(panel: Panel, row: int) -> JudgeRow:
+    """A judge and people, on the pairs that it and at least two of them answered."""
     rater, codes = panel.raters[row], panel.table.codes
     shared = (codes[row] >= 0) & ((codes[panel.people] >= 0).sum(axis=0) >= 2)
     people = panel.part(panel.people, shared)
     both = panel.part(np.append(panel.people, row), shared)
-    nothing = Figure.missing(NO_PAIR_OF_THREE, n=0)
-    return {
-        "name": rater.name,
-        "run": rater.run.pk if rater.run else None,
-        "shared_pairs": int(shared.sum()),
-        "human": figure(_human(panel.votes, rater), "n"),
-        "alpha_people": figure(krippendorff_alpha(people) if shared.any() else nothing, *INTERVAL),
-        "alpha_with_judge": figure(krippendorff_alpha(both) if shared.any() else nothing, *INTERVAL),
-        "order_free_alpha_people": figure(order_free_alpha(people) if shared.any() else nothing, *INTERVAL),
-        "order_free_alpha_with_judge": figure(order_free_alpha(both) if shared.any() else nothing, *INTERVAL),
-        "alternative_annotator_test": alternative_annotator(panel, row),
-    }
+    nothing = None if shared.any() else Figure.missing(NO_PAIR_OF_THREE, n=0)
+    return JudgeRow(
+        name=rater.name,
+        run=rater.run.pk if rater.run else None,
+        shared_pairs=int(shared.sum()),
+        human=_human(panel.votes, rater),
+        alpha_people=nothing or krippendorff_alpha(people),
+        alpha_with_judge=nothing or krippendorff_alpha(both),
+        order_free_alpha_people=nothing or order_free_alpha(people),
+        order_free_alpha_with_judge=nothing or order_free_alpha(both),
+        alternative_annotator_test=alternative_annotator(panel, row),
+    )
 
 
 def _human(votes: Votes, judge: Rater | None = None) -> Figure:
@@ -209,24 +217,15 @@ def _human(votes: Votes, judge: Rater | None = None) -> Figure:
     )
 
 
-def _pair_rows(panel: Panel, found: Pairs) -> Iterator[Row]:
+def _pair_rows(panel: Panel, found: Pairs) -> Iterator[PairOfRaters]:
     for (one, other), beyond in found.items():
-        table = panel.part(np.array([one, other]))
-        yield {
-            "one": panel.raters[one].name,
-            "other": panel.raters[other].name,
-            "percent_agreement": figure(percent_agreement(table), *INTERVAL),
-            "cohen_kappa": figure(beyond.kappa, *INTERVAL),
-            "order_free_alpha": figure(beyond.alpha, *INTERVAL),
-        }
-
-
-def _means(found: Sequence[Beyond], if_none: str) -> Row:
-    """Means over pairs of raters."""
-    return {
-        "mean_cohen_kappa": figure(_mean([beyond.kappa for beyond in found], if_none), "n"),
-        "mean_order_free_alpha": figure(_mean([beyond.alpha for beyond in found], if_none), "n"),
-    }
+        yield PairOfRaters(
+            one=panel.raters[one].name,
+            other=panel.raters[other].name,
+            percent_agreement=percent_agreement(panel.part(np.array([one, other]))),
+            cohen_kappa=beyond.kappa,
+            order_free_alpha=beyond.alpha,
+        )
 
 
 def _mean(figures: Sequence[Figure], if_none: str) -> Figure:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from rankings.agreement.agreement_row import AlternativeAnnotatorRow, PersonTest
 from rankings.agreement.raters import Panel
 from rankings.numerics import Undefined
 from rankings.numerics.agreement.alternative_annotator import AlternativeAnnotatorTest, alternative_annotator_test
@@ -16,7 +15,7 @@ FEWEST_PEOPLE, FEWEST_PAIRS = 3, 5  # what the test asks for
 TOO_FEW = f"fewer than {FEWEST_PEOPLE} people share {FEWEST_PAIRS} pairs with the judge and another person"
 
 
-def alternative_annotator(panel: Panel, judge: int) -> dict[str, Any]:
+def alternative_annotator(panel: Panel, judge: int) -> AlternativeAnnotatorRow:
     """The test of one judge (a row of the panel) against the people who share enough pairs with it and each other."""
     rows = _taking_part(panel, judge)
     left_out = [panel.raters[row].name for row in panel.people if row not in rows]
@@ -26,24 +25,23 @@ def alternative_annotator(panel: Panel, judge: int) -> dict[str, Any]:
         test = alternative_annotator_test(panel.part(rows), panel.table.codes[judge], epsilon=EPSILON)
     except Undefined as undefined:
         return _undefined(undefined.reason, left_out)
-    return {
-        "passed": test.passed,
-        "winning_rate": test.winning_rate,
-        "advantage": test.advantage,
-        "epsilon": EPSILON,
-        "people": _people(panel, rows, test),
-        "left_out": left_out,
-    }
+    return AlternativeAnnotatorRow(
+        passed=test.passed,
+        winning_rate=test.winning_rate,
+        advantage=test.advantage,
+        epsilon=EPSILON,
+        people=_people(panel, rows, test),
+        left_out=left_out,
+    )
 
 
-def _undefined(reason: str, left_out: list[str]) -> dict[str, Any]:
-    figures: dict[str, Any] = dict.fromkeys(("passed", "winning_rate", "advantage"))
-    return figures | {"epsilon": EPSILON, "people": [], "left_out": left_out, "undefined": reason}
+def _undefined(reason: str, left_out: list[str]) -> AlternativeAnnotatorRow:
+    return AlternativeAnnotatorRow(None, None, None, EPSILON, [], left_out, reason)
 
 
-def _people(panel: Panel, rows: IntArray, test: AlternativeAnnotatorTest) -> list[dict[str, Any]]:
+def _people(panel: Panel, rows: IntArray, test: AlternativeAnnotatorTest) -> list[PersonTest]:
     return [
-        {"name": panel.raters[row].name, "p_value": p_value, "pairs": pairs}
+        PersonTest(panel.raters[row].name, p_value, pairs)
         for row, p_value, pairs in zip(rows.tolist(), test.p_values.tolist(), test.units.tolist(), strict=True)
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import Comparisons, RatingTable, Scores, Votes, by_rater, score_comparisons
 from rankings.numerics.arrays import BoolArray, IntArray
 
-HUMAN, JUDGE = "human", "judge"
+Kind = Literal["human", "judge"]
+HUMAN: Kind = "human"
+JUDGE: Kind = "judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class Rater:
     """
 
     name: str
-    kind: str
+    kind: Kind
     run: Run | None
     comparisons: Comparisons
     unparsed: int

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from rankings.agreement.agreement_row import RatingAgreement
 from rankings.numerics import Figure, RatingTable, krippendorff_alpha
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.report.figure_json import INTERVAL, figure
 
 MOST_VALUES = 50  # alpha needs room for every two of them, of every candidate
 NO_RATINGS = "no candidate has the ratings of two people"
 TOO_MANY_VALUES = f"there are more than {MOST_VALUES} different ratings"
 
 
-def rating_agreement(ratings: FloatArray, contexts: IntArray) -> dict[str, Any]:
+def rating_agreement(ratings: FloatArray, contexts: IntArray) -> RatingAgreement:
     """Krippendorff's alpha of ratings, (n_raters, n_candidates), NaN where missing: as an order, and as numbers.
 
     contexts: int, (n_candidates,). The context of each candidate.
@@ -27,10 +25,10 @@ def rating_agreement(ratings: FloatArray, contexts: IntArray) -> dict[str, Any]:
     elif len(table.values) > MOST_VALUES:
         why = TOO_MANY_VALUES
     missing = Figure.missing(why or "", n=0)
-    return {
-        "raters": len(ratings),
-        "candidates": int((given > 0).sum()),
-        "shared_candidates": int((given >= 2).sum()),
-        "krippendorff_alpha_ordinal": figure(missing if why else krippendorff_alpha(table, "ordinal"), *INTERVAL),
-        "krippendorff_alpha_interval": figure(missing if why else krippendorff_alpha(table, "interval"), *INTERVAL),
-    }
+    return RatingAgreement(
+        raters=len(ratings),
+        candidates=int((given > 0).sum()),
+        shared_candidates=int((given >= 2).sum()),
+        krippendorff_alpha_ordinal=missing if why else krippendorff_alpha(table, "ordinal"),
+        krippendorff_alpha_interval=missing if why else krippendorff_alpha(table, "interval"),
+    )

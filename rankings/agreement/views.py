@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -17,9 +16,12 @@ from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
 from rankings.agreement import agreement_page
 from rankings.agreement.agreement_report import agreement_report
+from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement
 from rankings.agreement.forms import AttributeForm, TwoRunsForm
 from rankings.compare import two_runs_page
+from rankings.compare.comparison_of_runs import RunsCompared
 from rankings.compare.two_runs import compare_runs
+from rankings.report.report_json import as_json
 
 
 @require_safe
@@ -30,7 +32,7 @@ def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse
     form = attribute_form(request, dataset)
     context = {"dataset": dataset, "form": form, "query": query_without_page(request)}
     if attribute := form.chosen():
-        context |= agreement_figures(report_of(request, dataset, attribute)["attributes"][0])
+        context |= agreement_figures(report_of(request, dataset, attribute).attributes[0])
     return render(request, "rankings/agreement/agreement.html", context)
 
 
@@ -84,7 +86,7 @@ def attribute_form(request: SignedInRequest, dataset: Dataset) -> AttributeForm:
     return AttributeForm(request.GET, attributes=list(dataset.attributes.all()))
 
 
-def report_of(request: SignedInRequest, dataset: Dataset, attribute: Attribute) -> dict[str, Any]:
+def report_of(request: SignedInRequest, dataset: Dataset, attribute: Attribute) -> AgreementReport:
     runs = Run.objects.visible_to(request.user).filter(attribute=attribute).order_by("pk")
     return agreement_report(dataset, attributes=[attribute], runs=runs)
 
@@ -97,38 +99,38 @@ def two_runs_form(request: SignedInRequest, dataset: Dataset) -> TwoRunsForm:
     return TwoRunsForm(named, runs=list(listed))
 
 
-def agreement_figures(row: dict[str, Any]) -> dict[str, Any]:
+def agreement_figures(row: AttributeAgreement) -> dict[str, object]:
     """What the page shows of one attribute."""
-    cards = agreement_page.rater_cards(row["raters"])
+    cards = agreement_page.rater_cards(row.raters)
     matrix = agreement_page.matrix(row)
     return {
         "row": row,
         "people_sentence": agreement_page.people_sentence(row),
         "judge_sentence": agreement_page.judge_sentence(row),
-        "people": agreement_page.group_cards(row["people"]),
-        "judges": agreement_page.group_cards(row["judges"]) if row["judges"]["raters"] > 1 else [],
-        "ratings": agreement_page.group_cards(row["ratings"]) if row["ratings"]["raters"] else [],
+        "people": agreement_page.group_cards(row.people),
+        "judges": agreement_page.group_cards(row.judges) if row.judges.raters > 1 else [],
+        "ratings": agreement_page.group_cards(row.ratings) if row.ratings.raters else [],
         "against_people": agreement_page.judges_against_people(row),
         "raters": cards,
-        "raters_left_out": len(row["raters"]) - len(cards),
+        "raters_left_out": len(row.raters) - len(cards),
         "matrix": matrix,
-        "matrix_left_out": len(row["raters"]) - len(matrix),
+        "matrix_left_out": len(row.raters) - len(matrix),
         "chart": agreement_page.raters_chart(row),
     }
 
 
-def difference_figures(result: dict[str, Any]) -> dict[str, Any]:
+def difference_figures(result: RunsCompared) -> dict[str, object]:
     """What the page shows of two runs."""
     return {
         "result": result,
         "sentence": two_runs_page.sentence(result),
         "differences": two_runs_page.difference_rows(result),
         "n_tests": two_runs_page.n_tests(result),
-        "sides": [(side, two_runs_page.side_cards(side)) for side in (result["one"], result["other"])],
+        "sides": [(side, two_runs_page.side_cards(side)) for side in (result.one, result.other)],
         "between": two_runs_page.agreement_cards(result),
         "pooled": two_runs_page.pooled_rows(result),
     }
 
 
-def json_document(result: dict[str, Any]) -> str:
-    return json.dumps(result, ensure_ascii=False, allow_nan=False)
+def json_document(result: object) -> str:
+    return json.dumps(as_json(result), ensure_ascii=False, allow_nan=False)

@@ -20,7 +20,9 @@ from rankings.numerics import Comparisons, RatingTable, decide, krippendorff_alp
 from rankings.numerics.arrays import BoolArray, IntArray, sums
 from rankings.numerics.intervals import ratio
 from rankings.report.figure_json import INTERVAL, figure
-from rankings.report.report_rows import Sources, name_of
+from rankings.report.report_json import as_json
+from rankings.report.report_rows import Sources
+from rankings.report.run_names import RunName
 
 SAMPLE = 100
 """How many wrong verdicts people are shown; all where there are fewer."""
@@ -97,7 +99,7 @@ def audit_report(run: Run) -> Row:
     named = ratio(
         sums(contexts, shares, n_contexts), sums(contexts, (marked > 0).astype(float), n_contexts), if_empty=NOT_MARKED
     )
-    return name_of(run) | {
+    return as_json(RunName.of(run)) | {
         "explained": len(verdicts),
         "asked": min(SAMPLE, len(verdicts)),
         "marked": len({comparison for one in marks.values() for comparison in one}),

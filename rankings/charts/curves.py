@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 from rankings.charts.palette import PEOPLE, line_colour, line_symbol
 from rankings.charts.style import MARGIN, SMALL_TEXT, Chart, Layout, Trace, figure
+from rankings.curves.curve_report import Point
 from rankings.numerics import PAIRS
-from rankings.report.forms import DRAWN_RANKINGS
-
-Point = dict[str, Any]
+from rankings.report.forms import CURVE_TITLES
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 BAND_OPACITY = 0.12
@@ -32,7 +30,7 @@ class Line:
     width: int = 2
 
     def values(self, field: str) -> list[float]:
-        return [point[field] for point in self.points]
+        return [getattr(point, field) for point in self.points]
 
     @property
     def end(self) -> float:
@@ -50,7 +48,7 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
     lines = judge_lines(points) + of_people
     if not lines:
         return None
-    draws = max(point["draws"] for point in points)
+    draws = max(point.draws for point in points)
     comparisons = span(lines, "comparisons")
     y_range = padded(span(lines, "low", "high"), share=0.06, least=0.01)
     title = "Comparisons or votes per context" if of_people else "Comparisons per context"
@@ -68,29 +66,29 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
 
 
 def judge_lines(points: Sequence[Point]) -> list[Line]:
-    judged = [point for point in points if point["source"] == "judge"]
-    selections = list(dict.fromkeys(point["selection"] for point in judged if point["selection"] != PAIRS)) or [PAIRS]
+    judged = [point for point in points if point.source == "judge"]
+    selections = list(dict.fromkeys(point.selection for point in judged if point.selection != PAIRS)) or [PAIRS]
     return [judge_line(line, selections) for line in grouped(judged)]
 
 
 def judge_line(points: Sequence[Point], selections: Sequence[str]) -> Line:
     point = points[0]
-    place = list(DRAWN_RANKINGS).index(point["ranking"])
-    marks = "-open-dot" if point["average_orders"] else "-open" if point["debiased"] else ""
+    place = list(CURVE_TITLES).index(point.ranking)
+    marks = "-open-dot" if point.average_orders else "-open" if point.debiased else ""
     return Line(
         line_name(point, with_selection=len(selections) > 1),
         points,
         colour=line_colour(place),
         symbol=line_symbol(place) + marks,
-        dash=dash_of(point["selection"], selections),
+        dash=dash_of(point.selection, selections),
     )
 
 
 def people_lines(points: Sequence[Point]) -> list[Line]:
     """The curve of people by the first ranking that has one, in a list of one or none."""
-    first = grouped([point for point in points if point["source"] == "people"])[:1]
+    first = grouped([point for point in points if point.source == "people"])[:1]
     return [
-        Line(f"people, {DRAWN_RANKINGS[line[0]['ranking']]}", line, colour=PEOPLE, symbol="circle", width=4)
+        Line(f"people, {CURVE_TITLES[line[0].ranking]}", line, colour=PEOPLE, symbol="circle", width=4)
         for line in first
     ]
 
@@ -99,16 +97,16 @@ def grouped(points: Iterable[Point]) -> list[list[Point]]:
     """The points that have a value, grouped by line."""
     lines: dict[tuple[str, str, bool, bool], list[Point]] = {}
     for point in points:
-        if point["mean"] is not None:
-            key = (point["ranking"], point["selection"], point["debiased"], point["average_orders"])
+        if point.mean is not None:
+            key = (point.ranking, point.selection, point.debiased, point.average_orders)
             lines.setdefault(key, []).append(point)
     return list(lines.values())
 
 
 def line_name(point: Point, *, with_selection: bool) -> str:
-    selection = point["selection"] if with_selection and point["ranking"] != PAIRS else ""
-    bias = "orders averaged" if point["average_orders"] else "debiased" if point["debiased"] else ""
-    return ", ".join(part for part in (DRAWN_RANKINGS[point["ranking"]], selection, bias) if part)
+    selection = point.selection if with_selection and point.ranking != PAIRS else ""
+    bias = "orders averaged" if point.average_orders else "debiased" if point.debiased else ""
+    return ", ".join(part for part in (CURVE_TITLES[point.ranking], selection, bias) if part)
 
 
 def dash_of(selection: str, selections: Sequence[str]) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import Any
 
 from rankings.charts.palette import PEOPLE, line_colour
 from rankings.charts.style import Chart, Layout, Trace, figure, plain
+from rankings.numerics import Figure
+from rankings.report.figure_json import known
+from rankings.report.report_row import ReportRow
 
 NOTE = "n: comparisons of pairs on which people prefer one candidate; bars: 95 % intervals over contexts."
 LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, LONGEST_TITLE_ON_A_PHONE = 68, 24, 22  # characters
@@ -36,18 +38,23 @@ class Dot:
         return 0 if self.low is None else self.value - self.low
 
 
-def agreement_chart(rows: Sequence[dict[str, Any]]) -> Chart | None:
+def dot_of(share: Figure, *, name: str, short: str) -> Dot:
+    """The dot of a share that has a value."""
+    return Dot(name, short, n=share.n or 0, value=known(share.value), low=share.low, high=share.high)
+
+
+def agreement_chart(rows: Sequence[ReportRow]) -> Chart | None:
     """A dot with its interval for each run, and a line where people stand. None when no run has an accuracy."""
-    shown = [row for row in rows if row["accuracy"]["value"] is not None]
-    human = {row["human"]["value"] for row in shown}
+    measured = [row for row in rows if row.accuracy.value is not None]
+    human = {row.human.value for row in measured}
     return dots_chart(
         [
-            Dot(
-                name=f"{row['judge']}, {row['prompt']}, {row['attribute']} (run {row['run']})",
-                short=f"run {row['run']}",
-                **{field: row["accuracy"][field] for field in ("n", "value", "low", "high")},
+            dot_of(
+                row.accuracy,
+                name=f"{row.name.judge}, {row.name.prompt}, {row.name.attribute} (run {row.name.run})",
+                short=f"run {row.name.run}",
             )
-            for row in shown
+            for row in measured
         ],
         name="accuracy",
         title="Accuracy against people",

@@ -8,15 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
+from rankings.compare.comparison_of_runs import (
+    AllCompared,
+    ComparedRun,
+    FigureCompared,
+    FigureOfRun,
+    LeftOut,
+    LetterGroup,
+    PairDifference,
+)
 from rankings.compare.context_figures import KINDS, Kind, Measures, measures_of
-from rankings.compare.two_runs import require_same_question, sides
+from rankings.compare.two_runs import COMPARED_RANKINGS, require_same_question, sides
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
     Comparisons,
@@ -32,17 +40,16 @@ from rankings.numerics import (
 )
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.significance.paired_tests import differences
-from rankings.report.figure_json import INTERVAL, OF_CORRELATIONS, figure
-from rankings.report.report_rows import Sources, name_of
+from rankings.report.figure_json import OF_CORRELATIONS
+from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
+from rankings.report.run_names import RunName
 from rankings.report_cache import kept, states_of
 
 MOST_RUNS = 20
 LEVEL = 0.05
-RANKING = "average-probability"
+RANKING = COMPARED_RANKINGS[0]
 NO_ANSWER = "has no answer yet"
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +71,7 @@ Pairs = Mapping[tuple[int, int], Two]
 """(place of a contender, later place) -> the measures of both on the ordered pairs that both answered."""
 
 
-def compare_all(runs: Sequence[Run]) -> Row:
+def compare_all(runs: Sequence[Run]) -> AllCompared:
     """Every two runs on the ordered pairs that both answered, and the groups of runs that do not differ.
 
     Raises Refused where they are not two to twenty different runs of one dataset and attribute.
@@ -82,7 +89,7 @@ def _require_few_of_one_question(runs: Sequence[Run]) -> None:
         require_same_question(one, other)
 
 
-def _compare_all(runs: Sequence[Run]) -> Row:
+def _compare_all(runs: Sequence[Run]) -> AllCompared:
     sources = Sources(runs[0].dataset)
     people = sources.people(runs[0].attribute)
     contenders = [_contender(sources.table, people, run, sources.answers(run)) for run in runs]
@@ -95,18 +102,18 @@ def _compare_all(runs: Sequence[Run]) -> Row:
     for one, other in pairs:
         shared[one, other] = shared[other, one] = True
     members = _all_sharing(shared)
-    return {
-        "dataset": runs[0].dataset.name,
-        "attribute": runs[0].attribute.name,
-        "level": LEVEL,
-        "runs": [name_of(runs[place]) | {"comparisons": contenders[place].own.comparisons} for place in members],
-        "left_out": [
-            name_of(run) | {"why": _why_left_out(contenders, shared, place)}
+    return AllCompared(
+        dataset=runs[0].dataset.name,
+        attribute=runs[0].attribute.name,
+        level=LEVEL,
+        runs=[ComparedRun(RunName.of(runs[place]), contenders[place].own.comparisons) for place in members],
+        left_out=[
+            LeftOut(RunName.of(run), _why_left_out(contenders, shared, place))
             for place, run in enumerate(runs)
             if place not in members
         ],
-        "figures": [_figure(kind, contenders, members, pairs) for kind in KINDS],
-    }
+        figures=[_figure(kind, contenders, members, pairs) for kind in KINDS],
+    )
 
 
 def _contender(table: CandidateTable, people: People, run: Run, answers: Answers) -> Contender:
@@ -156,7 +163,7 @@ def _why_left_out(contenders: Sequence[Contender], shared: BoolArray, place: int
     return f"has answers to no ordered pair in common with {', '.join(strangers)}"
 
 
-def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int], pairs: Pairs) -> Row:
+def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int], pairs: Pairs) -> FigureCompared:
     """One figure: the runs, best first, their letters, and every two of those that have it."""
     values = {place: kind.value(contenders[place].own) for place in members}
     known = sorted(
@@ -164,29 +171,35 @@ def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int],
     )
     tested = _pair_rows(kind, contenders, known, pairs)
     groups = _groups([contenders[place].run.pk for place in known], tested)
-    return {
-        "figure": kind.name,
-        "runs": [
-            {"run": contenders[place].run.pk, "ranking": _ranking(kind, contenders[place])}
-            | figure(values[place], *INTERVAL)
-            | {"letters": [group["letter"] for group in groups if contenders[place].run.pk in group["runs"]]}
+    numbers = {place: contenders[place].run.pk for place in members}
+    return FigureCompared(
+        figure=kind.name,
+        runs=[
+            FigureOfRun(
+                run=numbers[place],
+                ranking=_ranking(kind, contenders[place]),
+                figure=values[place],
+                letters=[group.letter for group in groups if numbers[place] in group.runs],
+            )
             for place in [*known, *(place for place in members if place not in known)]
         ],
-        "groups": groups,
-        "pairs": tested,
-    }
+        groups=groups,
+        pairs=tested,
+    )
 
 
-def _groups(ranked: Sequence[int], tested: Sequence[Row]) -> list[Row]:
+def _groups(ranked: Sequence[int], tested: Sequence[PairDifference]) -> list[LetterGroup]:
     """The runs of each letter, from a row for every two of them in order."""
     members = groups_alike(_differing(len(ranked), tested))
     return [
-        {"letter": letter, "runs": [run for run, is_in in zip(ranked, group, strict=True) if is_in]}
+        LetterGroup(letter, [run for run, is_in in zip(ranked, group, strict=True) if is_in])
         for letter, group in zip(letters(len(members)), members, strict=True)
     ]
 
 
-def _pair_rows(kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int], pairs: Pairs) -> list[Row]:
+def _pair_rows(
+    kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int], pairs: Pairs
+) -> list[PairDifference]:
     """Every two runs, the better one first, each difference with its p-value as it is and adjusted for all of them."""
     twos = list(combinations(ranked, 2))
     both = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in twos]
@@ -195,14 +208,15 @@ def _pair_rows(kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int
     swapped = _swapped(kind, both)
     adjusted = zip(holm(p_values).tolist(), benjamini_hochberg(p_values).tolist(), strict=True)
     return [
-        {
-            "one": contenders[one].run.pk,
-            "other": contenders[other].run.pk,
-            "ranking": _ranking(kind, contenders[one], contenders[other]),
-            "comparisons": measures[0].comparisons,
-        }
-        | _told(each, next(adjusted) if each.p_value is not None else (None, None), kind.if_none)
-        | {"perm_both": figure(p_value, "n")}
+        _pair_difference(
+            (contenders[one].run.pk, contenders[other].run.pk),
+            _ranking(kind, contenders[one], contenders[other]),
+            measures[0].comparisons,
+            each,
+            next(adjusted) if each.p_value is not None else (None, None),
+            p_value,
+            kind.if_none,
+        )
         for (one, other), measures, each, p_value in zip(twos, both, found, swapped, strict=True)
     ]
 
@@ -221,23 +235,38 @@ def _ranking(kind: Kind, *contenders: Contender) -> str | None:
     return SCORE if all(contender.ranking == SCORE for contender in contenders) else RANKING
 
 
-def _told(found: Difference, adjusted: tuple[float | None, float | None], if_none: str) -> Row:
+def _pair_difference(
+    runs: tuple[int, int],
+    ranking: str | None,
+    comparisons: int,
+    found: Difference,
+    adjusted: tuple[float | None, float | None],
+    swapped: Figure,
+    if_none: str,
+) -> PairDifference:
+    """adjusted: the p-value by Holm, and by Benjamini and Hochberg. if_none: why there is no difference."""
     by_holm, by_discovery = adjusted
-    told: Row = {
-        "difference": found.value,
-        "low": found.low,
-        "high": found.high,
-        "p_value": found.p_value,
-        "p_value_holm": by_holm,
-        "p_value_benjamini_hochberg": by_discovery,
-        "contexts": found.n,
-        "different": None if by_holm is None else by_holm < LEVEL,
-    }
-    return told if found.undefined is None else told | {"undefined": found.undefined if found.n else if_none}
+    why = None if found.undefined is None else found.undefined if found.n else if_none
+    return PairDifference(
+        one=runs[0],
+        other=runs[1],
+        ranking=ranking,
+        comparisons=comparisons,
+        difference=found.value,
+        low=found.low,
+        high=found.high,
+        p_value=found.p_value,
+        p_value_holm=by_holm,
+        p_value_benjamini_hochberg=by_discovery,
+        contexts=found.n,
+        different=None if by_holm is None else by_holm < LEVEL,
+        undefined=why,
+        perm_both=swapped,
+    )
 
 
-def _differing(n: int, tested: Sequence[Row]) -> BoolArray:
+def _differing(n: int, tested: Sequence[PairDifference]) -> BoolArray:
     """Whether two runs differ, (n, n), from a row for every two of them in order; those without a test do not."""
     different = np.zeros((n, n), dtype=bool)
-    different[np.triu_indices(n, 1)] = [row["different"] is True for row in tested]
+    different[np.triu_indices(n, 1)] = [row.different is True for row in tested]
     return different | different.T

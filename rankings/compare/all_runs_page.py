@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.template.defaultfilters import pluralize
 
+from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, PairDifference
+from rankings.numerics import Figure
+from rankings.report.figure_json import known
+from rankings.report.run_names import RunName
 from rankings.templatetags.figures import coefficient, percent
-
-Row = dict[str, Any]
 
 TITLES = {"accuracy": "Accuracy", "spearman": "Spearman per context"}
 IN_WORDS = {"accuracy": "accuracy", "spearman": "Spearman’s correlation per context"}
@@ -20,7 +21,8 @@ IN_WORDS = {"accuracy": "accuracy", "spearman": "Spearman’s correlation per co
 class Cell:
     """One figure of one run, and the letters of its groups."""
 
-    figure: Row
+    figure: Figure
+    letters: list[str]
     is_share: bool
 
 
@@ -28,7 +30,7 @@ class Cell:
 class Line:
     """One run and its figures."""
 
-    run: Row
+    run: RunName
     cells: list[Cell]
 
 
@@ -37,45 +39,48 @@ class PairTable:
     """Every two runs by one figure."""
 
     title: str
-    pairs: Sequence[Row]
+    pairs: Sequence[PairDifference]
     is_share: bool
 
 
-def lines(result: Row) -> list[Line]:
+def lines(result: AllCompared) -> list[Line]:
     """The runs, by accuracy."""
-    names = {run["run"]: run for run in result["runs"]}
-    figures = [
-        (block["figure"] == "accuracy", {row["run"]: row for row in block["runs"]}) for block in result["figures"]
-    ]
+    names = {run.name.run: run.name for run in result.runs}
+    figures = [(block.figure == "accuracy", {row.run: row for row in block.runs}) for block in result.figures]
     return [
-        Line(names[row["run"]], [Cell(rows[row["run"]], is_share) for is_share, rows in figures])
-        for row in result["figures"][0]["runs"]
+        Line(
+            names[row.run],
+            [Cell(rows[row.run].figure, rows[row.run].letters, is_share) for is_share, rows in figures],
+        )
+        for row in result.figures[0].runs
     ]
 
 
-def titles(result: Row) -> list[str]:
-    return [TITLES[block["figure"]] for block in result["figures"]]
+def titles(result: AllCompared) -> list[str]:
+    return [TITLES[block.figure] for block in result.figures]
 
 
-def pair_tables(result: Row) -> list[PairTable]:
+def pair_tables(result: AllCompared) -> list[PairTable]:
     return [
-        PairTable(TITLES[block["figure"]], block["pairs"], block["figure"] == "accuracy")
-        for block in result["figures"]
-        if block["pairs"]
+        PairTable(TITLES[block.figure], block.pairs, block.figure == "accuracy")
+        for block in result.figures
+        if block.pairs
     ]
 
 
-def sentences(result: Row) -> list[str]:
+def sentences(result: AllCompared) -> list[str]:
     """By each figure: the best run, and the runs that cannot be told apart from it."""
-    judges = {run["run"]: run["judge"] for run in result["runs"]}
-    return [sentence(block, judges) for block in result["figures"] if block["groups"]]
+    judges = {run.name.run: run.name.judge for run in result.runs}
+    return [sentence(block, judges) for block in result.figures if block.groups]
 
 
-def sentence(block: Row, judges: Mapping[int, str]) -> str:
-    best, *others = (row for row in block["runs"] if row["letters"])
-    value = percent(best["value"]) if block["figure"] == "accuracy" else coefficient(best["value"], 2)
-    begin = f"By {IN_WORDS[block['figure']]}, run {best['run']} ({judges[best['run']]}) is first with {value}"
-    alike = [f"run {row['run']}" for row in others if set(row["letters"]) & set(best["letters"])]
+def sentence(block: FigureCompared, judges: Mapping[int, str]) -> str:
+    best, *others = (row for row in block.runs if row.letters)
+    value = (
+        percent(known(best.figure.value)) if block.figure == "accuracy" else coefficient(known(best.figure.value), 2)
+    )
+    begin = f"By {IN_WORDS[block.figure]}, run {best.run} ({judges[best.run]}) is first with {value}"
+    alike = [f"run {row.run}" for row in others if set(row.letters) & set(best.letters)]
     if not others:
         return f"{begin}; no other run has it."
     if not alike:
@@ -85,23 +90,23 @@ def sentence(block: Row, judges: Mapping[int, str]) -> str:
     return f"{begin}; {listed(alike)} cannot be told apart from it."
 
 
-def untested(result: Row) -> list[str]:
+def untested(result: AllCompared) -> list[str]:
     """Why some pairs have no test."""
     return [
-        f"{TITLES[block['figure']]} of run {row['one']} and run {row['other']}: {row['undefined']}."
-        for block in result["figures"]
-        for row in block["pairs"]
-        if row["p_value"] is None
+        f"{TITLES[block.figure]} of run {row.one} and run {row.other}: {row.undefined}."
+        for block in result.figures
+        for row in block.pairs
+        if row.p_value is None
     ]
 
 
-def undefined(result: Row) -> list[str]:
+def undefined(result: AllCompared) -> list[str]:
     """Why some runs lack a figure, those that lack it for one reason together."""
     found: dict[tuple[str, str], list[int]] = {}
-    for block in result["figures"]:
-        for row in block["runs"]:
-            if row["value"] is None:
-                found.setdefault((TITLES[block["figure"]], row["undefined"]), []).append(row["run"])
+    for block in result.figures:
+        for row in block.runs:
+            if row.figure.value is None:
+                found.setdefault((TITLES[block.figure], row.figure.undefined or ""), []).append(row.run)
     return [f"{title} of {named(runs)}: {why}." for (title, why), runs in found.items()]
 
 

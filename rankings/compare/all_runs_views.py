@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -17,6 +15,7 @@ from judging.web.paging import query_without_page
 from rankings.agreement.views import attribute_form, json_document, visible_dataset
 from rankings.compare import all_runs_page
 from rankings.compare.all_runs import MOST_RUNS, compare_all
+from rankings.compare.comparison_of_runs import AllCompared
 
 
 @require_safe
@@ -25,7 +24,7 @@ def dataset_groups(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """The latest runs of one attribute, all with all."""
     dataset = visible_dataset(request, dataset_id)
     form = attribute_form(request, dataset)
-    context: dict[str, Any] = {"dataset": dataset, "form": form, "query": query_without_page(request)}
+    context: dict[str, object] = {"dataset": dataset, "form": form, "query": query_without_page(request)}
     attribute = form.chosen()
     runs = visible_runs(request, attribute) if attribute else []
     if len(runs) > 1:
@@ -55,7 +54,7 @@ def visible_runs(request: SignedInRequest, attribute: Attribute) -> list[Run]:
     return list(runs.select_related("dataset", "attribute", "judge", "prompt"))
 
 
-def group_figures(result: dict[str, Any]) -> dict[str, Any]:
+def group_figures(result: AllCompared) -> dict[str, object]:
     """What the page shows of the runs."""
     return {
         "result": result,

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
+from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
 from rankings.compare.pooled_tests import pooled_tests
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
     COEFFICIENTS,
+    RANKINGS,
     Comparisons,
     Figure,
     HumanScores,
@@ -43,14 +44,18 @@ from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.correlation.correlations import ALL_SKIPPED
 from rankings.numerics.significance.judge_differences import common_comparisons
 from rankings.numerics.significance.paired_tests import Difference, mcnemar_p_value
-from rankings.report.figure_json import INTERVAL, OF_CORRELATIONS, figure
-from rankings.report.report_rows import Sources, name_of
-from rankings.report.run_figures import NO_ORDER, ONE_ORDER, SCORE
+from rankings.report.figure_json import OF_CORRELATIONS
+from rankings.report.report_row import NO_ORDER, ONE_ORDER
+from rankings.report.report_rows import Sources
+from rankings.report.run_figures import SCORE
+from rankings.report.run_names import RunName
 from rankings.report_cache import kept, states_of
 
-RANKINGS = ("average-probability", "win-ratio")
-
-Row = dict[str, Any]
+COMPARED_RANKINGS = sorted(
+    (name for name, ranking in RANKINGS.items() if ranking.in_comparisons),
+    key=lambda name: RANKINGS[name].takes == "decisions",
+)
+"""Rankings by which runs are compared, those of probabilities first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class Side:
     scores: dict[str, Scores]
 
 
-def compare_runs(one: Run, other: Run) -> Row:
+def compare_runs(one: Run, other: Run) -> RunsCompared:
     """The figures of both runs on the ordered pairs that both answered, and their differences, one minus other.
 
     Raises Refused where they are not two runs of one dataset and attribute, or share no pair.
@@ -92,7 +97,7 @@ def require_same_question(one: Run, other: Run) -> None:
         )
 
 
-def _compare(one: Run, other: Run) -> Row:
+def _compare(one: Run, other: Run) -> RunsCompared:
     sources = Sources(one.dataset)
     people = sources.people(one.attribute)
     mine, theirs = sides(sources.table, (one, sources.answers(one)), (other, sources.answers(other)))
@@ -100,26 +105,32 @@ def _compare(one: Run, other: Run) -> Row:
     right = truth(comparisons, people.human.scores, people.votes)
     recorded = np.zeros(comparisons.n_contexts, dtype=bool)
     recorded[comparisons.contexts] = True
-    return {
-        "dataset": one.dataset.name,
-        "attribute": one.attribute.name,
-        "one": _side(mine, right),
-        "other": _side(theirs, right),
-        "comparisons": len(comparisons),
-        "pairs": len(np.unique(comparisons.pair_keys)),
-        "contexts": int(recorded.sum()),
-        **_agreement(mine, theirs),
-        "differences": _adjusted(list(_differences(mine, theirs, people, right, recorded))),
-        "mcnemar": _mcnemar(mine, theirs, right),
-        "pooled": [
-            {"ranking": ranking, **pooled_tests(mine.scores[ranking], theirs.scores[ranking], people.human, recorded)}
+    between = _between(mine, theirs)
+    return RunsCompared(
+        dataset=one.dataset.name,
+        attribute=one.attribute.name,
+        one=_side(mine, right),
+        other=_side(theirs, right),
+        comparisons=len(comparisons),
+        pairs=len(np.unique(comparisons.pair_keys)),
+        contexts=int(recorded.sum()),
+        percent_agreement=percent_agreement(between),
+        cohen_kappa=cohen_kappa(between),
+        differences=_adjusted(list(_differences(mine, theirs, people, right, recorded))),
+        mcnemar=_mcnemar(mine, theirs, right),
+        pooled=[
+            pooled_tests(ranking, mine.scores[ranking], theirs.scores[ranking], people.human, recorded)
             for ranking in mine.scores
         ],
-    }
+    )
 
 
 def sides(
-    table: CandidateTable, one: tuple[Run, Answers], other: tuple[Run, Answers], *, rankings: Sequence[str] = RANKINGS
+    table: CandidateTable,
+    one: tuple[Run, Answers],
+    other: tuple[Run, Answers],
+    *,
+    rankings: Sequence[str] = COMPARED_RANKINGS,
 ) -> tuple[Side, Side]:
     """Both runs on the ordered pairs that both answered. Raises Refused where there is none.
 
@@ -160,48 +171,46 @@ def _scores(answers: Answers, common: Comparisons, ranking: str) -> Scores:
     return Scores.given(np.where(common.compared, answers.values, np.nan))
 
 
-def _side(side: Side, right: FloatArray) -> Row:
-    order = None if not side.run.is_scoring else Figure.missing(NO_ORDER, n=0)
-    both = None if not side.run.is_scoring else Figure.missing(ONE_ORDER, n=0)
-    return name_of(side.run) | {
-        "accuracy": figure(accuracy(side.comparisons, right), *INTERVAL),
-        "p_first": figure(order or p_first(side.comparisons), *INTERVAL),
-        "order_agreement": figure(both or order_agreement(side.comparisons), "n"),
-    }
+def _side(side: Side, right: FloatArray) -> SideRow:
+    no_order = Figure.missing(NO_ORDER, n=0) if side.run.is_scoring else None
+    one_order = Figure.missing(ONE_ORDER, n=0) if side.run.is_scoring else None
+    return SideRow(
+        name=RunName.of(side.run),
+        accuracy=accuracy(side.comparisons, right),
+        p_first=no_order or p_first(side.comparisons),
+        order_agreement=one_order or order_agreement(side.comparisons),
+    )
 
 
-def _agreement(one: Side, other: Side) -> Row:
-    """How often the two decide the same, over the common ordered pairs."""
+def _between(one: Side, other: Side) -> RatingTable:
+    """The decisions of both on the common ordered pairs."""
     decisions = np.stack([decide(side.comparisons.p_first) for side in (one, other)])
-    table = RatingTable.of_values(decisions, one.comparisons.contexts)
-    return {
-        "percent_agreement": figure(percent_agreement(table), *INTERVAL),
-        "cohen_kappa": figure(cohen_kappa(table), *INTERVAL),
-    }
+    return RatingTable.of_values(decisions, one.comparisons.contexts)
 
 
-def _differences(
-    one: Side, other: Side, people: People, right: FloatArray, recorded: BoolArray
-) -> Iterator[tuple[Row, Difference]]:
-    """What a difference is of, with the p-value of swapped scores, and the difference."""
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A figure of both runs, its difference, and the p-value of swapped scores."""
+
+    figure: str
+    ranking: str | None
+    one: float | None
+    other: float | None
+    perm_both: Figure
+    difference: Difference
+
+
+def _differences(one: Side, other: Side, people: People, right: FloatArray, recorded: BoolArray) -> Iterator[_Compared]:
     mine, theirs = one.comparisons, other.comparisons
-    values = {"one": accuracy(mine, right).value, "other": accuracy(theirs, right).value}
-    difference = accuracy_difference(mine, theirs, people.human.scores, people.votes)
-    yield {"figure": "accuracy", "ranking": None, **values} | _swapped(OF_CORRELATIONS), _or_why(difference, NO_TRUTH)
+    difference = _or_why(accuracy_difference(mine, theirs, people.human.scores, people.votes), NO_TRUTH)
+    one_right, other_right = accuracy(mine, right).value, accuracy(theirs, right).value
+    yield _Compared("accuracy", None, one_right, other_right, OF_CORRELATIONS, difference)
     swaps = [Swaps.of(one.scores[ranking], other.scores[ranking], people.human, recorded) for ranking in one.scores]
     for ranking, swapped in zip(one.scores, perm_both_p_values(swaps), strict=True):
-        values = {
-            "one": _per_context(one.scores[ranking], people.human, recorded),
-            "other": _per_context(other.scores[ranking], people.human, recorded),
-        }
-        difference = correlation_difference(
-            COEFFICIENTS["spearman"], one.scores[ranking], other.scores[ranking], people.human, recorded
-        )
-        yield {"figure": "spearman", "ranking": ranking, **values} | _swapped(swapped), _or_why(difference, ALL_SKIPPED)
-
-
-def _swapped(p_value: Figure) -> Row:
-    return {"perm_both": figure(p_value, "n")}
+        scores = (one.scores[ranking], other.scores[ranking])
+        found = correlation_difference(COEFFICIENTS["spearman"], *scores, people.human, recorded)
+        own, others = (_per_context(given, people.human, recorded) for given in scores)
+        yield _Compared("spearman", ranking, own, others, swapped, _or_why(found, ALL_SKIPPED))
 
 
 def _or_why(difference: Difference, reason: str) -> Difference:
@@ -212,34 +221,40 @@ def _per_context(scores: Scores, human: HumanScores, recorded: BoolArray) -> flo
     return correlate(scores, human, recorded)["spearman"].per_context
 
 
-def _adjusted(found: Sequence[tuple[Row, Difference]]) -> list[Row]:
-    """The differences, each with its p-value as it is and adjusted by Holm for the number of them."""
-    p_values = [difference.p_value for _, difference in found if difference.p_value is not None]
+def _adjusted(found: Sequence[_Compared]) -> list[FigureDifference]:
+    """The differences, each with its p-value raw and adjusted by Holm for the number of them."""
+    p_values = [one.difference.p_value for one in found if one.difference.p_value is not None]
     adjusted = iter(holm(np.array(p_values, dtype=np.float64)).tolist())
-    return [row | _difference(difference, adjusted) for row, difference in found]
+    return [_difference(one, None if one.difference.p_value is None else next(adjusted)) for one in found]
 
 
-def _difference(difference: Difference, adjusted: Iterator[float]) -> Row:
-    told = {
-        "difference": difference.value,
-        "low": difference.low,
-        "high": difference.high,
-        "p_value": difference.p_value,
-        "p_value_holm": None if difference.p_value is None else next(adjusted),
-        "contexts": difference.n,
-    }
-    return told if difference.undefined is None else told | {"undefined": difference.undefined}
+def _difference(found: _Compared, adjusted: float | None) -> FigureDifference:
+    difference = found.difference
+    return FigureDifference(
+        figure=found.figure,
+        ranking=found.ranking,
+        one=found.one,
+        other=found.other,
+        perm_both=found.perm_both,
+        difference=difference.value,
+        low=difference.low,
+        high=difference.high,
+        p_value=difference.p_value,
+        p_value_holm=adjusted,
+        contexts=difference.n,
+        undefined=difference.undefined,
+    )
 
 
-def _mcnemar(one: Side, other: Side, right: FloatArray) -> Row:
+def _mcnemar(one: Side, other: Side, right: FloatArray) -> McNemar:
     """How often only one of the two is right, and McNemar's exact test of it; a tie is not right."""
     known = ~np.isnan(right)
     if not known.any():
-        return {"only_one_right": 0, "only_other_right": 0, "n": 0, "p_value": None, "undefined": NO_TRUTH}
+        return McNemar(0, 0, 0, None, NO_TRUTH)
     mine, theirs = (decide(side.comparisons.p_first[known]) == right[known] for side in (one, other))
-    return {
-        "only_one_right": int((mine & ~theirs).sum()),
-        "only_other_right": int((theirs & ~mine).sum()),
-        "n": int(known.sum()),
-        "p_value": mcnemar_p_value(mine, theirs),
-    }
+    return McNemar(
+        only_one_right=int((mine & ~theirs).sum()),
+        only_other_right=int((theirs & ~mine).sum()),
+        n=int(known.sum()),
+        p_value=mcnemar_p_value(mine, theirs),
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ import numpy as np
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.numerics import (
+    CURVE_RANKINGS,
     DRAWN,
     MEASURES,
-    METHODS,
     PAIRS,
     Comparisons,
     CurvePoint,
@@ -29,8 +30,8 @@ from rankings.numerics import (
     worth_in_votes,
 )
 from rankings.numerics.arrays import BoolArray
+from rankings.report.report_json import IfAny, PlainFigure
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import figure
 from rankings.report_cache import kept, states_of
 
 MOST_DRAWS = 1_000
@@ -39,17 +40,72 @@ JUDGE, PEOPLE = "judge", "people"
 RAW, DEBIASED, AVERAGED = BIASES = ("raw", "debiased", "averaged")
 """p_first as it is, with the position bias of the run taken out, or the mean of both orders of each pair."""
 SYMMETRIC = "symmetric"
-WORTH_FIELDS = ("ranking", "selection", "debiased", "average_orders", "comparisons", "beam", "mean")
 NOT_ASKED_OF_PEOPLE = "people were not asked as PairS asks"
 
-Row = dict[str, Any]
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a curve: agreement with people at one number of comparisons.
+
+    source: the judge or people. measure: of MEASURES. against: what people said that it is measured against.
+    The other fields are those of `CurvePoint`.
+    """
+
+    ranking: str
+    selection: str
+    debiased: bool
+    average_orders: bool
+    comparisons: float
+    mean: float | None
+    low: float | None
+    high: float | None
+    draws: int
+    undefined: IfAny[str]
+    beam: IfAny[int]
+    source: str
+    measure: str
+    against: str
+
+
+@dataclass(frozen=True)
+class Worth:
+    """How many votes per context a point of the judge is worth."""
+
+    ranking: str
+    selection: str
+    debiased: bool
+    average_orders: bool
+    comparisons: float
+    beam: IfAny[int]
+    mean: float | None
+    undefined: IfAny[str]
+    votes: PlainFigure
+
+
+@dataclass(frozen=True)
+class PeopleDrawn:
+    """What the curves of people rest on."""
+
+    contexts: int
+    votes: int
+    against: str
+
+
+@dataclass(frozen=True)
+class CurveReport:
+    """The points of the curves of one run; with people, what each point of the judge is worth in votes."""
+
+    points: list[Point]
+    people: IfAny[PeopleDrawn] = None
+    worth: IfAny[list[Worth]] = None
 
 
 @dataclass(frozen=True, slots=True)
 class CurveChoice:
     """What curves to draw.
 
-    rankings: of METHODS, or PAIRS; left out, all of METHODS. selections: left out, `random`. biases: of BIASES.
+    rankings: of CURVE_RANKINGS, or PAIRS; default: all of CURVE_RANKINGS. selections: default: `random`.
+    biases: of BIASES.
     people: also curves of people's votes, and what the judge's comparisons are worth in them. measure: of MEASURES.
     """
 
@@ -64,7 +120,7 @@ class CurveChoice:
     @property
     def drawn_rankings(self) -> tuple[str, ...]:
         """Those of drawn comparisons, each once, in the order given."""
-        return tuple(ranking for ranking in dict.fromkeys(self.rankings or METHODS) if ranking != PAIRS)
+        return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS)
 
     @property
     def drawn_selections(self) -> tuple[str, ...]:
@@ -83,7 +139,7 @@ def biases_of(*, debias: bool, both: bool, average_orders: bool) -> tuple[str, .
     return (*by_threshold, AVERAGED) if average_orders else by_threshold or (RAW,)
 
 
-def curve_report(run: Run, choice: CurveChoice) -> Row:
+def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
     """`points`: how agreement with people grows with the comparisons of each context, one per curve and budget.
 
     A curve that does not exist is one point, which says why. With people, also `people`: what their curves rest on, and
@@ -104,17 +160,17 @@ class Judged:
     undefined: str | None = None
 
 
-def _of_judge(run: Run, choice: CurveChoice) -> Row:
+def _of_judge(run: Run, choice: CurveChoice) -> CurveReport:
     sources = Sources(run.dataset)
     people = sources.people(run.attribute)
     has_votes = choice.measure == "accuracy" and len(people.votes) > 0
     truth = Truth(people.human.scores[None], [people.votes] if has_votes else ())
     comparisons = sources.answers(run).comparisons
     judged = Judged(comparisons, Debiasing.of_run(comparisons), truth)
-    return {"points": list(_judge_points(judged, choice, VOTES if has_votes else HUMAN_SCORES))}
+    return CurveReport(list(_judge_points(judged, choice, VOTES if has_votes else HUMAN_SCORES)))
 
 
-def _with_people(run: Run, choice: CurveChoice) -> Row:
+def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     """All curves over the contexts that have both answers of the judge and enough votes, so that they compare."""
     sources = Sources(run.dataset)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
@@ -124,12 +180,11 @@ def _with_people(run: Run, choice: CurveChoice) -> Row:
     against = HELD_OUT_VOTES if found.held_out else HUMAN_SCORES
     mine, debiasing = comparisons.of_contexts(found.contexts), Debiasing.of_run(comparisons)
     points = list(_judge_points(Judged(mine, debiasing, found.truth, found.undefined), choice, against))
-    counted = {"contexts": int(found.contexts.sum()), "votes": len(votes.of_contexts(found.contexts))}
-    return {
-        "points": points + list(_people_points(found, choice, against)),
-        "people": counted | {"against": against},
-        "worth": list(_worth(points, found, choice)),
-    }
+    return CurveReport(
+        points=points + list(_people_points(found, choice, against)),
+        people=PeopleDrawn(int(found.contexts.sum()), len(votes.of_contexts(found.contexts)), against),
+        worth=[_worth(point, found, choice) for point in points],
+    )
 
 
 def _contexts_of(comparisons: Comparisons) -> BoolArray:
@@ -137,9 +192,9 @@ def _contexts_of(comparisons: Comparisons) -> BoolArray:
     return np.bincount(comparisons.contexts, minlength=comparisons.n_contexts) > 0
 
 
-def _judge_points(judged: Judged, choice: CurveChoice, against: str) -> Iterator[Row]:
+def _judge_points(judged: Judged, choice: CurveChoice, against: str) -> Iterator[Point]:
     """By selection; then those of the means of both orders, which are always drawn in both orders; then PairS."""
-    about = {"source": JUDGE, "measure": choice.measure, "against": against}
+    point = partial(_point, source=JUDGE, measure=choice.measure, against=against)
     as_asked = [bias for bias in BIASES if bias in choice.biases and bias != AVERAGED]
     drawn = [(selection, as_asked) for selection in choice.drawn_selections]
     if AVERAGED in choice.biases:
@@ -149,15 +204,31 @@ def _judge_points(judged: Judged, choice: CurveChoice, against: str) -> Iterator
         if not named:
             continue
         for (ranking, bias), points in zip(named, _curves(judged, named, selection, choice), strict=True):
-            yield from (_name(ranking, selection, bias) | _point(point) | about for point in points)
+            yield from (point(ranking, selection, bias, found) for found in points)
     if PAIRS in choice.rankings:
         for bias in (bias for bias in BIASES if bias in choice.biases):
-            yield from (_name(PAIRS, PAIRS, bias) | _point(point) | about for point in _pairs(judged, bias, choice))
+            yield from (point(PAIRS, PAIRS, bias, found) for found in _pairs(judged, bias, choice))
 
 
-def _name(ranking: str, selection: str, bias: str) -> Row:
-    of_bias = {"debiased": bias == DEBIASED, "average_orders": bias == AVERAGED}
-    return {"ranking": ranking, "selection": selection} | of_bias
+def _point(
+    ranking: str, selection: str, bias: str, point: CurvePoint, *, source: str, measure: str, against: str
+) -> Point:
+    return Point(
+        ranking=ranking,
+        selection=selection,
+        debiased=bias == DEBIASED,
+        average_orders=bias == AVERAGED,
+        comparisons=point.comparisons,
+        mean=point.mean,
+        low=point.low,
+        high=point.high,
+        draws=point.draws,
+        undefined=point.undefined,
+        beam=point.beam,
+        source=source,
+        measure=measure,
+        against=against,
+    )
 
 
 def _curves(
@@ -191,33 +262,35 @@ def _pairs(judged: Judged, bias: str, choice: CurveChoice) -> list[CurvePoint]:
     return pairs_curve(comparisons, judged.truth, calls=calls, **choice.of_draws)
 
 
-def _people_points(people: PeopleCurves, choice: CurveChoice, against: str) -> Iterator[Row]:
-    about = {"source": PEOPLE, "measure": choice.measure, "against": against}
+def _people_points(people: PeopleCurves, choice: CurveChoice, against: str) -> Iterator[Point]:
     for ranking, points in zip(choice.drawn_rankings, people.points, strict=True):
         for point in points:
-            yield _name(ranking, "random", RAW) | _point(point) | about
+            yield _point(ranking, "random", RAW, point, source=PEOPLE, measure=choice.measure, against=against)
 
 
-def _worth(points: Sequence[Row], people: PeopleCurves, choice: CurveChoice) -> Iterator[Row]:
-    """What each point of the judge is worth in votes that are ranked in the same way."""
+def _worth(point: Point, people: PeopleCurves, choice: CurveChoice) -> Worth:
+    """The worth of a point of the judge in votes that are ranked in the same way."""
     of_ranking = dict(zip(choice.drawn_rankings, people.points, strict=True))
     of_ranking[PAIRS] = [CurvePoint.missing(NOT_ASKED_OF_PEOPLE)]
-    for row in points:
-        point = CurvePoint(row["comparisons"], row["mean"], row["low"], row["high"], row["draws"], row.get("undefined"))
-        name = {field: row[field] for field in (*WORTH_FIELDS, "undefined") if field in row}
-        yield name | {"votes": figure(worth_in_votes(point, of_ranking[row["ranking"]]))}
-
-
-def _point(point: CurvePoint) -> Row:
-    told = asdict(point)
-    return {field: told[field] for field in told if field not in ("undefined", "beam") or told[field] is not None}
+    own = CurvePoint(point.comparisons, point.mean, point.low, point.high, point.draws, point.undefined)
+    return Worth(
+        ranking=point.ranking,
+        selection=point.selection,
+        debiased=point.debiased,
+        average_orders=point.average_orders,
+        comparisons=point.comparisons,
+        beam=point.beam,
+        mean=point.mean,
+        undefined=point.undefined,
+        votes=worth_in_votes(own, of_ranking[point.ranking]),
+    )
 
 
 def _require_drawable(run: Run, choice: CurveChoice) -> None:
     problems = [
         f'{field}: no curve is drawn of "{name}"; there are: {", ".join(known)}'
         for field, names, known in (
-            ("ranking", choice.rankings, (*METHODS, PAIRS)),
+            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS)),
             ("selection", choice.selections, DRAWN),
             ("measure", (choice.measure,), MEASURES),
         )

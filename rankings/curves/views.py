@@ -33,13 +33,13 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
         "measure": CURVE_MEASURES[choice.measure],
         "rows": table,
         "reasons": reasons_of(report),
-        "people": report.get("people"),
+        "people": report.people,
         "has_votes": has_votes,
         "worth_sentence": sentence_of(report),
         "ends": ends_of(report),
-        "beams": [row.point["beam"] for row in table if "beam" in row.point],
+        "beams": [row.point.beam for row in table if row.point.beam is not None],
         "is_part": "part" in request.GET,
-        "chart": curve_chart(report["points"], measure=CURVE_MEASURES[choice.measure].capitalize()),
+        "chart": curve_chart(report.points, measure=CURVE_MEASURES[choice.measure].capitalize()),
     }
     return render(
         request, "rankings/curves/_curve.html" if context["is_part"] else "rankings/curves/curve.html", context

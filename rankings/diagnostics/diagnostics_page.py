@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankings.charts.diagnostics import joint_chart, reliability_chart
-from rankings.report.forms import RANKINGS
+from rankings.report.forms import RANKING_TITLES
 from rankings.report.run_page import Card
 from rankings.templatetags.figures import coefficient
 
@@ -78,7 +78,7 @@ def correlation_card(found: Row) -> Card:
 
 
 def reliability_rows(found: Row) -> list[Row]:
-    return [figures | {"title": RANKINGS.get(name, name)} for name, figures in found["reliability"].items()]
+    return [figures | {"title": RANKING_TITLES.get(name, name)} for name, figures in found["reliability"].items()]
 
 
 def reliability_reasons(rows: Sequence[Row]) -> list[str]:

@@ -17,20 +17,26 @@ from rankings.diagnostics.calibration import NO_PROBABILITY, calibration, is_har
 from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.diagnostics.rater_fit import rater_fit
 from rankings.loading import Answers
-from rankings.numerics import Comparisons, Figure, Undefined
+from rankings.numerics import RANKINGS, Comparisons, Figure, Undefined
 from rankings.numerics.reliability.consistency import Triads, transitivity, triads
 from rankings.numerics.reliability.fit_statistics import separation_index, separation_reliability
 from rankings.numerics.reliability.split_half import split_half_reliability
 from rankings.report.figure_json import INTERVAL, figure
-from rankings.report.report_rows import Sources, name_of
+from rankings.report.report_json import as_json
+from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
+from rankings.report.run_names import RunName
 from rankings.report_cache import kept, states_of
 
 SEED = 0
 SPLITS, FEW_SPLITS = 20, 4
 LARGEST_QUICK = 64
 """Contexts with more candidates take long to fit, and get fewer splits."""
-RANKINGS = ("bradley-terry", "poe-bt", "poe-gaussian", "average-probability")
+RELIABILITY_RANKINGS = sorted(
+    (name for name, ranking in RANKINGS.items() if ranking.in_reliability),
+    key=lambda name: bool(RANKINGS[name].no_standard_error),
+)
+"""Rankings with standard errors first: only they have a separation reliability."""
 LARGEST_CONTEXT = 500
 """Triads are as many as the cube of the candidates, and so is the cost of a fit."""
 CONSISTENCY = ("cyclic_triads", "weak_violations", "moderate_violations", "strong_violations")
@@ -49,7 +55,7 @@ def diagnostics_of(run: Run, *, beside: Iterable[Run]) -> Row:
     own = kept(("diagnostics", states[run.pk]), lambda: _own(sources, run))
     rests_on = [states[judge.pk] for judge in judges]
     fit = kept(("rater-fit", states[run.pk][-1], *rests_on), lambda: _fit(sources, judges, run))
-    return name_of(run) | own | {"rater_fit": fit}
+    return as_json(RunName.of(run)) | own | {"rater_fit": fit}
 
 
 def _own(sources: Sources, run: Run) -> Row:
@@ -63,7 +69,7 @@ def _own(sources: Sources, run: Run) -> Row:
     return counted | {
         "calibration": calibration(answers.comparisons, people),
         "consistency": consistency(answers.comparisons, table.context_keys),
-        "reliability": {ranking: reliability(ranking, _not_chosen(answers)) for ranking in RANKINGS},
+        "reliability": {ranking: reliability(ranking, _not_chosen(answers)) for ranking in RELIABILITY_RANKINGS},
         "prediction_powered": powered,
     }
 
@@ -110,7 +116,7 @@ def _cyclic_contexts(found: Triads, context_keys: Sequence[str]) -> list[Row]:
 
 def reliability(ranking: str, comparisons: Comparisons) -> Row:
     """How far another such run would give the same scores by one ranking."""
-    if ranking == "poe-bt" and is_hard(comparisons):
+    if RANKINGS[ranking].clips and is_hard(comparisons):
         return _no_reliability(NO_END)
     scores = score_or_why(ranking, comparisons)
     separation = Figure.missing(scores) if isinstance(scores, str) else separation_reliability(scores)

@@ -23,7 +23,7 @@ from rankings.numerics.reliability.prediction_powered import (
     scores_of_people,
 )
 from rankings.report.figure_json import INTERVAL, figure
-from rankings.report.run_figures import NO_VOTES
+from rankings.report.report_row import NO_VOTES
 
 FEWEST_PAIRS, FEWEST_CONTEXTS = 20, 10
 """With fewer labels, intervals hold less often than they say."""

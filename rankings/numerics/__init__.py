@@ -38,7 +38,14 @@ from rankings.numerics.exceptions import (
 )
 from rankings.numerics.figure import Figure
 from rankings.numerics.rankings.custom_experts import LogDensity, expert_scores
-from rankings.numerics.rankings.registry import METHODS, score
+from rankings.numerics.rankings.registry import (
+    CURVE_RANKINGS,
+    DEFAULT_RANKING,
+    RANKINGS,
+    Ranking,
+    rankings_with_chosen_pairs,
+    score,
+)
 from rankings.numerics.ranks import places
 from rankings.numerics.scores import Reason, Scores
 from rankings.numerics.selection.adaptive_selection import select_next

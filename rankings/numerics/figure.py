@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Figure:
     """A number with what belongs beside it.
 
@@ -24,3 +24,11 @@ class Figure:
     def missing(cls, reason: str, *, n: int | None = None) -> Self:
         """A figure that does not exist, and why."""
         return cls(value=None, n=n, undefined=reason)
+
+    def rest(self) -> "Figure":
+        """What is left of a share: 1 minus it, with the ends of its interval swapped."""
+        if self.value is None:
+            return self
+        low = None if self.high is None else 1 - self.high
+        high = None if self.low is None else 1 - self.low
+        return Figure(1 - self.value, low, high, self.n, self.undefined)

@@ -14,11 +14,13 @@ from rest_framework.views import APIView
 from judging.models import Dataset, Run, User
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import GivenSerializer, asked_in_address
-from rankings.curves.curve_report import CurveChoice, biases_of, curve_report
-from rankings.numerics import DRAWN, MEASURES, METHODS, PAIRS
-from rankings.report.report_rows import report_rows, scores_of
+from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
+from rankings.numerics import CURVE_RANKINGS, DRAWN, MEASURES, PAIRS, RANKINGS
+from rankings.report.report_json import as_json
+from rankings.report.report_row import ReportRow
+from rankings.report.report_rows import ScoreRow, report_rows, scores_of
 from rankings.report.run_figures import SCORE
-from rankings.report.schema import RowSerializer
+from rankings.report.schema import serializer_of
 
 LARGEST_SEED = 2**63 - 1
 MOST_DRAWS = 200  # somebody waits for the answer; the command draws more
@@ -27,21 +29,13 @@ MOST_DRAWS = 200  # somebody waits for the answer; the command draws more
 class ReportSerializer(serializers.Serializer[Any]):
     """One row per run and subset; docs/report.md says what each figure is."""
 
-    rows = RowSerializer(many=True)
+    rows = serializer_of(ReportRow)(many=True)
 
 
 class ScoresSerializer(serializers.Serializer[Any]):
     """One row per candidate; docs/report.md says what each number is."""
 
-    scores = serializers.ListField(child=serializers.DictField())
-
-
-class CurveSerializer(serializers.Serializer[Any]):
-    """One point per curve and number of comparisons; with people, what each point of the judge is worth in votes."""
-
-    points = serializers.ListField(child=serializers.DictField())
-    people = serializers.DictField(required=False)
-    worth = serializers.ListField(child=serializers.DictField(), required=False)
+    scores = serializer_of(ScoreRow)(many=True)
 
 
 class RunsSerializer(GivenSerializer):
@@ -51,14 +45,14 @@ class RunsSerializer(GivenSerializer):
 
 
 class RankingSerializer(GivenSerializer):
-    ranking = serializers.ChoiceField([*METHODS, SCORE])
+    ranking = serializers.ChoiceField([*RANKINGS, SCORE])
     debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
     average_orders = serializers.BooleanField(default=False, help_text="Of both orders of each pair, the mean.")
 
 
 class CurveChoiceSerializer(GivenSerializer):
     ranking = serializers.ListField(
-        child=serializers.ChoiceField([*METHODS, PAIRS]), default=list, help_text="Else all but pairs."
+        child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS]), default=list, help_text="Else all but pairs."
     )
     selection = serializers.ListField(child=serializers.ChoiceField(DRAWN), default=list, help_text="Else random.")
     debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
@@ -94,7 +88,7 @@ class DatasetReport(APIView):
         runs = Run.objects.visible_to(user_of(request)).filter(dataset=dataset).order_by("pk")
         if wanted := chosen(RunsSerializer, request)["run"]:
             runs = runs.filter(pk__in=wanted)
-        return Response({"rows": report_rows(dataset, runs=runs)})
+        return Response({"rows": as_json(report_rows(dataset, runs=runs))})
 
 
 class RunReport(APIView):
@@ -102,7 +96,7 @@ class RunReport(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """The report of one run: `all`, then its subsets."""
         run = visible_run(request, pk)
-        return Response({"rows": report_rows(run.dataset, runs=[run])})
+        return Response({"rows": as_json(report_rows(run.dataset, runs=[run]))})
 
 
 class RunScores(APIView):
@@ -110,15 +104,17 @@ class RunScores(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """A score for every candidate, by one ranking."""
         run = visible_run(request, pk)
-        return Response({"scores": scores_of(run, **chosen(RankingSerializer, request))})
+        return Response({"scores": as_json(scores_of(run, **chosen(RankingSerializer, request)))})
 
 
 class RunCurve(APIView):
-    @extend_schema(parameters=[CurveChoiceSerializer], responses={200: CurveSerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        parameters=[CurveChoiceSerializer], responses={200: serializer_of(CurveReport), 400: ProblemsSerializer}
+    )
     def get(self, request: Request, pk: int) -> Response:
         """Agreement with people against the number of comparisons."""
         run = visible_run(request, pk)
         asked = chosen(CurveChoiceSerializer, request)
         rankings, selections = tuple(asked.pop("ranking")), tuple(asked.pop("selection"))
         biases = biases_of(**{name: asked.pop(name) for name in ("debias", "both", "average_orders")})
-        return Response(curve_report(run, CurveChoice(rankings, selections, biases, **asked)))
+        return Response(as_json(curve_report(run, CurveChoice(rankings, selections, biases, **asked))))

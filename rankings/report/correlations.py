@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from rankings.numerics.correlation.human_scores import Matched, matched_to_all
 from rankings.numerics.intervals import means, row_percentiles
 from rankings.numerics.reliability.system_samples import system_samples
 from rankings.numerics.tie_calibration import AccuracyWithTies, accuracy_matched
+from rankings.report.report_row import AccuraciesWithTies, AccuracyWithTiesBlock, CorrelationBlock, Correlations
 
 WITH_TIES = "accuracy_with_ties"
 MEASURES = (*COEFFICIENTS, WITH_TIES)
-LEVELS = ("per_context", "pooled", "system")
-FIELDS = ("per_context", "contexts", "skipped", "pooled", "system")
 
-Row = dict[str, Any]
 Ranked = Mapping[str, Mapping[str, Scores | str]]
 """ranking -> "raw" and "debiased" -> its scores, or why they do not exist."""
 Key = tuple[str, str]
@@ -29,8 +27,18 @@ Measured = Mapping[str, Correlation | AccuracyWithTies]
 NO_INTERVAL = Figure(None)
 
 
-def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Row:
-    """measure -> ranking -> "raw" and "debiased" -> its block.
+class Blocks(TypedDict):
+    """measure -> ranking -> its blocks. The measures are fields of a report row."""
+
+    spearman: dict[str, Correlations]
+    kendall: dict[str, Correlations]
+    pearson: dict[str, Correlations]
+    kendall_c: dict[str, Correlations]
+    accuracy_with_ties: dict[str, AccuraciesWithTies]
+
+
+def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Blocks:
+    """The blocks of every measure and ranking.
 
     recorded: bool, (n_contexts,).
     """
@@ -44,11 +52,28 @@ def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Row:
     by_name = {(name, *key): found[name] for key, found in measured.items() for name in MEASURES}
     means_of = dict(zip(by_name, means(np.stack([_block(found).within for found in by_name.values()], 1)), strict=True))
     systems = _between_systems(there, matches, measured)
-    shown = {key: _shown(found, means_of[key], systems.get(key, NO_INTERVAL)) for key, found in by_name.items()}
-    return {
-        name: {ranking: {kind: shown[name, ranking, kind] for kind in kinds} for ranking, kinds in ranked.items()}
-        for name in MEASURES
-    }
+    ends = {key: _ends(means_of[key], systems.get(key, NO_INTERVAL)) for key in by_name}
+
+    def correlations(name: str) -> dict[str, Correlations]:
+        return {
+            ranking: Correlations(
+                **{kind: _correlation(measured[ranking, kind], name, ends[name, ranking, kind]) for kind in kinds}
+            )
+            for ranking, kinds in ranked.items()
+        }
+
+    return Blocks(
+        spearman=correlations("spearman"),
+        kendall=correlations("kendall"),
+        pearson=correlations("pearson"),
+        kendall_c=correlations("kendall_c"),
+        accuracy_with_ties={
+            ranking: AccuraciesWithTies(
+                **{kind: _with_ties(measured[ranking, kind], ends[WITH_TIES, ranking, kind]) for kind in kinds}
+            )
+            for ranking, kinds in ranked.items()
+        },
+    )
 
 
 def _between_systems(
@@ -91,19 +116,70 @@ def _block(found: Correlation | AccuracyWithTies) -> Correlation:
     return found.block if isinstance(found, AccuracyWithTies) else found
 
 
-def _shown(found: Correlation | AccuracyWithTies, mean: Figure, system: Figure) -> Row:
-    """A block as a report has it. mean, system: with the intervals of the mean over contexts and between systems."""
-    block = _block(found)
-    told: Row = {field: getattr(block, field) for field in FIELDS}
+def _ends(mean: Figure, system: Figure) -> dict[str, Figure]:
+    """level -> a figure with the ends of its interval, or the reason why it has none."""
+    return {"per_context": mean, "system": system}
+
+
+def _correlation(measured: Measured, name: str, ends: Mapping[str, Figure]) -> CorrelationBlock:
+    block = _block(measured[name])
+    return CorrelationBlock(**_levels(block, ends), undefined=_why(block, ends) or None)
+
+
+def _with_ties(measured: Measured, ends: Mapping[str, Figure]) -> AccuracyWithTiesBlock:
+    found = measured[WITH_TIES]
+    if not isinstance(found, AccuracyWithTies):
+        raise TypeError(f"{WITH_TIES} was measured as a correlation")
+    why = _why(found.block, ends)
+    for part in ("epsilon", "all_tied"):
+        why |= {f"{level}_{part}": reason for level, reason in found.block.undefined.items()}
+    return AccuracyWithTiesBlock(
+        **_levels(found.block, ends),
+        per_context_epsilon=found.epsilon.get("per_context"),
+        per_context_pairs=found.pairs.get("per_context", 0),
+        per_context_all_tied=found.all_tied.get("per_context"),
+        pooled_epsilon=found.epsilon.get("pooled"),
+        pooled_pairs=found.pairs.get("pooled", 0),
+        pooled_all_tied=found.all_tied.get("pooled"),
+        system_epsilon=found.epsilon.get("system"),
+        system_pairs=found.pairs.get("system", 0),
+        system_all_tied=found.all_tied.get("system"),
+        undefined=why or None,
+    )
+
+
+class _LevelFields(TypedDict):
+    per_context: float | None
+    contexts: int
+    skipped: int
+    pooled: float | None
+    system: float | None
+    per_context_low: float | None
+    per_context_high: float | None
+    system_low: float | None
+    system_high: float | None
+
+
+def _levels(block: Correlation, ends: Mapping[str, Figure]) -> _LevelFields:
+    mean, system = ends["per_context"], ends["system"]
+    return _LevelFields(
+        per_context=block.per_context,
+        contexts=block.contexts,
+        skipped=block.skipped,
+        pooled=block.pooled,
+        system=block.system,
+        per_context_low=mean.low,
+        per_context_high=mean.high,
+        system_low=system.low,
+        system_high=system.high,
+    )
+
+
+def _why(block: Correlation, ends: Mapping[str, Figure]) -> dict[str, str]:
+    """field -> why it is None."""
     why = dict(block.undefined)
-    for level, figure in (("per_context", mean), ("system", system)):
-        ends = {f"{level}_low": figure.low, f"{level}_high": figure.high}
-        told |= ends
+    for level, figure in ends.items():
         if figure.low is None:
-            why |= dict.fromkeys(ends, why.get(level) or figure.undefined or "")
-    if isinstance(found, AccuracyWithTies):
-        for level in LEVELS:
-            told |= {f"{level}_epsilon": found.epsilon.get(level), f"{level}_pairs": found.pairs.get(level, 0)}
-            told |= {f"{level}_all_tied": found.all_tied.get(level)}
-        why |= {f"{level}_{of}": reason for of in ("epsilon", "all_tied") for level, reason in block.undefined.items()}
-    return told | {"undefined": why} if why else told
+            reason = why.get(level) or figure.undefined or ""
+            why |= {f"{level}_low": reason, f"{level}_high": reason}
+    return why

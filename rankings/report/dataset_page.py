@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from rankings.numerics import Figure
 from rankings.report import trust_checks
-from rankings.report.run_page import TABLE_FIGURES, Cell, by_reason, cell, undefined_figures
-
-Row = dict[str, Any]
-Figure = dict[str, Any]
+from rankings.report.report_row import Coefficient, Correlations, ReportRow, TrustCheck
+from rankings.report.run_page import TABLE_FIGURES, ShownFigure, at_level, by_reason, shown_figures, undefined_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,33 +19,37 @@ class SideBySide:
     those that did not; nothing for a subset.
     """
 
-    row: Row
+    row: ReportRow
     is_subset: bool
     partial: str
     checks: str
-    failed: list[dict[str, Any]]
-    spearman: list[Cell]
-    kendall: list[Cell]
+    failed: list[TrustCheck]
+    figures: list[ShownFigure]
+    spearman: list[Coefficient]
+    kendall: list[Coefficient]
 
 
-def side_by_side(rows: Sequence[Row], *, ranking: str, partial: Mapping[int, str] | None = None) -> list[SideBySide]:
+def side_by_side(
+    rows: Sequence[ReportRow], *, ranking: str, partial: Mapping[int, str] | None = None
+) -> list[SideBySide]:
     """Rows with their coefficients per context, raw and debiased; a scoring run has its one ranking.
 
     partial: the state, in words, of every run that is not done.
     """
-    return [_beside(row, ranking, (partial or {}).get(row["run"], "")) for row in rows]
+    return [_beside(row, ranking, (partial or {}).get(row.name.run, "")) for row in rows]
 
 
-def _beside(row: Row, ranking: str, partial: str) -> SideBySide:
-    is_subset = row["subset"] != "all"
+def _beside(row: ReportRow, ranking: str, partial: str) -> SideBySide:
+    is_subset = not row.is_whole
     return SideBySide(
         row,
         is_subset,
         partial="" if is_subset else partial,
         checks="" if is_subset else trust_checks.summary(row),
         failed=[] if is_subset else trust_checks.failed(row),
-        spearman=per_context(row["spearman"], ranking),
-        kendall=per_context(row["kendall"], ranking),
+        figures=shown_figures(row, TABLE_FIGURES),
+        spearman=per_context(row.spearman, ranking),
+        kendall=per_context(row.kendall, ranking),
     )
 
 
@@ -60,7 +62,7 @@ def reasons(lines: Sequence[SideBySide], people: Mapping[str, Figure]) -> list[s
 
 def _undefined_people(people: Mapping[str, Figure]) -> list[tuple[str, str]]:
     """People have a line in the table only where there is one to measure them by."""
-    return [(f"People on {attribute}", one["undefined"]) for attribute, one in people.items() if one["value"] is None]
+    return [(f"People on {attribute}", one.undefined or "") for attribute, one in people.items() if one.value is None]
 
 
 def _undefined_cells(line: SideBySide) -> list[tuple[str, str]]:
@@ -72,16 +74,16 @@ def _undefined_cells(line: SideBySide) -> list[tuple[str, str]]:
     return [(title, one.undefined) for title, one in titled if one.value is None]
 
 
-def per_context(coefficients: dict[str, dict[str, Any]], ranking: str) -> list[Cell]:
-    blocks = coefficients.get(ranking) or next(iter(coefficients.values()))
-    return [cell(blocks.get(kind), "per_context") for kind in ("raw", "debiased")]
+def per_context(correlations: Mapping[str, Correlations], ranking: str) -> list[Coefficient]:
+    """The mean over contexts by a ranking, raw and debiased; a scoring run has its one ranking."""
+    return at_level(correlations.get(ranking) or next(iter(correlations.values())), "per_context")
 
 
-def people(rows: Sequence[Row]) -> dict[str, Figure]:
+def people(rows: Sequence[ReportRow]) -> dict[str, Figure]:
     """By attribute, how far people agree with each other; of the run with the most votes on its contexts."""
     best: dict[str, Figure] = {}
     for row in rows:
-        known = best.get(row["attribute"])
-        if known is None or (row["human"]["n"] or 0) > (known["n"] or 0):
-            best[row["attribute"]] = row["human"]
+        known = best.get(row.name.attribute)
+        if known is None or (row.human.n or 0) > (known.n or 0):
+            best[row.name.attribute] = row.human
     return best

@@ -17,10 +17,8 @@ def figure(figure: Figure, *fields: str) -> dict[str, Any]:
     return told if figure.undefined is None else told | {"undefined": figure.undefined}
 
 
-def rest_of(share: Figure) -> Figure:
-    """What is left of a share: 1 minus it, with the ends of its interval turned round."""
-    if share.value is None:
-        return share
-    low = None if share.high is None else 1 - share.high
-    high = None if share.low is None else 1 - share.low
-    return Figure(1 - share.value, low, high, share.n, share.undefined)
+def known(number: float | None) -> float:
+    """A number that exists. Raises ValueError where it is undefined."""
+    if number is None:
+        raise ValueError("the number is undefined")
+    return number

@@ -9,27 +9,22 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from rankings.curves.curve_report import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
-from rankings.numerics import DRAWN, PAIRS
+from rankings.numerics import CURVE_RANKINGS, DEFAULT_RANKING, DRAWN, PAIRS, RANKINGS
 
-RANKINGS = {
-    "bradley-terry": "Bradley-Terry",
-    "win-ratio": "win ratio",
-    "average-probability": "average probability",
-    "poe-bt": "PoE, Bradley-Terry",
-    "poe-gaussian": "PoE, Gaussian",
-    "poe-gaussian-hard": "PoE, Gaussian, hard decisions",
-    "likelihood": "likelihood",
+RANKING_TITLES = {DEFAULT_RANKING: RANKINGS[DEFAULT_RANKING].title} | {
+    name: ranking.title for name, ranking in RANKINGS.items()
 }
-DRAWN_RANKINGS = RANKINGS | {PAIRS: "PairS"}
-CURVE_RANKINGS = ["win-ratio", "average-probability", "bradley-terry", "poe-bt", "poe-gaussian"]
-USUAL_CURVES = {"ranking": CURVE_RANKINGS, "selection": ["random"], "bias": [RAW]}
+"""name -> title, the default first."""
+CURVE_TITLES = {name: title for name, title in RANKING_TITLES.items() if name in CURVE_RANKINGS} | {PAIRS: "PairS"}
+USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
+USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW]}
 CURVE_MEASURES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy on pairs that people decided"}
 
 
 class RankingForm(forms.Form):
     """One ranking, raw, debiased or of the mean of both orders."""
 
-    ranking = forms.ChoiceField(required=False, choices=list(RANKINGS.items()))
+    ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
     debias = forms.BooleanField(label="debiased", required=False)
     average_orders = forms.BooleanField(label="orders averaged", required=False)
 
@@ -57,7 +52,7 @@ class CurveForm(forms.Form):
     """What is drawn on the page of ranking curves: everything that can be, and people only where there are votes."""
 
     ranking = forms.MultipleChoiceField(
-        label="Rankings", required=False, choices=list(DRAWN_RANKINGS.items()), widget=forms.CheckboxSelectMultiple
+        label="Rankings", required=False, choices=list(CURVE_TITLES.items()), widget=forms.CheckboxSelectMultiple
     )
     selection = forms.MultipleChoiceField(
         label="Selections",
@@ -104,7 +99,7 @@ class ComparisonOfRunsForm(forms.Form):
     """Which runs of a dataset stand side by side, and by which ranking their correlations are shown."""
 
     attribute = forms.ChoiceField(required=False)
-    ranking = forms.ChoiceField(required=False, choices=list(RANKINGS.items()))
+    ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
 
     def __init__(self, *args: Any, attributes: list[str], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
@@ -114,5 +109,5 @@ class ComparisonOfRunsForm(forms.Form):
         self.is_valid()
         return {
             "attribute": self.cleaned_data.get("attribute", ""),
-            "ranking": self.cleaned_data.get("ranking") or next(iter(RANKINGS)),
+            "ranking": self.cleaned_data.get("ranking") or DEFAULT_RANKING,
         }

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from judging.models import Run
 from rankings.loading import Answers, People
-from rankings.numerics import accuracy, order_agreement, p_first, truth
+from rankings.numerics import accuracy, order_agreement, p_first, rankings_with_chosen_pairs, truth
 from rankings.numerics.arrays import BoolArray
-from rankings.numerics.reliability.trust_checks import DISTORTED
-from rankings.report.figure_json import INTERVAL, figure
+from rankings.report.report_row import HoldOut
 
 
-def hold_out_figures(answers: Answers, people: People, contexts: BoolArray) -> dict[str, Any]:
-    """What a row has of them, over some contexts, (n_contexts,); nothing for a run that is not adaptive."""
+def hold_out_of(answers: Answers, people: People, contexts: BoolArray) -> HoldOut | None:
+    """The held-out figures of some contexts, (n_contexts,); None for a run that is not adaptive."""
     if answers.held_out is None:
-        return {}
+        return None
     held_out = answers.comparisons.select(answers.held_out).of_contexts(contexts)
     right = truth(held_out, people.human.scores, people.votes)
-    return {
-        "hold_out": {
-            "comparisons": len(held_out),
-            "p_first": figure(p_first(held_out), *INTERVAL),
-            "order_agreement": figure(order_agreement(held_out), "n"),
-            "accuracy": figure(accuracy(held_out, right), *INTERVAL),
-        }
-    }
+    return HoldOut(
+        comparisons=len(held_out),
+        p_first=p_first(held_out),
+        order_agreement=order_agreement(held_out),
+        accuracy=accuracy(held_out, right),
+    )
 
 
 def chosen_by_answers(answers: Answers, contexts: BoolArray) -> int:
@@ -38,9 +32,5 @@ def chosen_by_answers(answers: Answers, contexts: BoolArray) -> int:
 
 def is_distorted(run: Run, ranking: str) -> bool:
     """Whether the choice of pairs by answers distorts a ranking of a run."""
-    return run.hold_out is not None and ranking in DISTORTED
-
-
-def held_out_rows(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The rows of whole runs that are adaptive."""
-    return [row for row in rows if row["subset"] == "all" and "hold_out" in row]
+    distorted = [record.name for record in rankings_with_chosen_pairs("distorted")]
+    return run.hold_out is not None and ranking in distorted

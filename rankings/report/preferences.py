@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -13,13 +13,11 @@ from rankings.numerics import Comparisons, Figure
 from rankings.numerics.accuracy import NO_TRUTH
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.length_preference import GAP_EDGES, accuracy_by_length, longer, own, preference
-from rankings.report.figure_json import INTERVAL, figure
 from rankings.report.model_families import family_of
+from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
 
 SAME_LENGTH = "no compared pair has texts of different lengths"
 NO_MIXED_PAIR = "no compared pair has exactly one text of the judge's family"
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,45 +60,50 @@ class Traits:
     kin: Kin
 
 
-def preferences_of(comparisons: Comparisons, right: FloatArray, traits: Traits) -> Row:
+class Preferences(TypedDict):
+    """The preferences of a report row."""
+
+    length_preference: LengthPreference
+    self_preference: SelfPreference
+
+
+def preferences_of(comparisons: Comparisons, right: FloatArray, traits: Traits) -> Preferences:
     """right: float, (n,), from `truth`."""
-    return {
-        "length_preference": length_preference(comparisons, right, traits.lengths),
-        "self_preference": self_preference(comparisons, right, traits.kin),
-    }
+    return Preferences(
+        length_preference=length_preference(comparisons, right, traits.lengths),
+        self_preference=self_preference(comparisons, right, traits.kin),
+    )
 
 
-def length_preference(comparisons: Comparisons, right: FloatArray, lengths: IntArray) -> Row:
+def length_preference(comparisons: Comparisons, right: FloatArray, lengths: IntArray) -> LengthPreference:
     """How often the longer text wins, for the judge and for people, and how accuracy depends on lengths.
 
     right: float, (n,), from `truth`. lengths: int, (n_candidates,).
     """
     long = longer(comparisons, lengths)
     split = accuracy_by_length(comparisons, right, lengths)
-    return {
-        **figure(preference(comparisons, long, if_empty=SAME_LENGTH), *INTERVAL),
-        "human": figure(_of_people(comparisons, long, right, SAME_LENGTH), *INTERVAL),
-        "accuracy_longer_right": figure(split.longer_right, *INTERVAL),
-        "accuracy_shorter_right": figure(split.shorter_right, *INTERVAL),
-        "accuracy_by_gap": [
-            {"gap_from": start, "gap_to": end, **figure(share, *INTERVAL)}
+    return LengthPreference(
+        share=preference(comparisons, long, if_empty=SAME_LENGTH),
+        human=_of_people(comparisons, long, right, SAME_LENGTH),
+        accuracy_longer_right=split.longer_right,
+        accuracy_shorter_right=split.shorter_right,
+        accuracy_by_gap=[
+            GapAccuracy(start, end, share)
             for (start, end), share in zip(pairwise(GAP_EDGES), split.by_gap, strict=True)
         ],
-    }
+    )
 
 
-def self_preference(comparisons: Comparisons, right: FloatArray, kin: Kin) -> Row:
+def self_preference(comparisons: Comparisons, right: FloatArray, kin: Kin) -> SelfPreference:
     """How often the text of the judge's own family wins against another's, for the judge and for people."""
-    named = {"family": kin.family, "judge": kin.judge, "systems": list(kin.systems)}
+    systems = list(kin.systems)
     if kin.why_none is not None:
-        missing = figure(Figure.missing(kin.why_none, n=0), *INTERVAL)
-        return missing | {"human": missing} | named
+        missing = Figure.missing(kin.why_none, n=0)
+        return SelfPreference(missing, missing, kin.family, kin.judge, systems)
     mine = own(comparisons, kin.is_own)
-    return {
-        **figure(preference(comparisons, mine, if_empty=NO_MIXED_PAIR), *INTERVAL),
-        "human": figure(_of_people(comparisons, mine, right, NO_MIXED_PAIR), *INTERVAL),
-        **named,
-    }
+    share = preference(comparisons, mine, if_empty=NO_MIXED_PAIR)
+    people = _of_people(comparisons, mine, right, NO_MIXED_PAIR)
+    return SelfPreference(share, people, kin.family, kin.judge, systems)
 
 
 def _of_people(comparisons: Comparisons, favoured: FloatArray, right: FloatArray, if_empty: str) -> Figure:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from rankings.report.run_page import Card, Row
+from rankings.numerics import Figure
+from rankings.report.report_row import ReportRow
+from rankings.report.run_page import Card
 from rankings.templatetags.figures import percent
 
 OF_PEOPLE = "The same for people: of these comparisons, those in which they prefer one text."
@@ -18,10 +19,10 @@ class Gap:
     """Accuracy of the comparisons whose texts differ so much in length. lengths: such as "10 to 25 %"."""
 
     lengths: str
-    accuracy: dict[str, Any]
+    accuracy: Figure
 
 
-def shown(row: Row) -> dict[str, Any]:
+def shown(row: ReportRow) -> dict[str, object]:
     """What the results page of a run shows of its preferences."""
     return {
         "length_sentence": length_sentence(row),
@@ -33,56 +34,59 @@ def shown(row: Row) -> dict[str, Any]:
     }
 
 
-def length_cards(row: Row) -> list[Card]:
+def length_cards(row: ReportRow) -> list[Card]:
     """How often the longer text wins, and how right the judge is when it should win, or should not."""
-    found = row["length_preference"]
+    found = row.length_preference
     return [
-        Card("Prefers the longer text", found, "Share of the decisions for the longer text.", True),
-        Card("People prefer the longer text", found["human"], OF_PEOPLE, True),
-        Card("Right where the longer is better", found["accuracy_longer_right"], LONGER_RIGHT, True),
-        Card("Right where the shorter is better", found["accuracy_shorter_right"], SHORTER_RIGHT, True),
+        Card("Prefers the longer text", found.share, "Share of the decisions for the longer text.", True),
+        Card("People prefer the longer text", found.human, OF_PEOPLE, True),
+        Card("Right where the longer is better", found.accuracy_longer_right, LONGER_RIGHT, True),
+        Card("Right where the shorter is better", found.accuracy_shorter_right, SHORTER_RIGHT, True),
     ]
 
 
-def gaps(row: Row) -> list[Gap]:
+def gaps(row: ReportRow) -> list[Gap]:
     """Accuracy by the difference in length."""
     return [
-        Gap(f"{100 * gap['gap_from']:.0f} to {100 * gap['gap_to']:.0f}\u202f%", gap)
-        for gap in row["length_preference"]["accuracy_by_gap"]
+        Gap(f"{100 * gap.gap_from:.0f} to {100 * gap.gap_to:.0f}\u202f%", gap.accuracy)
+        for gap in row.length_preference.accuracy_by_gap
     ]
 
 
-def gap_reasons(row: Row) -> list[str]:
+def gap_reasons(row: ReportRow) -> list[str]:
     """Why some of these accuracies are undefined, each reason once."""
-    return list(dict.fromkeys(gap.accuracy["undefined"] for gap in gaps(row) if gap.accuracy["value"] is None))
+    return list(dict.fromkeys(gap.accuracy.undefined or "" for gap in gaps(row) if gap.accuracy.value is None))
 
 
-def self_cards(row: Row) -> list[Card]:
+def self_cards(row: ReportRow) -> list[Card]:
     """How often the text of the judge's own family wins; nothing where the judge has no family here."""
-    found = row["self_preference"]
-    if not found["systems"]:
+    found = row.self_preference
+    if not found.systems:
         return []
     own = "Share of the decisions for the text of the judge’s own family, where only one of the two is."
-    return [Card("Prefers its own family", found, own, True), Card("People prefer it", found["human"], OF_PEOPLE, True)]
+    return [
+        Card("Prefers its own family", found.share, own, True),
+        Card("People prefer it", found.human, OF_PEOPLE, True),
+    ]
 
 
-def self_sentence(row: Row) -> str:
+def self_sentence(row: ReportRow) -> str:
     """Which family was found, so that a wrong guess is seen."""
-    found = row["self_preference"]
-    if not found["systems"]:
-        return f"Not applicable: {found['undefined']}."
+    found = row.self_preference
+    if not found.systems:
+        return f"Not applicable: {found.share.undefined}."
     return (
-        f"Guessed from names: “{found['judge']}” is of the family {found['family']}, and so "
-        f"{'is' if len(found['systems']) == 1 else 'are'} {', '.join(found['systems'])}."
+        f"Guessed from names: “{found.judge}” is of the family {found.family}, and so "
+        f"{'is' if len(found.systems) == 1 else 'are'} {', '.join(found.systems)}."
     )
 
 
-def length_sentence(row: Row) -> str:
+def length_sentence(row: ReportRow) -> str:
     """What length does, in one sentence."""
-    found = row["length_preference"]
-    if found["value"] is None:
-        return f"Not applicable: {found['undefined']}."
-    sentence = f"It prefers the longer text in {percent(found['value'])} of its decisions"
-    if found["human"]["value"] is None:
-        return f"{sentence}; what people prefer there is undefined: {found['human']['undefined']}."
-    return f"{sentence}, people in {percent(found['human']['value'])}."
+    found = row.length_preference
+    if found.share.value is None:
+        return f"Not applicable: {found.share.undefined}."
+    sentence = f"It prefers the longer text in {percent(found.share.value)} of its decisions"
+    if found.human.value is None:
+        return f"{sentence}; what people prefer there is undefined: {found.human.undefined}."
+    return f"{sentence}, people in {percent(found.human.value)}."

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from django.db.models import prefetch_related_objects
@@ -13,18 +12,32 @@ from django.db.models import prefetch_related_objects
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
-from rankings.numerics import METHODS, Comparisons, Debiasing, Scores, Undefined, averaged, places
+from rankings.numerics import RANKINGS, Comparisons, Debiasing, Scores, Undefined, averaged, places
 from rankings.numerics.arrays import IntArray
 from rankings.report.preferences import Kin, Traits
+from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE, rows_of_run, score_or_why
+from rankings.report.run_names import RunName
 from rankings.report_cache import kept, states_of
 
 NO_HUMAN_SCORE = "the candidate has no human score"
 
-Row = dict[str, Any]
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """The score of one candidate. human: people's score. undefined: field -> why it is None."""
+
+    context: str
+    candidate: str
+    system: str | None
+    score: float | None
+    standard_error: float | None
+    rank: float | None
+    human: float | None
+    undefined: Mapping[str, str]
 
 
-def report_rows(dataset: Dataset, *, runs: Iterable[Run] | None = None, keep: bool = True) -> list[Row]:
+def report_rows(dataset: Dataset, *, runs: Iterable[Run] | None = None, keep: bool = True) -> list[ReportRow]:
     """One row per run and subset, `all` first; without runs, for all runs of the dataset.
 
     keep: whether figures are kept for the next time, and looked for; of no use to a process that ends after this.
@@ -37,10 +50,10 @@ def report_rows(dataset: Dataset, *, runs: Iterable[Run] | None = None, keep: bo
         rows = {run: kept(("rows", states[run.pk]), partial(sources.rows, run)) for run in chosen}
     else:
         rows = {run: sources.rows(run) for run in chosen}
-    return [name_of(run) | row for run in chosen for row in rows[run]]
+    return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
 
 
-def scores_of(run: Run, *, ranking: str, debias: bool = False, average_orders: bool = False) -> list[Row]:
+def scores_of(run: Run, *, ranking: str, debias: bool = False, average_orders: bool = False) -> list[ScoreRow]:
     """A score for each candidate of the contexts that have a record in the run, its rank, and the human score.
 
     debias: with the position bias taken out by the threshold or the shifts of the run; average_orders: with the mean of
@@ -81,54 +94,40 @@ class Sources:
         self._last = answers.comparisons
         return answers
 
-    def rows(self, run: Run) -> list[Row]:
-        """The rows of a run, without what names it."""
-        return rows_of_run(self.table, self.people(run.attribute), self.answers(run), self.traits(run))
+    def rows(self, run: Run) -> list[ReportRow]:
+        """The rows of a run."""
+        return rows_of_run(RunName.of(run), self.table, self.people(run.attribute), self.answers(run), self.traits(run))
 
     def traits(self, run: Run) -> Traits:
         """What the judge of a run may prefer."""
         return Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
 
 
-def name_of(run: Run) -> Row:
-    """What tells a run's rows from those of another."""
-    return {
-        "run": run.pk,
-        "judge": run.judge.name,
-        "method": run.method,
-        "prompt": run.prompt_name,
-        "attribute": run.attribute.name,
-        **_manner(run),
-    }
-
-
-def _manner(run: Run) -> Row:
-    """How what the judge writes was sampled, and by which prompt it wrote metrics of its own; nothing where nothing."""
-    sampled = {"samples": run.samples, "temperature": run.temperature}
-    return ({"sampled": sampled} if run.temperature else {}) | (
-        {"own_metrics": run.metrics_name} if run.metrics_name else {}
-    )
-
-
-def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[Row]:
+def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[ScoreRow]:
     sources = Sources(run.dataset)
     table, answers = sources.table, sources.answers(run)
     scores = _ranked(answers, ranking, debias=debias, average_orders=average_orders)
     human = sources.people(run.attribute).human.scores
     ranks = np.full(len(table), np.nan) if isinstance(scores, str) else places(scores, table.contexts)
     for candidate in np.flatnonzero(answers.recorded[table.contexts]).tolist():
-        found = _score(scores, candidate, float(ranks[candidate]))
-        why = found.pop("undefined")
-        if np.isnan(human[candidate]):
-            why = why | {"human": NO_HUMAN_SCORE}
-        yield {
-            "context": table.context_keys[table.contexts[candidate]],
-            "candidate": table.keys[candidate],
-            "system": table.systems[candidate] or None,
-            **found,
-            "human": None if np.isnan(human[candidate]) else float(human[candidate]),
-            "undefined": why,
+        no_score, no_error = _reasons(scores, candidate)
+        people = None if np.isnan(human[candidate]) else float(human[candidate])
+        why = {
+            "score": no_score,
+            "standard_error": no_error,
+            "rank": no_score,
+            "human": NO_HUMAN_SCORE if people is None else None,
         }
+        yield ScoreRow(
+            context=table.context_keys[table.contexts[candidate]],
+            candidate=table.keys[candidate],
+            system=table.systems[candidate] or None,
+            score=None if no_score or isinstance(scores, str) else float(scores.values[candidate]),
+            standard_error=None if no_error or isinstance(scores, str) else float(scores.errors[candidate]),
+            rank=None if no_score else float(ranks[candidate]),
+            human=people,
+            undefined={field: reason for field, reason in why.items() if reason},
+        )
 
 
 def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: bool) -> Scores | str:
@@ -143,23 +142,15 @@ def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: boo
     return score_or_why(ranking, answers.comparisons, Debiasing.of_run(answers.comparisons) if debias else None)
 
 
-def _score(scores: Scores | str, candidate: int, rank: float) -> Row:
-    """Score, standard error and rank of one candidate, and for those that do not exist, why."""
-    fields = ("score", "standard_error", "rank")
+def _reasons(scores: Scores | str, candidate: int) -> tuple[str | None, str | None]:
+    """Why a candidate has no score, and why it has no standard error; None where it has one."""
     if isinstance(scores, str):
-        return dict.fromkeys(fields) | {"undefined": dict.fromkeys(fields, scores)}
-    no_score, no_error = scores.why(candidate), scores.why_no_error(candidate)
-    reasons = {"score": no_score, "standard_error": no_error, "rank": no_score}
-    return {
-        "score": None if no_score else float(scores.values[candidate]),
-        "standard_error": None if no_error else float(scores.errors[candidate]),
-        "rank": None if no_score else rank,
-        "undefined": {field: reason for field, reason in reasons.items() if reason},
-    }
+        return scores, scores
+    return scores.why(candidate), scores.why_no_error(candidate)
 
 
 def _require_ranking(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> None:
-    known = [SCORE] if run.is_scoring else list(METHODS)
+    known = [SCORE] if run.is_scoring else list(RANKINGS)
     if ranking not in known:
         raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"; there are: {", ".join(known)}')
     if debias and average_orders:

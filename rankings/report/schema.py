@@ -1,13 +1,23 @@
-"""What a report row looks like, for the description of the HTTP API. docs/report.md says what each figure is."""
+"""Serializers made from the dataclasses of reports, for the description of the HTTP API."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Any, Literal, get_args, get_origin
 
 from rest_framework import serializers
 
-from rankings.numerics.reliability.trust_checks import CHECKS
-from rankings.report.trust_checks import STATES
+from rankings.report.report_json import Shape, shapes_of
+
+Field = serializers.Field[Any, Any, Any, Any]
+SIMPLE: Mapping[type, type[Field]] = {
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    str: serializers.CharField,
+    bool: serializers.BooleanField,
+}
 
 
 class FigureSerializer(serializers.Serializer[Any]):
@@ -26,125 +36,60 @@ class IntervalFigureSerializer(CountedFigureSerializer):
     high = serializers.FloatField(allow_null=True)
 
 
-class CoefficientSerializer(serializers.Serializer[Any]):
-    per_context = serializers.FloatField(allow_null=True)
-    per_context_low = serializers.FloatField(allow_null=True)
-    per_context_high = serializers.FloatField(allow_null=True)
-    contexts = serializers.IntegerField()
-    skipped = serializers.IntegerField()
-    pooled = serializers.FloatField(allow_null=True)
-    system = serializers.FloatField(allow_null=True)
-    system_low = serializers.FloatField(allow_null=True)
-    system_high = serializers.FloatField(allow_null=True)
-    undefined = serializers.DictField(child=serializers.CharField(), required=False)
+FIGURE_SERIALIZERS = {
+    (): FigureSerializer,
+    ("n",): CountedFigureSerializer,
+    ("low", "high", "n"): IntervalFigureSerializer,
+}
 
 
-class CoefficientsSerializer(serializers.Serializer[Any]):
-    raw = CoefficientSerializer()
-    debiased = CoefficientSerializer(required=False, help_text="Not of a run that scores candidates one by one.")
+@cache
+def serializer_of(kind: type) -> type[serializers.Serializer[Any]]:
+    """The serializer of a dataclass: a field for each of its fields, named after it."""
+    entries: dict[str, Field] = {}
+    for name, shape in shapes_of(kind).items():
+        if shape.is_flat:
+            entries |= _flat_fields(shape)
+        else:
+            entries[name] = _field(shape)
+    name = f"{kind.__name__}Serializer"
+    return type(name, (serializers.Serializer,), entries | {"__doc__": kind.__doc__, "__module__": __name__})
 
 
-class AccuracyWithTiesSerializer(CoefficientSerializer):
-    """The share of pairs that the ranking orders, or ties, as people do; at each level with the best threshold."""
-
-    per_context_epsilon = serializers.FloatField(allow_null=True, help_text="Scores that differ by no more are tied.")
-    pooled_epsilon = serializers.FloatField(allow_null=True)
-    system_epsilon = serializers.FloatField(allow_null=True)
-    per_context_all_tied = serializers.FloatField(
-        allow_null=True, help_text="The share of a judge that calls every pair a tie."
-    )
-    pooled_all_tied = serializers.FloatField(allow_null=True)
-    system_all_tied = serializers.FloatField(allow_null=True)
-    per_context_pairs = serializers.IntegerField()
-    pooled_pairs = serializers.IntegerField()
-    system_pairs = serializers.IntegerField()
+def _flat_fields(shape: Shape) -> dict[str, Field]:
+    owner = serializer_of(shape.kind) if shape.carries is None else FIGURE_SERIALIZERS[shape.carries]
+    fields: dict[str, Field] = owner().get_fields()
+    return fields
 
 
-class AccuraciesWithTiesSerializer(serializers.Serializer[Any]):
-    raw = AccuracyWithTiesSerializer()
-    debiased = AccuracyWithTiesSerializer(required=False, help_text="Not of a run that scores candidates one by one.")
+def _field(shape: Shape, **options: Any) -> Field:  # noqa: ANN401 - options of a field
+    if shape.is_omitted:
+        options["required"] = False
+    elif shape.is_nullable:
+        options["allow_null"] = True
+    if shape.help:
+        options["help_text"] = shape.help
+    if shape.carries is not None:
+        return FIGURE_SERIALIZERS[shape.carries](**options)
+    if _is_report(shape.kind):
+        return serializer_of(shape.kind)(**options)
+    return _plain_field(shape, options)
 
 
-class GapSerializer(IntervalFigureSerializer):
-    gap_from = serializers.FloatField(help_text="Smallest difference in length, as a share of the longer text.")
-    gap_to = serializers.FloatField()
+def _is_report(kind: type) -> bool:
+    return is_dataclass(kind)
 
 
-class LengthPreferenceSerializer(IntervalFigureSerializer):
-    human = IntervalFigureSerializer()
-    accuracy_longer_right = IntervalFigureSerializer()
-    accuracy_shorter_right = IntervalFigureSerializer()
-    accuracy_by_gap = GapSerializer(many=True)
-
-
-class SelfPreferenceSerializer(IntervalFigureSerializer):
-    human = IntervalFigureSerializer()
-    family = serializers.CharField(allow_null=True, help_text="Guessed from the judge's name; null for none.")
-    judge = serializers.CharField(help_text="The name that was looked at.")
-    systems = serializers.ListField(child=serializers.CharField(), help_text="Those of the same family.")
-
-
-class HoldOutSerializer(serializers.Serializer[Any]):
-    comparisons = serializers.IntegerField()
-    p_first = IntervalFigureSerializer()
-    order_agreement = CountedFigureSerializer()
-    accuracy = IntervalFigureSerializer()
-
-
-class TrustCheckSerializer(serializers.Serializer[Any]):
-    check = serializers.ChoiceField(CHECKS)
-    state = serializers.ChoiceField(list(STATES.values()))
-    value = serializers.FloatField(allow_null=True, help_text="Null where the check does not apply.")
-    limit = serializers.FloatField()
-    why = serializers.CharField()
-    undefined = serializers.CharField(required=False, help_text="Why the value is null.")
-
-
-def by_ranking(child: serializers.Serializer[Any]) -> serializers.DictField:
-    return serializers.DictField(child=child, help_text="By ranking.")
-
-
-class SampledSerializer(serializers.Serializer[Any]):
-    samples = serializers.IntegerField(allow_null=True, help_text="Texts of each answer; null where it was read off.")
-    temperature = serializers.FloatField(help_text="Of everything that the judge wrote.")
-
-
-class RowSerializer(serializers.Serializer[Any]):
-    """One run, over all its contexts (`all`) or over those of a subset."""
-
-    run = serializers.IntegerField()
-    judge = serializers.CharField()
-    method = serializers.CharField()
-    prompt = serializers.CharField()
-    attribute = serializers.CharField()
-    sampled = SampledSerializer(required=False, help_text="Of runs in which the judge's texts are sampled.")
-    own_metrics = serializers.CharField(
-        required=False, help_text="Of runs whose judge writes metrics of its own first: by which prompt."
-    )
-    subset = serializers.CharField()
-    comparisons = serializers.IntegerField(help_text="Answers; of a run that scores, scores.")
-    unparsed = serializers.IntegerField()
-    errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
-    p_first = IntervalFigureSerializer()
-    order_agreement = CountedFigureSerializer()
-    threshold = FigureSerializer()
-    alpha = FigureSerializer()
-    p_first_debiased = IntervalFigureSerializer()
-    accuracy = IntervalFigureSerializer()
-    accuracy_debiased = IntervalFigureSerializer()
-    accuracy_both_orders = IntervalFigureSerializer()
-    accuracy_averaged = IntervalFigureSerializer()
-    accuracy_macro = IntervalFigureSerializer(required=False, help_text="Of the row `all` only.")
-    human = CountedFigureSerializer()
-    spearman = by_ranking(CoefficientsSerializer())
-    kendall = by_ranking(CoefficientsSerializer())
-    pearson = by_ranking(CoefficientsSerializer())
-    kendall_c = by_ranking(CoefficientsSerializer())
-    accuracy_with_ties = by_ranking(AccuraciesWithTiesSerializer())
-    p_second = IntervalFigureSerializer()
-    human_p_first = IntervalFigureSerializer()
-    flip_rate = CountedFigureSerializer()
-    length_preference = LengthPreferenceSerializer()
-    self_preference = SelfPreferenceSerializer()
-    trust = TrustCheckSerializer(many=True)
-    hold_out = HoldOutSerializer(required=False, help_text="Of adaptive runs only.")
+def _plain_field(shape: Shape, options: dict[str, Any]) -> Field:
+    if shape.choices:
+        return serializers.ChoiceField(shape.choices, **options)
+    if get_origin(shape.kind) is Literal:
+        return serializers.ChoiceField(get_args(shape.kind), **options)
+    if shape.kind in (dict, Mapping):
+        return serializers.DictField(child=_field(shape.parts[-1]), **options)
+    if shape.kind in (list, tuple, Sequence):
+        child = _field(shape.parts[0])
+        if isinstance(child, serializers.Serializer):
+            return type(child)(many=True, **options)
+        return serializers.ListField(child=child, **options)
+    return SIMPLE[shape.kind](**options)

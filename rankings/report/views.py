@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -22,8 +21,10 @@ from rankings.report import dataset_page, preferences_page, run_page, scores_pag
 from rankings.report.forms import ComparisonOfRunsForm, RankingForm
 from rankings.report.hold_out import is_distorted
 from rankings.report.hold_out_page import hold_out_cards, hold_out_sentences
+from rankings.report.report_json import as_json
+from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows, scores_of
-from rankings.report.tables import Row, csv_text, latex_table
+from rankings.report.tables import csv_text, latex_table
 
 SCORES_PER_PAGE = 100
 SCORE_COLUMNS = ["context", "candidate", "system", "score", "standard_error", "rank", "human"]
@@ -43,7 +44,7 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
     return render(request, "rankings/report/run.html", {"run": run} | run_figures(rows))
 
 
-def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def run_figures(rows: Sequence[ReportRow]) -> dict[str, object]:
     """What the page shows of a run; nothing where it has no answer yet."""
     if not rows:
         return {}
@@ -52,16 +53,18 @@ def run_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "row": row,
         "headline": run_page.headline(row),
         "bias_sentence": run_page.bias_sentence(row),
-        "agreement": run_page.cards(row, run_page.AGREEMENT if len(rows) > 1 else run_page.AGREEMENT_WITHOUT_SUBSETS),
-        "bias": run_page.cards(row, run_page.BIAS),
+        "agreement": run_page.cards(row, "agreement", has_subsets=len(rows) > 1),
+        "bias": run_page.cards(row, "bias"),
         "hold_out": hold_out_cards(row),
-        "correlations": run_page.correlation_tables(row, ("spearman", "kendall")),
-        "more_correlations": run_page.correlation_tables(row, ("pearson", "kendall_c")),
+        "correlations": run_page.correlation_tables(row),
+        "more_correlations": run_page.more_correlation_tables(row),
         "with_ties": run_page.with_ties(row),
-        **trust_checks.shown(row),
+        "trust_summary": trust_checks.summary(row),
+        "trust_failed": trust_checks.failed(row),
         **preferences_page.shown(row),
-        "subsets": run_page.of_subsets(rows),
-        "reasons": run_page.reasons(run_page.of_subsets(rows), (*run_page.TABLE_FIGURES, "human")),
+        "subsets": [(one, run_page.shown_figures(one, run_page.SUBSET_FIGURES)) for one in run_page.of_subsets(rows)],
+        "subset_figures": run_page.SUBSET_FIGURES,
+        "reasons": run_page.reasons(run_page.of_subsets(rows), run_page.SUBSET_FIGURES),
     }
 
 
@@ -82,6 +85,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "form": form,
         "has_demo": any(run.judge.is_demo for run in runs),
         "rows": lines,
+        "figures": run_page.TABLE_FIGURES,
         "people": people,
         "reasons": dataset_page.reasons(lines, people),
         "ranking": form.chosen()["ranking"],
@@ -110,7 +114,7 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
     page = Paginator(scores_of(run, **chosen), SCORES_PER_PAGE).get_page(request.GET.get("page"))
     context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
     context["is_distorted"] = is_distorted(run, chosen["ranking"])
-    context["meaning"] = scores_page.MEANINGS[chosen["ranking"]]
+    context["meaning"] = scores_page.UNITS[chosen["ranking"]]
     context["reasons"] = scores_page.reasons(list(page))
     return render(request, "rankings/report/scores.html", context)
 
@@ -120,7 +124,7 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
 def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     run = visible_run(request, run_id)
     chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
-    lines = csv_lines(scores_of(run, **chosen), columns=SCORE_COLUMNS)
+    lines = csv_lines(as_json(scores_of(run, **chosen)), columns=SCORE_COLUMNS)
     debiased = "-debiased" if chosen["debias"] else "-averaged" if chosen["average_orders"] else ""
     return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
 
@@ -141,7 +145,7 @@ def dataset_report(request: SignedInRequest, dataset_id: int, ending: str) -> Ht
     return report_file(report_rows(dataset, runs=runs_of(request, dataset, form)), name=f"{dataset.name}.{ending}")
 
 
-def report_file(rows: list[dict[str, Any]], *, name: str) -> HttpResponseBase:
+def report_file(rows: Sequence[ReportRow], *, name: str) -> HttpResponseBase:
     """The rows as CSV, JSON or LaTeX, by the ending of the name: what the command `report` prints."""
     writers = {"csv": csv_text, "json": json_document, "tex": latex_table}
     ending = name.rpartition(".")[2]
@@ -150,5 +154,5 @@ def report_file(rows: list[dict[str, Any]], *, name: str) -> HttpResponseBase:
     return attachment([writers[ending](rows)], name=name)
 
 
-def json_document(rows: Sequence[Row]) -> str:
-    return json.dumps({"rows": list(rows)}, ensure_ascii=False, allow_nan=False)
+def json_document(rows: Sequence[ReportRow]) -> str:
+    return json.dumps({"rows": as_json(rows)}, ensure_ascii=False, allow_nan=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django import template
 
+from rankings.compare.comparison_of_runs import FigureDifference, PairDifference
+from rankings.report.figure_json import known
 from rankings.templatetags.figures import coefficient
 
 register = template.Library()
@@ -18,9 +20,9 @@ def points(difference: float) -> str:
 
 
 @register.filter
-def points_interval(figure: dict[str, float]) -> str:
+def points_interval(difference: FigureDifference | PairDifference) -> str:
     """The ends of an interval as "−0.4 to 4.6 points"."""
-    return f"{coefficient(100 * figure['low'], 1)} to {points(figure['high'])}"
+    return f"{coefficient(100 * (known(difference.low)), 1)} to {points(known(difference.high))}"
 
 
 @register.filter

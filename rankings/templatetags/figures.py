@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from django import template
 
 from judging.models import Run
 from judging.templatetags.numbers import decimals
 from rankings.audits.audit_report import is_explained
-from rankings.report.forms import DRAWN_RANKINGS
-from rankings.report.tables import manner
+from rankings.numerics import Figure, Ranking, rankings_with_chosen_pairs
+from rankings.report.forms import CURVE_TITLES, RANKING_TITLES
 
 register = template.Library()
 
@@ -22,19 +24,25 @@ def percent(share: float) -> str:
 
 
 @register.filter
-def interval(figure: dict[str, float]) -> str:
+def interval(figure: Figure | dict[str, float]) -> str:
     """The ends of an interval as "66.7 to 75.4 %"."""
-    return f"{100 * figure['low']:.1f} to {percent(figure['high'])}"
+    low, high = (figure["low"], figure["high"]) if isinstance(figure, dict) else (figure.low, figure.high)
+    return f"{100 * (low or 0.0):.1f} to {percent(high or 0.0)}"
 
 
 coefficient = register.filter("coefficient", decimals)
-register.filter("manner", manner)
 
 
 @register.filter
 def ranking_name(ranking: str) -> str:
     """A ranking as all pages call it; commands, the API and files have `ranking` itself."""
-    return DRAWN_RANKINGS.get(ranking, ranking)
+    return (RANKING_TITLES | CURVE_TITLES).get(ranking, ranking)
+
+
+@register.simple_tag
+def rankings_if_pairs_chosen(behaviour: Literal["distorted", "sound"]) -> tuple[Ranking, ...]:
+    """The rankings that an adaptive run distorts, or those to prefer there."""
+    return rankings_with_chosen_pairs(behaviour)
 
 
 @register.filter

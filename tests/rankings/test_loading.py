@@ -7,7 +7,7 @@ import pytest
 
 from judging.models import Attribute, Candidate, Context, Dataset
 from rankings.loading import StrayAnswer, answers_of, candidate_table, people_of, ratings_of
-from rankings.report.report_rows import report_rows
+from tests.rankings.report.report_figures import report_json
 from tests.rankings.studies import WORKED_CONTEXTS, answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +160,7 @@ def test_a_context_without_candidates_at_the_end_is_in_no_figure(backwards):
     Candidate.objects.filter(context__key="c2").delete()
     scored(backwards, "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,4\n")
 
-    rows = report_rows(backwards)
+    rows = report_json(backwards)
 
     assert [(row["subset"], row["comparisons"]) for row in rows] == [("all", 2), ("s", 2)]
     assert rows[0]["accuracy_macro"]["n"] == 0

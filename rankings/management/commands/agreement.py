@@ -5,10 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
 from judging.management.rows_by_name import find_attributes, find_dataset
 from rankings.agreement.agreement_report import agreement_report
+from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement
+from rankings.management.base import ReportCommand
 from rankings.management.commands.scores import shown
+from rankings.numerics import Figure
 from rankings.report.tables import aligned
 
 RATER_COLUMNS = {
@@ -30,10 +32,8 @@ GROUP_ROWS = {
     "Order-free alpha": "order_free_alpha",
 }
 
-Row = dict[str, Any]
 
-
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = "Print how far people agree, and each judge with people (docs/agreement.md says what each number is)."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -41,39 +41,37 @@ class Command(EvenhandCommand):
         parser.add_argument("--attribute", metavar="A", help="left out, every attribute")
         self.add_json_argument(parser)
 
-    def run(self, options: dict[str, Any]) -> Row:
+    def run(self, options: dict[str, Any]) -> AgreementReport:
         dataset = find_dataset(options["dataset"])
         attributes = find_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
         return agreement_report(dataset, attributes=attributes, runs=dataset.runs.order_by("pk"))
 
-    def show(self, result: Row) -> None:
-        for row in result["attributes"]:
+    def show(self, result: AgreementReport) -> None:
+        for row in result.attributes:
             self.stdout.write("\n".join(lines_of(row)))
 
 
-def lines_of(row: Row) -> Iterator[str]:
+def lines_of(row: AttributeAgreement) -> Iterator[str]:
     """One attribute, for a terminal."""
-    yield f"{row['attribute']}: {row['pairs']} pairs"
-    raters = [[cell(rater[field]) for field in RATER_COLUMNS.values()] for rater in row["raters"]]
+    yield f"{row.attribute}: {row.pairs} pairs"
+    raters = [[cell(getattr(rater, field)) for field in RATER_COLUMNS.values()] for rater in row.raters]
     yield aligned([list(RATER_COLUMNS), *raters])
-    groups = (row["people"], row["judges"])
-    figures = [[title, *(cell(group[field]) for group in groups)] for title, field in GROUP_ROWS.items()]
-    counts = [["Pairs with two ratings", *(cell(group["shared_pairs"]) for group in groups)]]
+    groups = (row.people, row.judges)
+    figures = [[title, *(cell(getattr(group, field)) for group in groups)] for title, field in GROUP_ROWS.items()]
+    counts = [["Pairs with two ratings", *(cell(group.shared_pairs) for group in groups)]]
     yield aligned([["", "People", "Judges"], *counts, *figures])
-    if row["ratings"]["raters"]:
-        alphas = (cell(row["ratings"][f"krippendorff_alpha_{level}"]) for level in ("ordinal", "interval"))
-        yield "Ratings of {} people: alpha ordinal {}, interval {}".format(row["ratings"]["raters"], *alphas)
-    for judge in row["judges_against_people"]:
-        test = judge["alternative_annotator_test"]
-        verdict = "passed" if test["passed"] else f"undefined: {test['undefined']}" if "undefined" in test else "failed"
+    if row.ratings.raters:
+        alphas = map(cell, (row.ratings.krippendorff_alpha_ordinal, row.ratings.krippendorff_alpha_interval))
+        yield "Ratings of {} people: alpha ordinal {}, interval {}".format(row.ratings.raters, *alphas)
+    for judge in row.judges_against_people:
+        test = judge.alternative_annotator_test
+        verdict = "passed" if test.passed else f"undefined: {test.undefined}" if test.undefined else "failed"
         yield (
-            f"{judge['name']}: alpha of people {cell(judge['alpha_people'])}, "
-            f"with the judge {cell(judge['alpha_with_judge'])}; alternative annotator test {verdict}"
+            f"{judge.name}: alpha of people {cell(judge.alpha_people)}, "
+            f"with the judge {cell(judge.alpha_with_judge)}; alternative annotator test {verdict}"
         )
 
 
-def cell(value: Row | str | float) -> str:
+def cell(value: Figure | str | float) -> str:
     """A figure, a count or a name."""
-    if isinstance(value, dict):
-        return shown(value["value"])
-    return str(value)
+    return shown(value.value) if isinstance(value, Figure) else str(value)

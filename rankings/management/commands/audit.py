@@ -4,16 +4,16 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
 from judging.management.rows_by_name import find_run
 from rankings.audits.audit_report import MARKS, audit_report
+from rankings.management.base import ReportCommand
 from rankings.management.commands.diagnostics import figure_line
 from rankings.report.tables import aligned
 
 Row = dict[str, Any]
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = "Print the share of a run's wrong verdicts whose explanation names the true weakness, as people marked it."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
 from judging.management.rows_by_name import find_run
-from rankings.curves.curve_report import CurveChoice, biases_of, curve_report
+from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
+from rankings.management.base import ReportCommand
 from rankings.management.commands.scores import shown
-from rankings.numerics import DRAWN, MEASURES, METHODS, PAIRS
+from rankings.numerics import CURVE_RANKINGS, DRAWN, MEASURES, PAIRS
 from rankings.report.tables import aligned
 
 NAME = ("ranking", "selection", "debiased", "average_orders", "beam", "comparisons")
@@ -16,7 +16,7 @@ COLUMNS = ("source", *NAME, "mean", "low", "high", "draws")
 WORTH = (*NAME, "mean")
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Print agreement with people against the comparisons per context, over random draws of the run's comparisons."
     )
@@ -27,7 +27,7 @@ class Command(EvenhandCommand):
             "--ranking",
             action="append",
             default=[],
-            help=f"one of {', '.join(METHODS)}; left out, all of these; or {PAIRS}",
+            help=f"one of {', '.join(CURVE_RANKINGS)}; left out, all of these; or {PAIRS}",
         )
         parser.add_argument(
             "--selection", action="append", default=[], help=f"one of {', '.join(DRAWN)}; left out, random"
@@ -47,7 +47,7 @@ class Command(EvenhandCommand):
         parser.add_argument("--seed", type=int, default=0)
         self.add_json_argument(parser)
 
-    def run(self, options: dict[str, Any]) -> dict[str, object]:
+    def run(self, options: dict[str, Any]) -> CurveReport:
         choice = CurveChoice(
             rankings=tuple(options["ranking"]),
             selections=tuple(options["selection"]),
@@ -59,11 +59,11 @@ class Command(EvenhandCommand):
         )
         return curve_report(find_run(options["run"]), choice)
 
-    def show(self, result: dict[str, Any]) -> None:
-        cells = [[told(point.get(column)) for column in COLUMNS] for point in result["points"]]
+    def show(self, result: CurveReport) -> None:
+        cells = [[told(getattr(point, column)) for column in COLUMNS] for point in result.points]
         self.stdout.write(aligned([COLUMNS, *cells]), ending="")
-        if worth := result.get("worth"):
-            rows = [[*(told(row.get(column)) for column in WORTH), told(row["votes"]["value"])] for row in worth]
+        if result.worth:
+            rows = [[*(told(getattr(one, column)) for column in WORTH), told(one.votes.value)] for one in result.worth]
             self.stdout.write("\n" + aligned([(*WORTH, "votes"), *rows]), ending="")
 
 

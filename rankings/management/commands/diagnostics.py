@@ -5,18 +5,18 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
 from judging.management.rows_by_name import find_run
 from judging.models import Run
 from rankings.diagnostics.diagnostics_report import CONSISTENCY, diagnostics_of
 from rankings.diagnostics.prediction_powered import FIGURES
+from rankings.management.base import ReportCommand
 from rankings.management.commands.scores import shown
 from rankings.report.tables import aligned
 
 Row = dict[str, Any]
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = "Print calibration, consistency, raters' fit, reliability and prediction-powered estimates of a run."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -5,14 +5,15 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.management.base import EvenhandCommand
 from judging.management.rows_by_name import find_dataset
 from judging.models import Dataset, Run
+from rankings.management.base import ReportCommand
+from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
 from rankings.report.tables import csv_text, latex_table, text_table
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = "Report on the runs of a dataset: one row per run and subset (docs/report.md says what each figure is)."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -23,12 +24,12 @@ class Command(EvenhandCommand):
         kind.add_argument("--csv", action="store_true", help="a column for every figure, in full precision")
         kind.add_argument("--latex", action="store_true", help="a booktabs table, rounded")
 
-    def run(self, options: dict[str, Any]) -> dict[str, object]:
+    def run(self, options: dict[str, Any]) -> dict[str, list[ReportRow]]:
         dataset = find_dataset(options["dataset"])
         self.write = csv_text if options["csv"] else latex_table if options["latex"] else text_table
         return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]), keep=False)}
 
-    def show(self, result: dict[str, Any]) -> None:
+    def show(self, result: dict[str, list[ReportRow]]) -> None:
         self.stdout.write(self.write(result["rows"]), ending="")
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
 from judging.management.rows_by_name import find_run
-from rankings.numerics.reliability.trust_checks import PREFERRED
+from rankings.management.base import ReportCommand
+from rankings.numerics import rankings_with_chosen_pairs
 from rankings.report.hold_out import is_distorted
-from rankings.report.report_rows import scores_of
+from rankings.report.report_rows import ScoreRow, scores_of
 from rankings.report.tables import aligned
 
 DISTORTION = (
@@ -18,7 +18,7 @@ DISTORTION = (
 COLUMNS = ("context", "candidate", "system", "score", "standard_error", "rank", "human")
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = "Print the score, standard error, rank and human score of every candidate of a run."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,15 +28,16 @@ class Command(EvenhandCommand):
         parser.add_argument("--average-orders", action="store_true", help="of both orders of each pair, the mean")
         self.add_json_argument(parser)
 
-    def run(self, options: dict[str, Any]) -> dict[str, object]:
+    def run(self, options: dict[str, Any]) -> dict[str, list[ScoreRow]]:
         run = find_run(options["run"])
         if is_distorted(run, options["ranking"]):
-            self.note(DISTORTION.format(run=run.pk, ranking=options["ranking"], preferred=", ".join(PREFERRED)))
+            preferred = ", ".join(ranking.name for ranking in rankings_with_chosen_pairs("sound"))
+            self.note(DISTORTION.format(run=run.pk, ranking=options["ranking"], preferred=preferred))
         chosen = {name: options[name] for name in ("ranking", "debias", "average_orders")}
         return {"scores": scores_of(run, **chosen)}
 
-    def show(self, result: dict[str, Any]) -> None:
-        cells = [[shown(score[column]) for column in COLUMNS] for score in result["scores"]]
+    def show(self, result: dict[str, list[ScoreRow]]) -> None:
+        cells = [[shown(getattr(score, column)) for column in COLUMNS] for score in result["scores"]]
         self.stdout.write(aligned([COLUMNS, *cells]), ending="")
 
 

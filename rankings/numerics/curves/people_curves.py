@@ -13,7 +13,7 @@ from rankings.numerics.curves.draws import Draws
 from rankings.numerics.curves.ranking_curves import MOST_POINTS, Drawn, Line, drawn_orders, measured_curves
 from rankings.numerics.figure import Figure
 from rankings.numerics.fitting.batches import connected_contexts
-from rankings.numerics.rankings.registry import score
+from rankings.numerics.rankings.win_ratio import win_ratio
 from rankings.numerics.votes import Votes
 
 NO_VOTES = "no context has both an answer of the judge and a vote"
@@ -118,7 +118,7 @@ def _covered_contexts(comparisons: Comparisons, drawn: Sequence[Drawn]) -> BoolA
 
 
 def _win_ratios(votes: Votes) -> FloatArray:
-    scores = score("win-ratio", votes.comparisons)
+    scores = win_ratio(votes.comparisons)
     return np.where(scores.defined, scores.values, np.nan)
 
 

@@ -12,12 +12,13 @@ from rankings.numerics.correlation.human_scores import HumanScores
 from rankings.numerics.curves.curve_measures import MEASURES, Measured, Truth
 from rankings.numerics.curves.curve_points import CurvePoint, points_of
 from rankings.numerics.curves.draws import Draws, draw, usable
-from rankings.numerics.curves.scores_at_budgets import PartialScores, partial_scores
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.fitting.batches import Batch, batches, connected_contexts, joined
 from rankings.numerics.fitting.logistic_scores import LARGEST_STACKED
 from rankings.numerics.fitting.running_tallies import Tally
+from rankings.numerics.rankings.registry import partial_scores, ranking_named
+from rankings.numerics.rankings.scores_at_budgets import PartialScores
 
 MOST_POINTS = 20
 _FINE_GRID_UP_TO = 12
@@ -121,7 +122,8 @@ def measured_curves(
     """The points of each line over the drawn orders of these comparisons."""
     rankings, reasons = _rankings(lines, comparisons.p_first)
     connected = connected_contexts(comparisons)
-    counted = [connected if ranking.needs_connection else np.ones_like(connected) for ranking in rankings.values()]
+    records = [ranking_named(lines[number].ranking) for number in rankings]
+    counted = [connected if record.needs_connection else np.ones_like(connected) for record in records]
     totals, weights = np.zeros((2, len(rankings), draws, len(budgets)))
     for some in drawn:
         contexts = comparisons.candidate_contexts[some.batch.candidates[:, 0]]

@@ -1,8 +1,11 @@
-"""The rankings by name, as they are and with the position bias of the run taken out."""
+"""The registry of rankings. To add one, write its function in a file of its own and add a record here."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
+from rankings.numerics.arrays import FloatArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing, required
 from rankings.numerics.exceptions import UnknownRanking
@@ -10,43 +13,221 @@ from rankings.numerics.rankings.average_probability import average_probability
 from rankings.numerics.rankings.bradley_terry import bradley_terry
 from rankings.numerics.rankings.likelihood import likelihood
 from rankings.numerics.rankings.product_of_experts import poe_bradley_terry, poe_gaussian, poe_gaussian_hard
+from rankings.numerics.rankings.scores_at_budgets import (
+    PartialScores,
+    partial_average_probability,
+    partial_bradley_terry,
+    partial_likelihood,
+    partial_poe_bradley_terry,
+    partial_poe_gaussian,
+    partial_poe_gaussian_hard,
+    partial_win_ratio,
+)
 from rankings.numerics.rankings.win_ratio import win_ratio
 from rankings.numerics.scores import Scores
 
-METHODS: Mapping[str, Callable[[Comparisons], Scores]] = MappingProxyType(
-    {
-        "win-ratio": win_ratio,
-        "average-probability": average_probability,
-        "bradley-terry": bradley_terry,
-        "poe-bt": poe_bradley_terry,
-        "poe-gaussian": poe_gaussian,
-        "poe-gaussian-hard": poe_gaussian_hard,
-        "likelihood": likelihood,
-    }
+_NO_MODEL = "a mean has no model of the answers"
+_IN_NATS = "in nats, mean zero within a context: one that is 1 higher is preferred with odds of 2.7 to 1"
+_IN_PROBABILITY = (
+    "in units of probability, mean zero within a context: one that is 0.1 higher is expected to be preferred with a "
+    "probability of 0.6"
 )
 
-_DEBIASED: Mapping[str, Callable[[Comparisons, Debiasing], Scores]] = MappingProxyType(
-    {
-        "win-ratio": lambda c, d: win_ratio(c, threshold=required(d.threshold)),
-        "average-probability": lambda c, d: average_probability(c.with_p_first(d.p_first(c.p_first))),
-        "bradley-terry": lambda c, d: bradley_terry(c, threshold=required(d.threshold)),
-        "poe-bt": lambda c, d: poe_bradley_terry(c, gamma=required(d.gamma)),
-        "poe-gaussian": lambda c, d: poe_gaussian(c, beta=required(d.beta)),
-        "poe-gaussian-hard": lambda c, d: poe_gaussian_hard(c, beta=required(d.beta_hard)),
-        "likelihood": lambda c, d: likelihood(c.with_p_first(d.p_first(c.p_first))),
-    }
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One way to turn comparisons into scores.
+
+    name: in commands, files and the HTTP API. title: on pages. column: in tables for a paper; empty: not a column.
+    formula: the definition, as docs/report.md gives it. source: keys of docs/references.md.
+    unit: a sentence for pages that says what a score means.
+    takes: whether it uses probabilities, or only decisions.
+    score, debiased: the scores of comparisons, raw and debiased. curve: prepares partial scores for curves; None: the
+    ranking has no curve.
+    needs_connection: it has no scores where the comparisons of a context do not connect its candidates.
+    no_standard_error: why it has no standard errors; empty where it has them.
+    with_chosen_pairs: how it behaves when a run chose its pairs by its answers. It is distorted if it ignores who the
+    opponents were.
+    clips: on decisions alone, its scores depend on where probabilities are clipped.
+    in_usual_curves, in_reliability, in_comparisons: used by default for curves, in diagnostics, and to compare runs.
+    """
+
+    name: str
+    title: str
+    formula: str
+    source: str
+    unit: str
+    takes: Literal["probabilities", "decisions"]
+    score: Callable[[Comparisons], Scores]
+    debiased: Callable[[Comparisons, Debiasing], Scores]
+    curve: Callable[[FloatArray, Debiasing | None], PartialScores] | None = None
+    column: str = ""
+    needs_connection: bool = False
+    no_standard_error: str = ""
+    with_chosen_pairs: Literal["distorted", "sound", "unknown"] = "unknown"
+    clips: bool = False
+    in_usual_curves: bool = False
+    in_reliability: bool = False
+    in_comparisons: bool = False
+
+
+_RECORDS = (
+    Ranking(
+        name="win-ratio",
+        title="win ratio",
+        column="win ratio",
+        formula="share of comparisons won, a tie half",
+        source="Liusie2024",
+        unit="Share of its comparisons that a candidate won, a tie counting one half: 0 to 1.",
+        takes="decisions",
+        score=win_ratio,
+        debiased=lambda c, d: win_ratio(c, threshold=required(d.threshold)),
+        curve=partial_win_ratio,
+        no_standard_error=_NO_MODEL,
+        with_chosen_pairs="distorted",
+        in_usual_curves=True,
+        in_comparisons=True,
+    ),
+    Ranking(
+        name="average-probability",
+        title="average probability",
+        column="avg. prob.",
+        formula="mean probability of being better",
+        source="Liusie2024b",
+        unit="Mean probability of being better, over a candidate’s comparisons: 0 to 1.",
+        takes="probabilities",
+        score=average_probability,
+        debiased=lambda c, d: average_probability(c.with_p_first(d.p_first(c.p_first))),
+        curve=partial_average_probability,
+        no_standard_error=_NO_MODEL,
+        with_chosen_pairs="distorted",
+        in_usual_curves=True,
+        in_reliability=True,
+        in_comparisons=True,
+    ),
+    Ranking(
+        name="bradley-terry",
+        title="Bradley-Terry",
+        formula=(
+            "Bradley-Terry abilities from decisions, a tie half a win each way, with 1/(N − 1) pseudo-wins on every "
+            "ordered pair"
+        ),
+        source="Liusie2024b, Bradley1952",
+        unit=f"From decisions, {_IN_NATS}.",
+        takes="decisions",
+        score=bradley_terry,
+        debiased=lambda c, d: bradley_terry(c, threshold=required(d.threshold)),
+        curve=partial_bradley_terry,
+        needs_connection=True,
+        with_chosen_pairs="sound",
+        in_usual_curves=True,
+        in_reliability=True,
+    ),
+    Ranking(
+        name="poe-bt",
+        title="PoE, Bradley-Terry",
+        column="PoE-BT",
+        formula=(
+            "product of experts with the soft Bradley-Terry expert: maximum likelihood on probabilities, clipped to "
+            "[1e-6, 1 − 1e-6]"
+        ),
+        source="Liusie2024b",
+        unit=f"From probabilities, {_IN_NATS}.",
+        takes="probabilities",
+        score=poe_bradley_terry,
+        debiased=lambda c, d: poe_bradley_terry(c, gamma=required(d.gamma)),
+        curve=partial_poe_bradley_terry,
+        needs_connection=True,
+        with_chosen_pairs="sound",
+        clips=True,
+        in_usual_curves=True,
+        in_reliability=True,
+    ),
+    Ranking(
+        name="poe-gaussian",
+        title="PoE, Gaussian",
+        formula="product of Gaussian experts, mean p − β, constant variance",
+        source="Liusie2024b",
+        unit=f"From probabilities, {_IN_PROBABILITY}.",
+        takes="probabilities",
+        score=poe_gaussian,
+        debiased=lambda c, d: poe_gaussian(c, beta=required(d.beta)),
+        curve=partial_poe_gaussian,
+        needs_connection=True,
+        with_chosen_pairs="sound",
+        in_usual_curves=True,
+        in_reliability=True,
+    ),
+    Ranking(
+        name="poe-gaussian-hard",
+        title="PoE, Gaussian, hard decisions",
+        formula="product of Gaussian experts on decisions",
+        source="Liusie2024b",
+        unit=f"From decisions, {_IN_PROBABILITY}.",
+        takes="decisions",
+        score=poe_gaussian_hard,
+        debiased=lambda c, d: poe_gaussian_hard(c, beta=required(d.beta_hard)),
+        curve=partial_poe_gaussian_hard,
+        needs_connection=True,
+        no_standard_error="decisions do not have the constant variance of the model",
+        with_chosen_pairs="sound",
+    ),
+    Ranking(
+        name="likelihood",
+        title="likelihood",
+        formula="the order with the highest likelihood, exact up to 16 candidates; the score is minus the position",
+        source="Liusie2024, appendix B",
+        unit=(
+            "Minus the place in the order that makes the answers likeliest: −1 is best. Where several orders are "
+            "equally likely, the order of the dataset decides."
+        ),
+        takes="probabilities",
+        score=likelihood,
+        debiased=lambda c, d: likelihood(c.with_p_first(d.p_first(c.p_first))),
+        curve=partial_likelihood,
+        no_standard_error="the score is a position",
+    ),
 )
+RANKINGS: Mapping[str, Ranking] = MappingProxyType({ranking.name: ranking for ranking in _RECORDS})
+"""name -> its record, in the order of reports."""
+
+DEFAULT_RANKING = "bradley-terry"
+"""The ranking that pages show first."""
+
+
+def ranking_named(name: str) -> Ranking:
+    """The record of a ranking. Raises UnknownRanking."""
+    if name not in RANKINGS:
+        raise UnknownRanking(f'no ranking is called "{name}"; there are {", ".join(RANKINGS)}')
+    return RANKINGS[name]
+
+
+def rankings_with_chosen_pairs(behaviour: Literal["distorted", "sound", "unknown"]) -> tuple[Ranking, ...]:
+    """The rankings that behave so when a run chose its pairs by its answers."""
+    return tuple(ranking for ranking in RANKINGS.values() if ranking.with_chosen_pairs == behaviour)
 
 
 def score(ranking: str, comparisons: Comparisons, debiasing: Debiasing | None = None) -> Scores:
     """One score per candidate by the named ranking, each context on its own.
 
-    debiasing: of the whole run, also where `comparisons` are a part of it; left out, answers are taken as they are.
+    debiasing: of the whole run, also where `comparisons` are a part of it; default: raw scores.
 
     Raises UnknownRanking, and Undefined where the debiased ranking does not exist for this run.
     """
-    if ranking not in METHODS:
-        raise UnknownRanking(f'no ranking is called "{ranking}"; there are {", ".join(METHODS)}')
-    if debiasing is None:
-        return METHODS[ranking](comparisons)
-    return _DEBIASED[ranking](comparisons, debiasing)
+    record = ranking_named(ranking)
+    return record.score(comparisons) if debiasing is None else record.debiased(comparisons, debiasing)
+
+
+def partial_scores(ranking: str, p_first: FloatArray, debiasing: Debiasing | None = None) -> PartialScores:
+    """The named ranking, ready for curves of these answers, (n,). Raises UnknownRanking, and Undefined as `score` does.
+
+    debiasing: as in `score`.
+    """
+    record = ranking_named(ranking)
+    if record.curve is None:
+        raise UnknownRanking(f'the ranking "{ranking}" has no curve')
+    return record.curve(p_first, debiasing)
+
+
+CURVE_RANKINGS = tuple(name for name, ranking in RANKINGS.items() if ranking.curve is not None)
+"""The rankings that have curves."""

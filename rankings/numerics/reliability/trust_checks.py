@@ -7,6 +7,7 @@ import numpy as np
 from rankings.numerics.arrays import BoolArray, IntArray, counts
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.fitting.batches import connected_contexts
+from rankings.numerics.rankings.registry import rankings_with_chosen_pairs
 from rankings.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01
@@ -15,9 +16,6 @@ FEW = f"at most {LARGEST_FAILURE_SHARE:.0%} is good"
 NO_COMPARISON = "no comparison has an answer"
 NOTHING_ASKED = "nothing was asked"
 NO_VOTES = "there are no votes"
-DISTORTED = ("win-ratio", "average-probability")
-"""Rankings that take no account of who the others in a candidate's comparisons were."""
-PREFERRED = ("bradley-terry", "poe-bt", "poe-gaussian", "poe-gaussian-hard")
 ONLY_PAIRS = "no context has three compared candidates; of two, one may well win always"
 
 
@@ -133,7 +131,10 @@ def _chosen(chosen: int, compared: int) -> Check:
     """Candidates that win are then compared with others that win, and win less often than at random."""
     why = f"{chosen} of {compared} comparisons are of pairs that the run chose by its answers"
     if chosen:
-        why += f", which distorts {' and '.join(DISTORTED)}; prefer {', '.join(PREFERRED)}"
+        distorted, sound = (
+            [ranking.name for ranking in rankings_with_chosen_pairs(behaviour)] for behaviour in ("distorted", "sound")
+        )
+        why += f", which distorts {' and '.join(distorted)}; prefer {', '.join(sound)}"
     return _share("chosen-by-answers", chosen, compared, why, NO_COMPARISON)
 
 

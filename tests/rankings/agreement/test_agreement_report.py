@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from judging.models import Vote
-from rankings.agreement.agreement_report import agreement_report
+from tests.rankings.report.report_figures import agreement_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def study():
 
 
 def report(dataset):
-    [row] = agreement_report(dataset, attributes=list(dataset.attributes.all()), runs=dataset.runs.all())["attributes"]
+    [row] = agreement_json(dataset, attributes=list(dataset.attributes.all()), runs=dataset.runs.all())["attributes"]
     return row
 
 

@@ -3,11 +3,9 @@
 import pytest
 
 from judging.models import Run
-from rankings.agreement.agreement_report import agreement_report
-from rankings.compare.all_runs import compare_all
-from rankings.compare.two_runs import compare_runs
 from tests.factories import make_user
 from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.report.report_figures import agreement_json, differences_json, groups_json
 from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
@@ -21,7 +19,7 @@ def runs():
 
 def report(runs):
     dataset = runs[0].dataset
-    return agreement_report(dataset, attributes=list(dataset.attributes.all()), runs=runs)
+    return agreement_json(dataset, attributes=list(dataset.attributes.all()), runs=runs)
 
 
 def hide(run):
@@ -50,7 +48,7 @@ def test_agreement_of_an_unknown_attribute_is_refused_with_those_there_are(clien
 def test_two_runs_differ_as_the_command_says(client, runs):
     shown = client.get(f"/api/runs/{runs[0].pk}/compare/{runs[1].pk}/").json()
 
-    assert shown == compare_runs(*runs)
+    assert shown == differences_json(*runs)
 
 
 def test_run_of_somebody_else_cannot_be_compared(client, runs):
@@ -70,14 +68,14 @@ def test_run_compared_with_itself_is_refused(client, runs):
 
 
 def test_groups_are_those_of_the_command(client, runs):
-    assert client.get(f"/api/datasets/{runs[0].dataset_id}/groups/").json() == compare_all(runs)
+    assert client.get(f"/api/datasets/{runs[0].dataset_id}/groups/").json() == groups_json(runs)
 
 
 def test_groups_are_of_the_runs_that_are_named(client, runs):
     named = client.get(f"/api/datasets/{runs[0].dataset_id}/groups/", {"run": [run.pk for run in runs]})
     only_one = client.get(f"/api/datasets/{runs[0].dataset_id}/groups/", {"run": runs[0].pk})
 
-    assert named.json() == compare_all(runs)
+    assert named.json() == groups_json(runs)
     assert (only_one.status_code, only_one.json()["problems"]) == (
         400,
         ["run: compared all with all are 2 to 20 runs, not 1; name them"],

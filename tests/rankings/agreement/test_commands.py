@@ -4,12 +4,10 @@ import json
 
 import pytest
 
-from rankings.agreement.agreement_report import agreement_report
-from rankings.compare.all_runs import compare_all
-from rankings.compare.two_runs import compare_runs
 from tests.commands import printed, refused
 from tests.factories import make_judge, make_run
 from tests.rankings.agreement.test_agreement_report import ANSWERS, voted_contexts
+from tests.rankings.report.report_figures import agreement_json, differences_json, groups_json
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +28,7 @@ def test_agreement_prints_the_report_as_one_json_document(run, capsys):
 
     shown = json.loads(printed(capsys, "agreement", "--dataset", "Study", "--json"))
 
-    assert shown == agreement_report(run.dataset, attributes=attributes, runs=[run])
+    assert shown == agreement_json(run.dataset, attributes=attributes, runs=[run])
 
 
 def test_agreement_prints_every_attribute_or_the_one_asked_for(capsys):
@@ -77,7 +75,7 @@ def test_agreement_names_the_datasets_and_attributes_that_are_there(run, capsys)
 
 
 def test_compare_prints_the_differences_as_one_json_document(run, other, capsys):
-    assert json.loads(printed(capsys, "compare", run.pk, other.pk, "--json")) == compare_runs(run, other)
+    assert json.loads(printed(capsys, "compare", run.pk, other.pk, "--json")) == differences_json(run, other)
 
 
 def test_compare_prints_a_table_for_people(run, other, capsys):
@@ -96,7 +94,7 @@ def third(run):
 def test_compare_of_more_runs_prints_all_with_all_as_one_json_document(run, other, third, capsys):
     shown = json.loads(printed(capsys, "compare", third.pk, run.pk, other.pk, "--json"))
 
-    assert shown == compare_all([run, other, third])
+    assert shown == groups_json([run, other, third])
 
 
 def test_compare_of_more_runs_prints_letters_and_pairs_for_people(run, other, third, capsys):

@@ -1,22 +1,34 @@
 """Charts of ranking curves, as plotly draws them."""
 
+from dataclasses import replace
+
 import pytest
 
 from rankings.charts.curves import curve_chart, spread
 from rankings.charts.palette import PEOPLE
+from rankings.curves.curve_report import Point
 from tests.rankings.charts.plotly import valid
 
-POINT = {
-    "ranking": "poe-bt",
-    "selection": "random",
-    "debiased": False,
-    "average_orders": False,
-    "comparisons": 10,
-    "draws": 50,
-    "source": "judge",
-}
-RANGE = {"mean": 0.5, "low": 0.4, "high": 0.6}
-MISSING = {"mean": None, "low": None, "high": None, "undefined": "no human scores"}
+POINT = Point(
+    ranking="poe-bt",
+    selection="random",
+    debiased=False,
+    average_orders=False,
+    comparisons=10,
+    mean=0.5,
+    low=0.4,
+    high=0.6,
+    draws=50,
+    undefined=None,
+    beam=None,
+    source="judge",
+    measure="spearman",
+    against="human scores",
+)
+
+
+def missing(point: Point) -> Point:
+    return replace(point, mean=None, low=None, high=None, undefined="no human scores")
 
 
 def lines_of(*points):
@@ -26,7 +38,7 @@ def lines_of(*points):
 
 
 def test_curve_has_a_line_for_each_ranking_and_selection():
-    lines = lines_of(POINT | RANGE, POINT | RANGE | {"comparisons": 20}, POINT | RANGE | {"selection": "symmetric"})
+    lines = lines_of(POINT, replace(POINT, comparisons=20), replace(POINT, selection="symmetric"))
 
     assert [(line["name"], line["x"], line["line"]["dash"]) for line in lines] == [
         ("PoE, Bradley-Terry, random", [10, 20], "solid"),
@@ -35,8 +47,8 @@ def test_curve_has_a_line_for_each_ranking_and_selection():
 
 
 def test_curve_keeps_the_colour_of_a_ranking_whatever_else_is_drawn():
-    alone = lines_of(POINT | RANGE)
-    second = lines_of(POINT | RANGE | {"ranking": "win-ratio"}, POINT | RANGE)
+    alone = lines_of(POINT)
+    second = lines_of(replace(POINT, ranking="win-ratio"), POINT)
 
     assert second[1]["line"]["color"] == alone[0]["line"]["color"]
     assert second[0]["line"]["color"] != alone[0]["line"]["color"]
@@ -51,23 +63,23 @@ def test_curve_keeps_the_colour_of_a_ranking_whatever_else_is_drawn():
     ],
 )
 def test_curve_marks_debiased_lines_and_averaged_orders(bias, name, marks):
-    [line] = lines_of(POINT | RANGE | bias)
+    [line] = lines_of(replace(POINT, **bias))
 
     assert (line["name"], line["marker"]["symbol"]) == (name, f"triangle-up{marks}")
 
 
 def test_curve_of_pairs_is_one_line_whatever_selections_are_drawn():
-    pairs = POINT | RANGE | {"ranking": "pairs", "selection": "pairs"}
+    pairs = replace(POINT, ranking="pairs", selection="pairs")
 
-    lines = lines_of(POINT | RANGE, POINT | RANGE | {"selection": "symmetric"}, pairs, pairs | {"comparisons": 12.5})
+    lines = lines_of(POINT, replace(POINT, selection="symmetric"), pairs, replace(pairs, comparisons=12.5))
 
     assert (lines[2]["name"], lines[2]["x"], lines[2]["line"]["dash"]) == ("PairS", [10, 12.5], "solid")
 
 
 def test_curve_has_one_line_of_people():
     """The line of the first ranking that has a value for people."""
-    people = [POINT | {"source": "people", "ranking": ranking} for ranking in ("win-ratio", "poe-bt", "likelihood")]
-    points = [POINT | RANGE, people[0] | MISSING, people[1] | RANGE, people[2] | RANGE]
+    people = [replace(POINT, source="people", ranking=ranking) for ranking in ("win-ratio", "poe-bt", "likelihood")]
+    points = [POINT, missing(people[0]), people[1], people[2]]
 
     lines = lines_of(*points)
 
@@ -78,7 +90,7 @@ def test_curve_has_one_line_of_people():
 
 
 def test_curve_has_a_band_along_its_intervals():
-    points = [POINT | RANGE, POINT | {"comparisons": 20, "mean": 0.7, "low": 0.6, "high": 0.8}]
+    points = [POINT, replace(POINT, comparisons=20, mean=0.7, low=0.6, high=0.8)]
 
     band = curve_chart(points, measure="Spearman")["data"][0]
 
@@ -86,7 +98,7 @@ def test_curve_has_a_band_along_its_intervals():
 
 
 def test_curve_names_its_lines_at_their_ends_and_on_a_phone_in_a_legend():
-    points = [POINT | RANGE, POINT | RANGE | {"ranking": "win-ratio", "mean": 0.2}]
+    points = [POINT, replace(POINT, ranking="win-ratio", mean=0.2)]
 
     chart = valid(curve_chart(points, measure="Spearman"))
 
@@ -109,19 +121,19 @@ def test_labels_are_spread_below_the_ceiling(values, apart):
 
 
 def test_curve_leaves_out_points_without_a_value():
-    assert curve_chart([POINT | MISSING], measure="Spearman") is None
+    assert curve_chart([missing(POINT)], measure="Spearman") is None
 
 
 def test_curve_has_no_tick_between_two_comparisons():
-    few = curve_chart([POINT | RANGE, POINT | RANGE | {"comparisons": 12}], measure="Spearman")
-    many = curve_chart([POINT | RANGE, POINT | RANGE | {"comparisons": 90}], measure="Spearman")
+    few = curve_chart([POINT, replace(POINT, comparisons=12)], measure="Spearman")
+    many = curve_chart([POINT, replace(POINT, comparisons=90)], measure="Spearman")
 
     assert few["layout"]["xaxis"]["dtick"] == 1
     assert "dtick" not in many["layout"]["xaxis"]
 
 
 def test_curve_says_below_its_picture_how_many_draws_it_has():
-    points = [POINT | RANGE | {"draws": 40}, POINT | RANGE | {"draws": 50}]
+    points = [replace(POINT, draws=40), replace(POINT, draws=50)]
 
     picture = curve_chart(points, measure="Spearman")["layout"]["meta"]["picture"]
 

@@ -3,12 +3,13 @@
 import pytest
 
 from rankings.charts.dots import Dot, agreement_chart, dots_chart, fitting
+from rankings.numerics import Figure
 from tests.rankings.charts.plotly import on_a_phone, valid
+from tests.rankings.report.report_figures import make_row
 
 
-def row(human: float | None = 0.74, accuracy: float | None = 0.7) -> dict[str, object]:
-    named = {"run": 3, "judge": "flan", "prompt": "comparative-1", "attribute": "coherence"}
-    return named | {"accuracy": {"value": accuracy, "low": 0.65, "high": 0.75, "n": 1800}, "human": {"value": human}}
+def row(human: float | None = 0.74, accuracy: float | None = 0.7):
+    return make_row(accuracy=Figure(accuracy, 0.65, 0.75, 1800), human=Figure(human))
 
 
 def dot(name="ann", value=0.7, low=0.6, high=0.9, n=12):

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from judging.exceptions import Refused
-from rankings.compare.all_runs import MOST_RUNS, compare_all
-from rankings.compare.two_runs import compare_runs
+from rankings.compare.all_runs import MOST_RUNS
 from rankings.numerics import benjamini_hochberg, holm
-from rankings.report.report_rows import report_rows
 from tests.factories import make_judge, make_run
+from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -62,11 +61,11 @@ def letters_of(found, runs):
 
 @pytest.mark.parametrize(("name", "ranking"), [("accuracy", None), ("spearman", "average-probability")])
 def test_every_two_runs_differ_as_they_do_alone(runs, name, ranking):
-    pairs = block(compare_all(runs), name)["pairs"]
+    pairs = block(groups_json(runs), name)["pairs"]
 
     assert [(row["one"], row["other"]) for row in pairs] == [(one.pk, other.pk) for one, other in combinations(runs, 2)]
     for row, (one, other) in zip(pairs, combinations(runs, 2), strict=True):
-        alone = compare_runs(one, other)
+        alone = differences_json(one, other)
         [difference] = [d for d in alone["differences"] if (d["figure"], d["ranking"]) == (name, ranking)]
         assert row["ranking"] == ranking
         assert row["comparisons"] == alone["comparisons"]
@@ -76,7 +75,7 @@ def test_every_two_runs_differ_as_they_do_alone(runs, name, ranking):
 
 
 def test_p_values_are_adjusted_for_all_pairs(runs):
-    pairs = block(compare_all(runs), "accuracy")["pairs"]
+    pairs = block(groups_json(runs), "accuracy")["pairs"]
 
     p_values = np.array([row["p_value"] for row in pairs])
     assert p_values.tolist() == [2 / 2**2, 2 / 2**9, 2 / 2**7]  # all signs of the contexts that differ
@@ -85,7 +84,7 @@ def test_p_values_are_adjusted_for_all_pairs(runs):
 
 
 def test_runs_that_do_not_differ_share_a_letter(runs):
-    result = compare_all(runs)
+    result = groups_json(runs)
 
     assert letters_of(block(result, "accuracy"), runs) == [["a"], ["a"], ["b"]]
     assert block(result, "accuracy")["groups"] == [
@@ -98,16 +97,16 @@ def test_runs_that_do_not_differ_share_a_letter(runs):
 def test_run_between_two_that_differ_has_the_letters_of_both(study):
     good, between, bad = (answered(study, f"judge {n}", wrong=KEYS[:n]) for n in (0, 4, 8))
 
-    found = block(compare_all([bad, good, between]), "accuracy")
+    found = block(groups_json([bad, good, between]), "accuracy")
 
     assert [row["run"] for row in found["runs"]] == [good.pk, between.pk, bad.pk]
     assert letters_of(found, (good, between, bad)) == [["a"], ["a", "b"], ["b"]]
 
 
 def test_figure_of_each_run_is_that_of_its_report(study, runs):
-    result = compare_all([*runs, metric(study, "metric")])
+    result = groups_json([*runs, metric(study, "metric")])
 
-    rows = {row["run"]: row for row in report_rows(study)}
+    rows = {row["run"]: row for row in report_json(study)}
     for found in block(result, "accuracy")["runs"]:
         assert {field: found[field] for field in ("value", "low", "high", "n")} == rows[found["run"]]["accuracy"]
     for found in block(result, "spearman")["runs"]:
@@ -118,7 +117,7 @@ def test_figure_of_each_run_is_that_of_its_report(study, runs):
 def test_scores_are_compared_with_scores_and_with_answers(study, runs):
     one, other = metric(study, "one"), metric(study, "other", keys=KEYS[:8])
 
-    pairs = {(row["one"], row["other"]): row for row in block(compare_all([runs[0], one, other]), "spearman")["pairs"]}
+    pairs = {(row["one"], row["other"]): row for row in block(groups_json([runs[0], one, other]), "spearman")["pairs"]}
 
     assert pairs[one.pk, other.pk]["ranking"] == "score"
     assert (pairs[one.pk, other.pk]["comparisons"], pairs[one.pk, other.pk]["contexts"]) == (24, 8)
@@ -127,14 +126,14 @@ def test_scores_are_compared_with_scores_and_with_answers(study, runs):
 
 
 def test_order_in_which_runs_are_named_does_not_matter(runs):
-    assert compare_all(runs) == compare_all(runs[::-1])
+    assert groups_json(runs) == groups_json(runs[::-1])
 
 
 def test_run_without_a_pair_in_common_is_left_out_and_named(study, runs):
     elsewhere = answered(study, "elsewhere", pairs=("b,a",))
     nothing = make_run(study, judge=make_judge())
 
-    result = compare_all([*runs, elsewhere, nothing])
+    result = groups_json([*runs, elsewhere, nothing])
 
     names = ", ".join(f"run {run.pk}" for run in (*runs, nothing))
     assert [(run["run"], run["why"]) for run in result["left_out"]] == [
@@ -142,13 +141,13 @@ def test_run_without_a_pair_in_common_is_left_out_and_named(study, runs):
         (nothing.pk, "has no answer yet"),
     ]
     assert [run["run"] for run in result["runs"]] == [run.pk for run in runs]
-    assert result["figures"] == compare_all(runs)["figures"]
+    assert result["figures"] == groups_json(runs)["figures"]
 
 
 def test_of_runs_in_two_parts_the_larger_part_is_compared(study):
     one, *others = (answered(study, f"judge {n}", keys=KEYS[:5] if n == 0 else KEYS[5:]) for n in range(3))
 
-    result = compare_all([one, *others])
+    result = groups_json([one, *others])
 
     assert [run["run"] for run in result["left_out"]] == [one.pk]
 
@@ -156,7 +155,7 @@ def test_of_runs_in_two_parts_the_larger_part_is_compared(study):
 def test_strangers_are_not_compared(study):
     one, other = answered(study, "one", keys=KEYS[:5]), answered(study, "other", keys=KEYS[5:])
 
-    result = compare_all([one, other])
+    result = groups_json([one, other])
 
     assert [run["run"] for run in result["left_out"]] == [one.pk, other.pk]
     assert [(found["runs"], found["groups"], found["pairs"]) for found in result["figures"]] == [([], [], [])] * 2
@@ -165,7 +164,7 @@ def test_strangers_are_not_compared(study):
 def test_runs_without_people_have_no_figure_and_no_letter():
     dataset = make_dataset(contexts(None, None, 1))
 
-    result = compare_all([answered(dataset, "one"), answered(dataset, "other")])
+    result = groups_json([answered(dataset, "one"), answered(dataset, "other")])
 
     assert [row["undefined"] for row in block(result, "accuracy")["runs"]] == [
         "no comparison is of a pair on which people prefer one candidate"
@@ -177,7 +176,7 @@ def test_runs_without_people_have_no_figure_and_no_letter():
 def test_pair_that_shares_one_context_has_no_test_and_is_not_told_apart(study):
     one, other = answered(study, "one", keys=KEYS[:6]), answered(study, "other", wrong=KEYS, keys=KEYS[5:])
 
-    found = block(compare_all([one, other]), "accuracy")
+    found = block(groups_json([one, other]), "accuracy")
 
     [row] = found["pairs"]
     assert (row["difference"], row["p_value"], row["p_value_holm"], row["different"]) == (1, None, None, None)
@@ -187,7 +186,7 @@ def test_pair_that_shares_one_context_has_no_test_and_is_not_told_apart(study):
 
 def refusal(runs):
     with pytest.raises(Refused) as refused:
-        compare_all(runs)
+        groups_json(runs)
     return refused.value.problems
 
 

@@ -7,9 +7,11 @@ from django.urls import reverse
 
 from judging.models import Run
 from rankings.compare import all_runs_page, all_runs_views
-from rankings.compare.all_runs import compare_all
+from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun, PairDifference
+from rankings.numerics import Figure
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.report.report_figures import groups_json
 from tests.rankings.studies import compared, make_dataset, one_context
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
@@ -42,7 +44,7 @@ def read(client, name, dataset, **query):
 def test_page_begins_with_the_best_run_and_who_is_as_good(client, panel, runs):
     page = read(client, "dataset-groups", panel)
 
-    accuracy = compare_all(runs)["figures"][0]["runs"][0]["value"]
+    accuracy = groups_json(runs)["figures"][0]["runs"][0]["value"]
     assert f"By accuracy, run {runs[0].pk} (careful) is first with {100 * accuracy:.1f}\u202f%, ahead of all" in page
 
 
@@ -57,7 +59,7 @@ def test_page_names_the_runs_that_cannot_be_told_apart_from_the_best(client, pan
 def test_table_has_a_line_for_each_run_with_its_letters(client, panel, runs):
     shown = client.get(reverse("dataset-groups", args=[panel.pk])).context["lines"]
 
-    assert [(line.run["run"], [cell.figure["letters"] for cell in line.cells]) for line in shown] == [
+    assert [(line.run.run, [cell.letters for cell in line.cells]) for line in shown] == [
         (runs[0].pk, [["a"], ["a"]]),
         (runs[1].pk, [["b"], ["a"]]),
     ]
@@ -77,14 +79,19 @@ def test_of_many_runs_the_latest_are_compared(client, panel, runs, monkeypatch):
 
     page = client.get(reverse("dataset-groups", args=[panel.pk]))
 
-    assert {run["run"] for run in page.context["result"]["runs"]} == {runs[1].pk, latest.pk}
+    assert {run.name.run for run in page.context["result"].runs} == {runs[1].pk, latest.pk}
     assert "Of 3 runs, the latest 2 are compared" in page.content.decode()
 
 
 def test_pairs_without_a_test_and_runs_without_a_figure_say_why():
-    pair = {"one": 1, "other": 2, "p_value": None, "undefined": "an interval needs at least two contexts"}
-    runs = [{"run": number, "value": None, "undefined": "the attribute has no votes"} for number in (3, 4)]
-    result = {"figures": [{"figure": "accuracy", "runs": runs, "pairs": [pair]}]}
+    nothing = Figure.missing("the attribute has no votes")
+    missing = dict.fromkeys(["difference", "low", "high", "p_value", "p_value_holm", "p_value_benjamini_hochberg"])
+    why = "an interval needs at least two contexts"
+    pair = PairDifference(
+        1, 2, None, comparisons=9, contexts=1, different=None, undefined=why, perm_both=nothing, **missing
+    )
+    runs = [FigureOfRun(number, None, nothing, []) for number in (3, 4)]
+    result = AllCompared("Study", "overall", 0.05, [], [], [FigureCompared("accuracy", runs, [], [pair])])
 
     assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
     assert all_runs_page.undefined(result) == ["Accuracy of runs 3 and 4: the attribute has no votes."]
@@ -100,9 +107,9 @@ def test_pairs_without_a_test_and_runs_without_a_figure_say_why():
     ],
 )
 def test_sentence_says_who_is_as_good_as_the_best(letters, end):
-    rows = [{"run": number, "value": 0.5, "letters": own} for number, own in enumerate(letters, start=1)]
+    rows = [FigureOfRun(number, None, Figure(0.5), own) for number, own in enumerate(letters, start=1)]
 
-    sentence = all_runs_page.sentence({"figure": "spearman", "runs": rows}, {1: "flan"})
+    sentence = all_runs_page.sentence(FigureCompared("spearman", rows, [], []), {1: "flan"})
 
     assert sentence == f"By Spearman’s correlation per context, run 1 (flan) is first with 0.50{end}"
 
@@ -122,7 +129,7 @@ def test_page_of_a_dataset_without_attributes_is_there(client):
 
 
 def test_download_is_the_result_in_full_precision(client, panel, runs):
-    assert json.loads(read(client, "dataset-groups-download", panel)) == compare_all(runs)
+    assert json.loads(read(client, "dataset-groups-download", panel)) == groups_json(runs)
 
 
 def test_runs_of_others_are_not_compared(client, panel, runs):
@@ -155,8 +162,8 @@ def test_runs_of_one_attribute_are_compared(client):
             compared(dataset, lines, judge=judge)
     query = {"attribute": "overall"}
 
-    shown = client.get(reverse("dataset-groups", args=[dataset.pk]), query).context["result"]["runs"]
+    shown = client.get(reverse("dataset-groups", args=[dataset.pk]), query).context["result"].runs
     told = client.get(f"/api/datasets/{dataset.pk}/groups/", query).json()["runs"]
 
     wanted = list(Run.objects.filter(attribute__name="overall").order_by("pk").values_list("pk", flat=True))
-    assert sorted(run["run"] for run in shown) == sorted(run["run"] for run in told) == wanted
+    assert sorted(run.name.run for run in shown) == sorted(run["run"] for run in told) == wanted

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judging.exceptions import Refused
-from rankings.compare.two_runs import compare_runs
+from tests.rankings.report.report_figures import differences_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def difference(result, figure, ranking=None):
 
 
 def test_differences_are_as_worked_by_hand(runs):
-    result = compare_runs(*runs)
+    result = differences_json(*runs)
 
     assert difference(result, "accuracy") == {
         "figure": "accuracy",
@@ -69,7 +69,7 @@ def test_differences_are_as_worked_by_hand(runs):
 
 
 def test_only_pairs_that_both_answered_count(runs):
-    result = compare_runs(*runs)
+    result = differences_json(*runs)
 
     assert (result["comparisons"], result["pairs"], result["contexts"]) == (6, 6, 2)
     assert result["one"]["accuracy"]["n"] == 6
@@ -78,17 +78,17 @@ def test_only_pairs_that_both_answered_count(runs):
 
 def test_correlations_have_a_p_value_of_swapped_scores_beside_that_of_contexts(runs):
     """Of 64 swaps of the six candidates' scores, 16 leave the correlations as far apart by average probability."""
-    by_average = difference(compare_runs(*runs), "spearman", "average-probability")
+    by_average = difference(differences_json(*runs), "spearman", "average-probability")
 
     assert (by_average["p_value"], by_average["perm_both"]) == (0.5, {"value": 16 / 64, "n": 6})
 
 
 def test_mcnemar_counts_who_alone_is_right(runs):
-    assert compare_runs(*runs)["mcnemar"] == {"only_one_right": 2, "only_other_right": 0, "n": 6, "p_value": 0.5}
+    assert differences_json(*runs)["mcnemar"] == {"only_one_right": 2, "only_other_right": 0, "n": 6, "p_value": 0.5}
 
 
 def test_pooled_correlations_are_tested_as_dependent(runs):
-    [by_average, by_wins] = compare_runs(*runs)["pooled"]
+    [by_average, by_wins] = differences_json(*runs)["pooled"]
 
     assert (by_average["ranking"], by_average["candidates"]) == ("average-probability", 6)
     assert by_average["one"] > by_average["other"]
@@ -97,7 +97,7 @@ def test_pooled_correlations_are_tested_as_dependent(runs):
 
 
 def test_differences_are_mirrored_when_the_runs_change_places(runs):
-    there, back = compare_runs(*runs), compare_runs(*reversed(runs))
+    there, back = differences_json(*runs), differences_json(*reversed(runs))
 
     for row, mirrored in zip(there["differences"], back["differences"], strict=True):
         assert (row["difference"], row["low"], row["high"]) == (
@@ -111,7 +111,7 @@ def test_differences_are_mirrored_when_the_runs_change_places(runs):
 def test_judge_that_scores_is_compared_in_the_orders_that_the_other_asked(study, runs):
     metric = scored(study, "context,attribute,candidate,score\nc0,overall,a,1\nc0,overall,b,3\nc0,overall,c,2\n")
 
-    result = compare_runs(runs[0], metric)
+    result = differences_json(runs[0], metric)
 
     assert (result["comparisons"], result["pairs"], result["contexts"]) == (4, 3, 1)
     assert result["other"]["accuracy"]["value"] == 1 / 4
@@ -124,7 +124,7 @@ def test_judges_that_score_are_compared_by_their_scores(study):
     good = scored(study, lines.format(3), judge="good")
     bad = scored(study, lines.format(0), judge="bad")
 
-    row = difference(compare_runs(good, bad), "spearman", "score")
+    row = difference(differences_json(good, bad), "spearman", "score")
 
     assert (row["one"], row["other"], row["difference"]) == pytest.approx((1, -0.5, 1.5))
     assert (row["low"], row["p_value"], row["undefined"]) == (None, None, "an interval needs at least two contexts")
@@ -134,7 +134,7 @@ def test_differences_without_people_are_undefined():
     dataset = make_dataset(one_context(None, None, 1))
     one, other = (compared(dataset, answers("a b 0.7"), judge=judge) for judge in ("one", "other"))
 
-    result = compare_runs(one, other)
+    result = differences_json(one, other)
 
     assert [(row["difference"], row["p_value"], row["p_value_holm"]) for row in result["differences"]] == [
         (None, None, None)
@@ -149,7 +149,7 @@ def test_differences_without_people_are_undefined():
 
 def refusal(one, other):
     with pytest.raises(Refused) as refused:
-        compare_runs(one, other)
+        differences_json(one, other)
     return refused.value.problems
 
 

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from judging.exceptions import Refused
-from rankings.curves.curve_report import CurveChoice, biases_of, curve_report
-from rankings.report.report_rows import report_rows
+from rankings.curves.curve_report import CurveChoice, biases_of
+from rankings.numerics import CURVE_RANKINGS
+from tests.rankings.report.report_figures import curve_json, report_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
 
 
 def curve_points(run, **chosen):
-    return curve_report(run, CurveChoice(**chosen))["points"]
+    return curve_json(run, CurveChoice(**chosen))["points"]
 
 
 def test_a_curve_ends_at_the_correlation_of_the_report():
@@ -21,7 +22,7 @@ def test_a_curve_ends_at_the_correlation_of_the_report():
 
     points = curve_points(run, rankings=("win-ratio",), selections=("random",), draws=5)
 
-    block = report_rows(dataset)[0]["spearman"]["win-ratio"]["raw"]
+    block = report_json(dataset)[0]["spearman"]["win-ratio"]["raw"]
     last = points[-1]
     assert (last["ranking"], last["selection"], last["debiased"], last["comparisons"]) == (
         "win-ratio",
@@ -70,7 +71,7 @@ def test_a_curve_without_choices_has_every_ranking_over_random_draws():
     points = curve_points(run, draws=2)
 
     assert {(point["ranking"], point["selection"]) for point in points} == {
-        (ranking, "random") for ranking in report_rows(run.dataset)[0]["spearman"]
+        (ranking, "random") for ranking in CURVE_RANKINGS
     }
 
 
@@ -78,10 +79,10 @@ def test_a_curve_refuses_everything_that_cannot_be_drawn():
     run = scored(make_dataset(one_context(1, 2)), "context,attribute,candidate,score\nc0,overall,a,5\n")
 
     with pytest.raises(Refused) as refused:
-        curve_points(run, rankings=("elo",), selections=("full",), measure="kappa", draws=0, seed=-1)
+        curve_points(run, rankings=("no-such",), selections=("full",), measure="kappa", draws=0, seed=-1)
 
     assert [problem.split(";")[0] for problem in refused.value.problems] == [
-        'ranking: no curve is drawn of "elo"',
+        'ranking: no curve is drawn of "no-such"',
         'selection: no curve is drawn of "full"',
         'measure: no curve is drawn of "kappa"',
         "draws: 0 — expected 1 to 1000",
@@ -106,7 +107,7 @@ def voted_run(*scores, votes=VOTES):
 def test_curves_of_people_stand_beside_those_of_the_judge():
     run = voted_run(3, 2, 1)
 
-    report = curve_report(run, CurveChoice(("win-ratio", "bradley-terry"), people=True, draws=3))
+    report = curve_json(run, CurveChoice(("win-ratio", "bradley-terry"), people=True, draws=3))
 
     last = {(point["source"], point["ranking"]): point for point in report["points"]}
     assert list(last) == [
@@ -127,13 +128,13 @@ def test_curves_of_people_are_over_the_contexts_that_the_judge_answered():
     dataset = make_dataset([context | {"context": key} for key in ("c0", "c1")])
     run = compared(dataset, answers("a b 0.9"))
 
-    people = curve_report(run, CurveChoice(("win-ratio",), people=True, draws=2))["people"]
+    people = curve_json(run, CurveChoice(("win-ratio",), people=True, draws=2))["people"]
 
     assert (people["contexts"], people["votes"]) == (1, 9)
 
 
 def test_every_point_of_the_judge_has_its_worth_in_votes():
-    report = curve_report(
+    report = curve_json(
         voted_run(3, 2, 1), CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, draws=3)
     )
 
@@ -146,7 +147,7 @@ def test_every_point_of_the_judge_has_its_worth_in_votes():
 
 
 def test_curves_without_human_scores_are_measured_against_held_out_votes():
-    report = curve_report(voted_run(None, None, None), CurveChoice(("win-ratio",), people=True, draws=5))
+    report = curve_json(voted_run(None, None, None), CurveChoice(("win-ratio",), people=True, draws=5))
 
     assert report["people"] == {"contexts": 1, "votes": 9, "against": "held-out votes"}
     people = [point for point in report["points"] if point["source"] == "people"]
@@ -156,7 +157,7 @@ def test_curves_without_human_scores_are_measured_against_held_out_votes():
 
 
 def test_curves_of_people_without_votes_say_why():
-    report = curve_report(voted_run(3, 2, 1, votes=[]), CurveChoice(("win-ratio",), people=True))
+    report = curve_json(voted_run(3, 2, 1, votes=[]), CurveChoice(("win-ratio",), people=True))
 
     reason = "no context has both an answer of the judge and a vote"
     assert [(point["source"], point["undefined"]) for point in report["points"]] == [
@@ -187,10 +188,10 @@ def test_curves_are_raw_and_debiased_at_once_as_they_are_one_by_one():
 
 def test_curves_are_computed_once(django_assert_max_num_queries):
     run, choice = voted_run(3, 2, 1), CurveChoice(("win-ratio",), people=True, draws=2)
-    first = curve_report(run, choice)
+    first = curve_json(run, choice)
 
     with django_assert_max_num_queries(3):  # what tells whether anything has changed
-        again = curve_report(run, choice)
+        again = curve_json(run, choice)
 
     assert again == first
 
@@ -261,7 +262,7 @@ def test_pairs_is_drawn_only_where_it_is_named():
 
 
 def test_pairs_has_no_worth_in_votes():
-    report = curve_report(voted_run(3, 2, 1), CurveChoice(("pairs",), people=True, draws=2))
+    report = curve_json(voted_run(3, 2, 1), CurveChoice(("pairs",), people=True, draws=2))
 
     assert {row["votes"]["undefined"] for row in report["worth"]} == {
         "people's votes have no such curve: people were not asked as PairS asks"

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from rankings.curves.curve_report import CurveChoice
-from rankings.numerics import DRAWN, METHODS
-from rankings.report.forms import CURVE_RANKINGS
+from rankings.numerics import CURVE_RANKINGS, DRAWN
+from rankings.report.forms import USUAL_RANKINGS
 from tests.factories import make_user
 from tests.rankings.charts.plotly import valid
 from tests.rankings.curves.test_curve_report import VOTES, voted_run
@@ -29,18 +29,18 @@ def test_form_offers_every_ranking_and_selection_that_is_drawn(client):
     fields = page_of(client, run).context["form"].fields
 
     assert [name for name, _ in fields["selection"].choices] == list(DRAWN)
-    assert {name for name, _ in fields["ranking"].choices} == {*METHODS, "pairs"}
+    assert {name for name, _ in fields["ranking"].choices} == {*CURVE_RANKINGS, "pairs"}
 
 
 @pytest.mark.parametrize("selection", DRAWN)
 def test_everything_that_the_form_offers_is_drawn(client, selection):
     run = voted_run(3, 2, 1)
-    chosen = {"ranking": [*METHODS, "pairs"], "selection": selection, "measure": "accuracy"}
+    chosen = {"ranking": [*CURVE_RANKINGS, "pairs"], "selection": selection, "measure": "accuracy"}
 
     chart = page_of(client, run, **chosen, bias=["raw", "debiased", "averaged"]).context["chart"]
 
     lines = [trace for trace in valid(chart)["data"] if "name" in trace]
-    assert len(lines) == 3 * (len(METHODS) + 1)
+    assert len(lines) == 3 * (len(CURVE_RANKINGS) + 1)
 
 
 @pytest.mark.parametrize("votes", [VOTES, []])
@@ -84,13 +84,13 @@ def test_form_ticks_what_is_drawn_where_the_address_leaves_it_out(client):
 
     assert form["selection"].value() == ["d-optimal"]
     assert form["bias"].value() == ["raw"]
-    assert form["ranking"].value() == CURVE_RANKINGS
+    assert form["ranking"].value() == USUAL_RANKINGS
 
 
 def test_form_draws_the_usual_in_place_of_what_there_is_not(client):
-    form = page_of(client, voted_run(3, 2, 1), ranking="elo", measure="kappa", people="on").context["form"]
+    form = page_of(client, voted_run(3, 2, 1), ranking="no-such", measure="kappa", people="on").context["form"]
 
-    assert form.choice() == CurveChoice(tuple(CURVE_RANKINGS), ("random",), people=True)
+    assert form.choice() == CurveChoice(tuple(USUAL_RANKINGS), ("random",), people=True)
 
 
 @pytest.mark.parametrize(("scores", "measure"), [((3, 2, 1), "spearman"), ((None, None, None), "accuracy")])
@@ -98,7 +98,7 @@ def test_curve_is_measured_by_votes_where_people_gave_no_scores(client, scores, 
     page = page_of(client, voted_run(*scores), ranking="win-ratio")
 
     assert page.context["form"]["measure"].value() == measure
-    assert {row.point["measure"] for row in page.context["rows"]} == {measure}
+    assert {row.point.measure for row in page.context["rows"]} == {measure}
 
 
 def test_page_says_once_why_there_is_nothing_to_draw(client):

@@ -1,6 +1,17 @@
-"""Figures as a report has them."""
+"""Reports as JSON, and figures as they have them."""
 
 import pytest
+
+from rankings.agreement import agreement_report
+from rankings.compare import all_runs, two_runs
+from rankings.curves import curve_report
+from rankings.numerics import Figure
+from rankings.report import report_rows
+from rankings.report.report_json import as_json
+from rankings.report.report_row import FIGURES, Counts, LengthPreference, ReportRow, SelfPreference
+from rankings.report.run_names import RunName
+
+SHARE = Figure(0.5, 0.4, 0.6, 10)
 
 ONE_CONTEXT = "an interval needs at least two contexts"
 ALL_SKIPPED = "no context has two candidates with both scores whose human scores differ"
@@ -37,3 +48,50 @@ def no_block(*, skipped, per_context, pooled, system):
 
 def undefined(reason, **fields):
     return {"value": None} | dict.fromkeys(("low", "high")) | fields | {"undefined": reason}
+
+
+def report_json(dataset, **choice):
+    """The rows of a report, as commands and the HTTP API give them."""
+    return as_json(report_rows.report_rows(dataset, **choice))
+
+
+def scores_json(run, **choice):
+    """Scores, as commands and the HTTP API give them."""
+    return as_json(report_rows.scores_of(run, **choice))
+
+
+def make_row(*, run=3, judge="flan", attribute="coherence", **fields):
+    """A row of a whole run, with these fields; all other figures are 0.5."""
+    usual = dict.fromkeys(FIGURES, SHARE) | {
+        "subset": "all",
+        "counts": Counts(10, 0, 0),
+        "spearman": {},
+        "kendall": {},
+        "pearson": {},
+        "kendall_c": {},
+        "accuracy_with_ties": {},
+        "length_preference": LengthPreference(SHARE, SHARE, SHARE, SHARE, []),
+        "self_preference": SelfPreference(SHARE, SHARE, None, judge, []),
+        "trust": [],
+    }
+    return ReportRow(name=RunName(run, judge, "comparative", "comparative-1", attribute), **usual | fields)
+
+
+def curve_json(run, choice):
+    """Curves, as commands and the HTTP API give them."""
+    return as_json(curve_report.curve_report(run, choice))
+
+
+def agreement_json(dataset, **choice):
+    """Agreement, as commands and the HTTP API give it."""
+    return as_json(agreement_report.agreement_report(dataset, **choice))
+
+
+def differences_json(one, other):
+    """Two runs compared, as commands and the HTTP API give it."""
+    return as_json(two_runs.compare_runs(one, other))
+
+
+def groups_json(runs):
+    """Several runs compared, as commands and the HTTP API give it."""
+    return as_json(all_runs.compare_all(runs))

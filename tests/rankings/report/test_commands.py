@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from rankings.curves.curve_report import CurveChoice, curve_report
-from rankings.report.report_rows import report_rows, scores_of
+from rankings.curves.curve_report import CurveChoice
 from tests.commands import printed, refused
+from tests.rankings.report.report_figures import curve_json, report_json, scores_json
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def run():
 
 
 def test_report_prints_the_rows_as_one_json_document(run, capsys):
-    assert json.loads(printed(capsys, "report", "--dataset", "Study", "--json")) == {"rows": report_rows(run.dataset)}
+    assert json.loads(printed(capsys, "report", "--dataset", "Study", "--json")) == {"rows": report_json(run.dataset)}
 
 
 def test_report_prints_the_runs_asked_for(run, capsys):
@@ -65,7 +65,7 @@ def test_report_names_the_runs_that_the_dataset_has(run, capsys):
 def test_scores_prints_the_scores_as_one_json_document(run, capsys):
     shown = json.loads(printed(capsys, "scores", run.pk, "--ranking", "poe-bt", "--debias", "--json"))
 
-    assert shown == {"scores": scores_of(run, ranking="poe-bt", debias=True)}
+    assert shown == {"scores": scores_json(run, ranking="poe-bt", debias=True)}
 
 
 def test_scores_prints_a_dash_for_what_does_not_exist(run, capsys):
@@ -76,9 +76,9 @@ def test_scores_prints_a_dash_for_what_does_not_exist(run, capsys):
 
 
 def test_scores_refuses_an_unknown_ranking(run, capsys):
-    [problem] = refused(capsys, "scores", run.pk, "--ranking", "elo")
+    [problem] = refused(capsys, "scores", run.pk, "--ranking", "no-such")
 
-    assert problem.startswith(f'ranking: run {run.pk} has no ranking "elo"; there are: win-ratio, ')
+    assert problem.startswith(f'ranking: run {run.pk} has no ranking "no-such"; there are: win-ratio, ')
 
 
 def test_scores_refuses_an_unknown_run(run, capsys):
@@ -92,7 +92,7 @@ def test_curve_prints_the_points_as_one_json_document(run, capsys):
 
     shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
 
-    assert shown == curve_report(run, CurveChoice(("win-ratio", "poe-bt"), ("no-repeat",), draws=3, seed=5))
+    assert shown == curve_json(run, CurveChoice(("win-ratio", "poe-bt"), ("no-repeat",), draws=3, seed=5))
 
 
 def test_curve_of_people_prints_points_and_what_they_are_worth(run, capsys):
@@ -102,7 +102,7 @@ def test_curve_of_people_prints_points_and_what_they_are_worth(run, capsys):
     text = printed(capsys, "curve", run.pk, *chosen)
 
     choice = CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, measure="accuracy", draws=2)
-    assert shown == curve_report(run, choice)
+    assert shown == curve_json(run, choice)
     points, worth = text.split("\n\n")
     assert points.split()[:4] == ["source", "ranking", "selection", "debiased"]
     assert worth.split("\n")[0].split()[-1] == "votes"
@@ -115,15 +115,15 @@ def test_curve_of_averaged_orders_and_of_pairs_says_so(run, capsys):
     header, first, *_ = printed(capsys, "curve", run.pk, *chosen).splitlines()
 
     choice = CurveChoice(("win-ratio", "pairs"), biases=("raw", "debiased", "averaged"), draws=2)
-    assert shown == curve_report(run, choice)
+    assert shown == curve_json(run, choice)
     assert header.split()[3:7] == ["debiased", "average_orders", "beam", "comparisons"]
     assert first.split()[3:6] == ["no", "no", "-"]
 
 
 def test_curve_refuses_an_unknown_ranking_and_selection(run, capsys):
-    problems = refused(capsys, "curve", run.pk, "--ranking", "elo", "--selection", "best")
+    problems = refused(capsys, "curve", run.pk, "--ranking", "no-such", "--selection", "best")
 
     assert [problem.split(";")[0] for problem in problems] == [
-        'ranking: no curve is drawn of "elo"',
+        'ranking: no curve is drawn of "no-such"',
         'selection: no curve is drawn of "best"',
     ]

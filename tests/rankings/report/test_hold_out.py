@@ -1,5 +1,7 @@
 """What an adaptive run holds out, as its report shows it."""
 
+from dataclasses import replace
+
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
@@ -9,11 +11,13 @@ from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.pair_selection import Choice
 from rankings.diagnostics.diagnostics_report import diagnostics_of
-from rankings.numerics import METHODS
+from rankings.numerics import RANKINGS, Figure
+from rankings.report.report_row import HoldOut
 from rankings.report.report_rows import report_rows
 from rankings.report.tables import latex_table, text_table
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings import studies
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -62,9 +66,9 @@ def only_held_out(run) -> Run:
 def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
     run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
 
-    rows = report_rows(dataset, runs=[run])
+    rows = report_json(dataset, runs=[run])
 
-    alone = report_rows(dataset, runs=[only_held_out(run)])
+    alone = report_json(dataset, runs=[only_held_out(run)])
     names = ("comparisons", "p_first", "order_agreement", "accuracy")
     assert [row["hold_out"] for row in rows] == [{name: row[name] for name in names} for row in alone]
     assert [row["hold_out"]["comparisons"] for row in rows] == [20, 10, 10]
@@ -74,7 +78,7 @@ def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
 def test_adaptive_run_fails_the_check_of_pairs_chosen_by_answers(dataset):
     run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
 
-    rows = report_rows(dataset, runs=[run])
+    rows = report_json(dataset, runs=[run])
 
     checks = [check for row in rows for check in row["trust"] if check["check"] == "chosen-by-answers"]
     assert [(check["state"], check["value"]) for check in checks] == [("failed", 0.5)] * 3
@@ -85,7 +89,7 @@ def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dat
     run = judged(dataset, Choice("bt-optimal", 20))
     by_command, by_page = [], []
 
-    for ranking in METHODS:
+    for ranking in RANKINGS:
         call_command("scores", run.pk, ranking=ranking, json=True)
         if "which distorts" in capsys.readouterr().err:
             by_command.append(ranking)
@@ -98,7 +102,7 @@ def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dat
 def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
     run = judged(dataset, Choice("bt-optimal", 20, hold_out=0))
 
-    hold_out = report_rows(dataset, runs=[run])[0]["hold_out"]
+    hold_out = report_json(dataset, runs=[run])[0]["hold_out"]
 
     assert hold_out["comparisons"] == 0
     missing = {"value": None, "low": None, "high": None, "n": 0, "undefined": "no comparison has an answer"}
@@ -108,7 +112,7 @@ def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
 def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
     run = judged(dataset, Choice("random", 20))
 
-    assert "hold_out" not in report_rows(dataset, runs=[run])[0]
+    assert "hold_out" not in report_json(dataset, runs=[run])[0]
 
 
 def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(dataset):
@@ -145,12 +149,14 @@ def test_pages_of_other_runs_say_nothing_of_it(dataset, client):
 
 def test_tables_note_what_an_adaptive_run_holds_out(dataset):
     run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
-    rows = report_rows(dataset, runs=[run])
-    rows[0]["hold_out"] |= {
-        "p_first": {"value": 0.5, "low": 0.25, "high": 0.75, "n": 20},
-        "order_agreement": {"value": None, "n": 0, "undefined": "no pair is decided in both orders"},
-        "accuracy": {"value": 0.625, "low": 0.5, "high": 0.75, "n": 20},
-    }
+    row = report_rows(dataset, runs=[run])[0]
+    found = HoldOut(
+        comparisons=20,
+        p_first=Figure(0.5, 0.25, 0.75, 20),
+        order_agreement=Figure.missing("no pair is decided in both orders", n=0),
+        accuracy=Figure(0.625, 0.5, 0.75, 20),
+    )
+    rows = [replace(row, hold_out=found)]
 
     note = (
         f"run {run.pk}: its pairs are chosen by the answers; of 20 drawn at random: Accuracy 0.625 [0.500, 0.750], "

@@ -8,7 +8,7 @@ import pytest
 from judging.formats import ComparisonRecord, SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_comparisons
-from rankings.report.report_rows import report_rows
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 
@@ -43,7 +43,7 @@ def comparisons_of(verdicts, judge, strategy):
 
 def rows_of(llmbar, verdicts, judge, strategy):
     [run] = import_comparisons(list(comparisons_of(verdicts, judge, strategy)), dataset=llmbar, judge_name=judge)
-    return {row["subset"]: row for row in report_rows(llmbar, runs=[run])}
+    return {row["subset"]: row for row in report_json(llmbar, runs=[run])}
 
 
 @pytest.mark.parametrize(

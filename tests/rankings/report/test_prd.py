@@ -20,12 +20,9 @@ from statsmodels.stats.multitest import multipletests
 
 from judging.formats import ComparisonRecord
 from judging.services.datasets.recorded_judgments import import_comparisons
-from rankings.agreement.agreement_report import agreement_report
-from rankings.compare.all_runs import compare_all
-from rankings.compare.two_runs import compare_runs
 from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.loading import answers_of, candidate_table, people_of
-from rankings.report.report_rows import report_rows
+from tests.rankings.report.report_figures import agreement_json, differences_json, groups_json, report_json
 from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
@@ -88,7 +85,7 @@ def run_of(prd, votes, judge):
 
 
 def report(prd):
-    [row] = agreement_report(prd, attributes=list(prd.attributes.all()), runs=prd.runs.order_by("pk"))["attributes"]
+    [row] = agreement_json(prd, attributes=list(prd.attributes.all()), runs=prd.runs.order_by("pk"))["attributes"]
     return row
 
 
@@ -123,7 +120,7 @@ def test_judges_preference_for_their_family_is_that_of_a_plain_count(prd, votes,
     majority = majorities(votes)
     preferred = [pair[int(majority[pair])] for *_, pair in mixed if pair in majority]
 
-    found = report_rows(prd, runs=[run])[0]["self_preference"]
+    found = report_json(prd, runs=[run])[0]["self_preference"]
 
     assert (found["value"], found["n"]) == (pytest.approx(np.mean(own)), len(own))
     assert found["human"]["value"] == pytest.approx(np.mean([system in family for system in preferred]))
@@ -178,7 +175,7 @@ def test_better_judge_of_two_is_told_apart(prd, votes):
         [(~right["gpt-4"] & right["bard"]).sum(), (~right["gpt-4"] & ~right["bard"]).sum()],
     ]
 
-    result = compare_runs(one, other)
+    result = differences_json(one, other)
 
     assert result["comparisons"] == 1600
     assert (result["mcnemar"]["only_one_right"], result["mcnemar"]["only_other_right"]) == (table[0][1], table[1][0])
@@ -191,7 +188,7 @@ def test_judges_are_grouped_as_every_two_of_them_differ(prd, votes):
     """What is adjusted for all of them is what other code says, and letters say no more and no less."""
     runs = {judge: run_of(prd, votes, judge) for judge in ("gpt-4", "bard", "claude", "gpt-3.5", "vicuna")}
 
-    accuracy = compare_all(list(runs.values()))["figures"][0]
+    accuracy = groups_json(list(runs.values()))["figures"][0]
 
     p_values = [row["p_value"] for row in accuracy["pairs"]]
     by_holm, by_discovery = (multipletests(p_values, method=method)[1] for method in ("holm", "fdr_bh"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankings.report.report_rows import report_rows
+from tests.rankings.report.report_figures import report_json
 from tests.rankings.studies import answers, compared, make_dataset, scored
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def texts(a, b, c, *, systems=SYSTEMS, scores=(3, 2, 1)):
 def row_of(contexts, *rows, judge="judge"):
     dataset = make_dataset(contexts)
     compared(dataset, answers(*rows), judge=judge)
-    return report_rows(dataset)[0]
+    return report_json(dataset)[0]
 
 
 def share(found):
@@ -65,7 +65,7 @@ def test_length_preference_of_scores_is_of_the_higher_score():
     dataset = make_dataset(texts(10, 20, 40))
     scored(dataset, "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,7\nc0,overall,c,6\n")
 
-    [row] = report_rows(dataset)
+    [row] = report_json(dataset)
 
     assert share(row["length_preference"]) == (2 / 3, 3)
 

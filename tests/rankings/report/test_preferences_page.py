@@ -1,20 +1,25 @@
 """Preferences beside quality as sentences and cards."""
 
-from rankings.report import preferences_page
+from dataclasses import replace
 
-SHARE = {"value": 0.62, "low": 0.6, "high": 0.64, "n": 100}
-OF_PEOPLE = {"value": 0.5, "low": 0.4, "high": 0.6, "n": 80}
-NOTHING = {"value": None, "low": None, "high": None, "n": 0, "undefined": "nobody said a word"}
+from rankings.numerics import Figure
+from rankings.report import preferences_page
+from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
+from tests.rankings.report.report_figures import make_row
+
+SHARE = Figure(0.62, 0.6, 0.64, 100)
+OF_PEOPLE = Figure(0.5, 0.4, 0.6, 80)
+NOTHING = Figure.missing("nobody said a word", n=0)
 
 
 def of_length(**found):
-    return {"length_preference": SHARE | {"human": OF_PEOPLE} | found}
+    usual = LengthPreference(SHARE, OF_PEOPLE, SHARE, SHARE, [])
+    return make_row(length_preference=replace(usual, **found))
 
 
 def of_family(**found):
-    return {
-        "self_preference": SHARE | {"human": OF_PEOPLE, "family": "t5", "judge": "flan-t5", "systems": ["T5"]} | found
-    }
+    usual = SelfPreference(SHARE, OF_PEOPLE, "t5", "flan-t5", ["T5"])
+    return make_row(self_preference=replace(usual, **found))
 
 
 def test_length_sentence_sets_people_beside_the_judge():
@@ -31,20 +36,20 @@ def test_length_sentence_says_why_people_cannot_be_set_beside():
 
 
 def test_length_sentence_says_why_there_is_no_preference():
-    assert preferences_page.length_sentence(of_length(**NOTHING)) == "Not applicable: nobody said a word."
+    assert preferences_page.length_sentence(of_length(share=NOTHING)) == "Not applicable: nobody said a word."
 
 
 def test_gaps_are_named_by_their_ends():
-    bins = [SHARE | {"gap_from": 0.0, "gap_to": 0.1}, NOTHING | {"gap_from": 0.1, "gap_to": 0.25}]
+    bins = [GapAccuracy(0.0, 0.1, SHARE), GapAccuracy(0.1, 0.25, NOTHING)]
 
     shown = preferences_page.gaps(of_length(accuracy_by_gap=bins))
 
     assert [gap.lengths for gap in shown] == ["0 to 10\u202f%", "10 to 25\u202f%"]
-    assert [gap.accuracy for gap in shown] == bins
+    assert [gap.accuracy for gap in shown] == [SHARE, NOTHING]
 
 
 def test_gaps_without_an_accuracy_say_why_once():
-    bins = [SHARE | {"gap_from": 0.0, "gap_to": 0.1}] + [NOTHING | {"gap_from": 0.1, "gap_to": 0.25}] * 2
+    bins = [GapAccuracy(0.0, 0.1, SHARE)] + [GapAccuracy(0.1, 0.25, NOTHING)] * 2
 
     assert preferences_page.gap_reasons(of_length(accuracy_by_gap=bins)) == ["nobody said a word"]
 
@@ -59,4 +64,4 @@ def test_self_preference_has_cards_only_where_there_is_a_family():
     titles = [card.title for card in preferences_page.self_cards(of_family())]
 
     assert titles == ["Prefers its own family", "People prefer it"]
-    assert preferences_page.self_cards(of_family(systems=[], **NOTHING)) == []
+    assert preferences_page.self_cards(of_family(systems=[], share=NOTHING)) == []

@@ -1,22 +1,33 @@
 """Report rows as sentences, cards and tables."""
 
+from dataclasses import replace
+
 import pytest
 
 from rankings.compare import two_runs_page
-from rankings.numerics import METHODS
+from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
+from rankings.numerics import RANKINGS, Figure
 from rankings.report import dataset_page, run_page, scores_page
+from rankings.report.report_row import (
+    LEVELS,
+    AccuraciesWithTies,
+    AccuracyWithTiesBlock,
+    CorrelationBlock,
+    Correlations,
+    ReportRow,
+)
+from rankings.report.report_rows import ScoreRow
 from rankings.templatetags.figures import interval, percent
+from tests.rankings.report.report_figures import make_row
 
-ACCURACY = {"value": 0.712, "low": 0.667, "high": 0.7541, "n": 1418}
-HUMAN = {"value": 0.7404, "n": 960}
-OF_ONE_CONTEXT = {"value": 0.5, "low": None, "high": None, "n": 1, "undefined": "an interval needs two contexts"}
-NOTHING = {"value": None, "n": 0, "undefined": "no pair has votes"}
+ACCURACY = Figure(0.712, 0.667, 0.7541, 1418)
+HUMAN = Figure(0.7404, n=960)
+OF_ONE_CONTEXT = Figure(0.5, n=1, undefined="an interval needs two contexts")
+NOTHING = Figure.missing("no pair has votes", n=0)
 
 
-def row(**figures) -> dict[str, object]:
-    named = {"run": 3, "judge": "flan", "method": "comparative", "prompt": "comparative-1", "attribute": "coherence"}
-    shares = dict.fromkeys(run_page.TABLE_FIGURES, HUMAN)
-    return named | shares | {"subset": "all", "accuracy": ACCURACY, "human": HUMAN} | figures
+def row(**fields) -> ReportRow:
+    return make_row(**{"accuracy": ACCURACY, "human": HUMAN} | fields)
 
 
 def test_headline_gives_accuracy_interval_and_people():
@@ -45,7 +56,7 @@ def test_headline_says_why_people_cannot_be_compared():
 
 
 def test_leaders_name_the_best_run_of_each_attribute():
-    better = row(run=4, judge="llama", accuracy=ACCURACY | {"value": 0.8})
+    better = row(run=4, judge="llama", accuracy=replace(ACCURACY, value=0.8))
     other = row(run=5, attribute="fluency")
 
     sentences = run_page.leaders([row(), better, other, row(attribute="empty", accuracy=NOTHING)])
@@ -70,11 +81,10 @@ def test_reasons_are_told_once_with_the_figures_they_belong_to():
 
 
 def test_table_of_a_dataset_says_why_coefficients_are_undefined():
-    unscored = {"per_context": None, "undefined": {"per_context": "nobody gave scores"}}
-    block = {"bradley-terry": {"raw": unscored, "debiased": unscored}}
-    lines = dataset_page.side_by_side(
-        [row(accuracy=NOTHING, spearman=block, kendall=block, trust=[])], ranking="bradley-terry"
-    )
+    why = {"per_context": "nobody gave scores"}
+    unscored = CorrelationBlock(per_context=None, contexts=0, skipped=1, pooled=None, system=None, undefined=why)
+    block = {"bradley-terry": Correlations(unscored, unscored)}
+    lines = dataset_page.side_by_side([row(accuracy=NOTHING, spearman=block, kendall=block)], ranking="bradley-terry")
 
     people = {"coherence": NOTHING, "fluency": HUMAN}
 
@@ -85,11 +95,12 @@ def test_table_of_a_dataset_says_why_coefficients_are_undefined():
 
 
 def test_accuracy_with_ties_stands_above_what_calling_every_pair_a_tie_would_give():
-    levels = dict.fromkeys(run_page.PLACES, 0.6) | {f"{level}_all_tied": 0.4 for level in run_page.PLACES}
-    raw, missing = levels | {"contexts": 3, "skipped": 0}, {"undefined": dict.fromkeys(run_page.PLACES, "no threshold")}
-    blocks = {"raw": raw, "debiased": missing | dict.fromkeys(run_page.PLACES)}
+    levels = dict.fromkeys(LEVELS, 0.6) | {f"{level}_all_tied": 0.4 for level in LEVELS}
+    raw = AccuracyWithTiesBlock(contexts=3, skipped=0, **levels)
+    why = dict.fromkeys(LEVELS, "no threshold")
+    missing = AccuracyWithTiesBlock(contexts=0, skipped=3, undefined=why, **dict.fromkeys(LEVELS))
 
-    table = run_page.with_ties({"accuracy_with_ties": {"win-ratio": blocks}})
+    table = run_page.with_ties(row(accuracy_with_ties={"win-ratio": AccuraciesWithTies(raw, missing)}))
 
     assert [line.ranking for line in table.rows] == ["win-ratio", "every pair called a tie"]
     assert [cell.value for cell in table.rows[1].cells] == [0.4, None] * 3
@@ -97,24 +108,24 @@ def test_accuracy_with_ties_stands_above_what_calling_every_pair_a_tie_would_giv
 
 
 def test_scores_of_every_ranking_have_a_meaning():
-    assert set(scores_page.MEANINGS) == {*METHODS, "score"}
+    assert set(scores_page.UNITS) == {*RANKINGS, "score"}
 
 
 def test_table_of_scores_says_why_numbers_are_undefined():
     undefined = {"rank": "no answer", "score": "no answer", "standard_error": "none for this ranking"}
-    rows = [{"rank": None, "score": None, "standard_error": None, "undefined": undefined}] * 2
+    rows = [ScoreRow("c0", "a", None, None, None, None, 1.0, undefined)] * 2
 
     assert scores_page.reasons(rows) == ["Rank; Score: no answer", "Standard error: none for this ranking"]
 
 
 @pytest.mark.parametrize(("p_values", "told"), [((0.01, None), ""), ((0.01, 0.02), ", adjusted for 2 tests")])
 def test_sentence_of_a_difference_counts_the_tests_that_there_are(p_values, told):
-    difference = {"one": 0.8, "other": 0.7, "difference": 0.1, "low": 0.05, "high": 0.15, "p_value_holm": 0.02}
-    result = {
-        "one": {"run": 1, "accuracy": ACCURACY},
-        "other": {"run": 2, "accuracy": ACCURACY},
-        "differences": [difference | {"p_value": p_value} for p_value in p_values],
-    }
+    differences = [
+        FigureDifference("accuracy", None, 0.8, 0.7, NOTHING, 0.1, 0.05, 0.15, p_value, 0.02, 9) for p_value in p_values
+    ]
+    sides = [SideRow(row(run=run).name, ACCURACY, HUMAN, HUMAN) for run in (1, 2)]
+    nothing = McNemar(0, 0, 0, None)
+    result = RunsCompared("Study", "coherence", *sides, 9, 9, 9, HUMAN, HUMAN, differences, nothing, [])
 
     assert f"; p = 0.020{told}). " in two_runs_page.sentence(result)
 

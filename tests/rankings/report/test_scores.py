@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 
 from judging.exceptions import Refused
-from rankings.report.report_rows import scores_of
+from rankings.numerics import RANKINGS
+from tests.rankings.report.report_figures import scores_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +18,7 @@ NO_ERROR = {"standard_error": "this ranking has no standard error"}
 def test_scores_of_the_worked_example_are_its_win_ratios():
     run = compared(make_dataset())
 
-    rows = scores_of(run, ranking="win-ratio")
+    rows = scores_json(run, ranking="win-ratio")
 
     assert [(row["context"], row["candidate"], row["score"], row["rank"], row["human"]) for row in rows] == [
         ("c0", "a", 0.75, 1, 3),
@@ -41,7 +42,7 @@ def test_scores_of_the_worked_example_are_its_win_ratios():
 def test_scores_of_averaged_orders_rest_on_the_mean_of_each_pair():
     run = compared(make_dataset(one_context(1, 2, 3)), answers("a b 0.75", "b a 0.5", "a c 0.9"))
 
-    first, second, third = scores_of(run, ranking="average-probability", average_orders=True)
+    first, second, third = scores_json(run, ranking="average-probability", average_orders=True)
 
     assert (first["score"], second["score"], third["score"]) == (0.625, 0.375, None)
     assert third["undefined"]["score"] == "the candidate has no answered comparison"
@@ -50,7 +51,7 @@ def test_scores_of_averaged_orders_rest_on_the_mean_of_each_pair():
 def test_scores_of_averaged_orders_say_that_no_pair_was_asked_twice():
     run = compared(make_dataset(one_context(1, 2)), answers("a b 0.75"))
 
-    first, _ = scores_of(run, ranking="win-ratio", average_orders=True)
+    first, _ = scores_json(run, ranking="win-ratio", average_orders=True)
 
     assert (first["score"], first["undefined"]["score"]) == (None, "no pair was decided in both orders")
 
@@ -59,19 +60,19 @@ def test_scores_are_not_debiased_and_averaged_at_once():
     run = compared(make_dataset())
 
     with pytest.raises(Refused, match="choose one of the two"):
-        scores_of(run, ranking="win-ratio", debias=True, average_orders=True)
+        scores_json(run, ranking="win-ratio", debias=True, average_orders=True)
 
 
 def test_scores_of_candidates_without_a_system_name_none():
     run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
 
-    assert [row["system"] for row in scores_of(run, ranking="win-ratio")] == [None, None]
+    assert [row["system"] for row in scores_json(run, ranking="win-ratio")] == [None, None]
 
 
 def test_scores_of_poe_bt_have_the_standard_error_of_one_fitted_difference():
     run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
 
-    first, second = scores_of(run, ranking="poe-bt")
+    first, second = scores_json(run, ranking="poe-bt")
 
     assert first["score"] == pytest.approx(log(4) / 2)
     assert second["score"] == pytest.approx(-log(4) / 2)
@@ -83,7 +84,7 @@ def test_scores_of_poe_bt_have_the_standard_error_of_one_fitted_difference():
 def test_scores_of_a_context_that_is_not_connected_say_so():
     run = compared(make_dataset(one_context(4, 3, 2, 1)), answers("a b 0.7", "c d 0.8"))
 
-    rows = scores_of(run, ranking="poe-bt")
+    rows = scores_json(run, ranking="poe-bt")
 
     assert {row["score"] for row in rows} == {None}
     assert {row["undefined"]["score"] for row in rows} == {
@@ -94,7 +95,7 @@ def test_scores_of_a_context_that_is_not_connected_say_so():
 def test_scores_of_a_debiased_ranking_that_does_not_exist_say_so():
     run = compared(make_dataset(one_context(2, 1)), answers("a b first"))
 
-    rows = scores_of(run, ranking="win-ratio", debias=True)
+    rows = scores_json(run, ranking="win-ratio", debias=True)
 
     reason = "every p_first is 0, 1/2 or 1, so no threshold can be set"
     assert [row["score"] for row in rows] == [None, None]
@@ -104,13 +105,13 @@ def test_scores_of_a_debiased_ranking_that_does_not_exist_say_so():
 def test_scores_of_contexts_that_the_run_did_not_ask_about_are_left_out():
     run = compared(make_dataset(), "context,attribute,first,second,p_first\nc1,overall,a,b,0.4\n")
 
-    assert [row["context"] for row in scores_of(run, ranking="win-ratio")] == ["c1"] * 3
+    assert [row["context"] for row in scores_json(run, ranking="win-ratio")] == ["c1"] * 3
 
 
 def test_scores_of_a_metric_are_those_it_gave():
     run = scored(make_dataset(one_context(1, None)), "context,attribute,candidate,score\nc0,overall,a,5\n")
 
-    first, second = scores_of(run, ranking="score")
+    first, second = scores_json(run, ranking="score")
 
     assert (first["score"], first["rank"], first["human"], first["undefined"]) == (5, 1, 1, NO_ERROR)
     assert second["score"] is None
@@ -122,7 +123,7 @@ def test_scores_of_ratings_alone_have_their_mean_as_human_score():
     contexts[0]["candidates"][0]["ratings"] = {"overall": {"r1": 1, "r2": 2}}
     run = compared(make_dataset(contexts), answers("a b 0.5"))
 
-    assert [row["human"] for row in scores_of(run, ranking="win-ratio")] == [1.5, None]
+    assert [row["human"] for row in scores_json(run, ranking="win-ratio")] == [1.5, None]
 
 
 def test_scores_of_a_candidate_with_score_and_ratings_have_the_score():
@@ -130,26 +131,23 @@ def test_scores_of_a_candidate_with_score_and_ratings_have_the_score():
     contexts[0]["candidates"][0]["ratings"] = {"overall": {"r1": 1, "r2": 2}}
     run = compared(make_dataset(contexts), answers("a b 0.5"))
 
-    assert [row["human"] for row in scores_of(run, ranking="win-ratio")] == [3, 1]
+    assert [row["human"] for row in scores_json(run, ranking="win-ratio")] == [3, 1]
 
 
 def test_scores_of_an_unknown_ranking_are_refused_with_the_known_ones():
     run = compared(make_dataset(one_context(2, 1)), answers("a b first"))
 
     with pytest.raises(Refused) as refused:
-        scores_of(run, ranking="elo")
+        scores_json(run, ranking="no-such")
 
-    assert str(refused.value) == (
-        f'ranking: run {run.pk} has no ranking "elo"; there are: win-ratio, average-probability, bradley-terry, '
-        "poe-bt, poe-gaussian, poe-gaussian-hard, likelihood"
-    )
+    assert str(refused.value) == (f'ranking: run {run.pk} has no ranking "no-such"; there are: {", ".join(RANKINGS)}')
 
 
 def test_scores_of_a_metric_cannot_be_debiased():
     run = scored(make_dataset(one_context(1, 2)), "context,attribute,candidate,score\nc0,overall,a,5\n")
 
     with pytest.raises(Refused, match="scores candidates one by one, so there is no position bias to take out"):
-        scores_of(run, ranking="score", debias=True)
+        scores_json(run, ranking="score", debias=True)
 
 
 @pytest.mark.parametrize(

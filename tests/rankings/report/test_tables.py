@@ -3,11 +3,14 @@
 import csv
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
+from rankings.report.report_row import Correlations
 from rankings.report.report_rows import report_rows
-from rankings.report.tables import MEANINGS, csv_text, latex_table, manner, text_table
+from rankings.report.run_names import RunName, Sampled
+from rankings.report.tables import MEANINGS, csv_text, latex_table, text_table
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -21,11 +24,8 @@ def test_csv_has_a_column_for_every_figure_in_full_precision():
     lines = list(csv.DictReader(io.StringIO(csv_text(rows))))
 
     assert [line["subset"] for line in lines] == ["all", "scored", "voted"]
-    assert float(lines[0]["accuracy.value"]) == rows[0]["accuracy"]["value"]
-    assert (
-        float(lines[0]["spearman.win-ratio.raw.per_context"])
-        == (rows[0]["spearman"]["win-ratio"]["raw"]["per_context"])
-    )
+    assert float(lines[0]["accuracy.value"]) == rows[0].accuracy.value
+    assert float(lines[0]["spearman.win-ratio.raw.per_context"]) == rows[0].spearman["win-ratio"].raw.per_context
     assert lines[2]["order_agreement.value"] == ""
     assert lines[2]["order_agreement.undefined"] == "no pair was decided in both orders"
 
@@ -66,7 +66,8 @@ def test_tables_give_a_correlation_its_interval():
     dataset = make_dataset()
     compared(dataset)
     rows = report_rows(dataset)
-    rows[0]["spearman"]["win-ratio"]["raw"] |= {"per_context_low": 0.5, "per_context_high": 0.9}
+    block = replace(rows[0].spearman["win-ratio"].raw, per_context_low=0.5, per_context_high=0.9)
+    rows[0] = replace(rows[0], spearman=rows[0].spearman | {"win-ratio": Correlations(block)})
 
     assert " & 0.866 [0.500, 0.900] & 0.866 & " in latex_table(rows).splitlines()[6]
     assert "0.866 [0.500, 0.900]" in text_table(rows).splitlines()[1]
@@ -159,15 +160,12 @@ def test_latex_table_names_judges_so_that_it_compiles_and_reads_the_same(name, e
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("settings", "told"),
     [
         ({}, ""),
-        ({"sampled": {"samples": None, "temperature": 0.7}}, ", temperature 0.7"),
-        (
-            {"sampled": {"samples": 20, "temperature": 1.0}, "own_metrics": "metrics-1"},
-            ", 20 samples at temperature 1, after metrics-1",
-        ),
+        ({"sampled": Sampled(None, 0.7)}, ", temperature 0.7"),
+        ({"sampled": Sampled(20, 1.0), "own_metrics": "metrics-1"}, ", 20 samples at temperature 1, after metrics-1"),
     ],
 )
-def test_manner_tells_what_method_and_prompt_do_not(row, told):
-    assert manner(row) == told
+def test_settings_tell_what_method_and_prompt_do_not(settings, told):
+    assert RunName(1, "judge", "comparative", "comparative-1", "overall", **settings).settings == told

@@ -5,12 +5,13 @@ from math import isfinite
 
 import pytest
 
-from rankings.agreement.agreement_report import agreement_report
-from rankings.curves.curve_report import CurveChoice, curve_report
+from rankings.curves.curve_report import CurveChoice
 from rankings.diagnostics.diagnostics_report import diagnostics_of
-from rankings.numerics import METHODS
-from rankings.report.report_rows import report_rows, scores_of
+from rankings.numerics import RANKINGS
+from rankings.report.report_json import as_json
+from rankings.report.report_rows import report_rows
 from rankings.report.tables import csv_text, latex_table, text_table
+from tests.rankings.report.report_figures import agreement_json, curve_json, report_json, scores_json
 from tests.rankings.studies import compared, make_dataset, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -80,10 +81,12 @@ def test_figures_that_do_not_exist_are_null_with_a_reason(study):
 
     rows = report_rows(dataset)
     reports = {
-        "report": rows,
-        "scores": [scores_of(run, ranking=ranking, debias=debias) for ranking in METHODS for debias in (False, True)],
-        "curve": curve_report(run, choice),
-        "agreement": agreement_report(dataset, attributes=[run.attribute], runs=[run]),
+        "report": as_json(rows),
+        "scores": [
+            scores_json(run, ranking=ranking, debias=debias) for ranking in RANKINGS for debias in (False, True)
+        ],
+        "curve": curve_json(run, choice),
+        "agreement": agreement_json(dataset, attributes=[run.attribute], runs=[run]),
         "diagnostics": diagnostics_of(run, beside=[run]),
     }
 
@@ -98,8 +101,8 @@ def test_figures_of_constant_scores_are_0_or_null_with_a_reason(score):
     lines = [f"c{number},overall,{key},{score}" for number in range(2) for key in "abc"]
     run = scored(dataset, "\n".join(["context,attribute,candidate,score", *lines]))
 
-    [row] = report_rows(dataset)
+    [row] = report_json(dataset)
 
-    assert list(missing_reasons([row, scores_of(run, ranking="score"), diagnostics_of(run, beside=[run])])) == []
+    assert list(missing_reasons([row, scores_json(run, ranking="score"), diagnostics_of(run, beside=[run])])) == []
     assert row["spearman"]["score"]["raw"]["per_context"] == (0 if score else None)
     assert row["accuracy"]["value"] == (0.5 if score else None)

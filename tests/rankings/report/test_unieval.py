@@ -7,7 +7,7 @@ import pytest
 from judging.formats import ScoreRecord, SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_scores
-from rankings.report.report_rows import report_rows
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 
@@ -31,7 +31,7 @@ def test_pooled_correlations_of_unieval_are_the_published_ones(shared_data, topi
     published = json.loads((shared_data / "cases" / "unieval" / "expected.json").read_text())["values"]["topical_chat"]
     runs = import_scores(list(recorded_scores(shared_data, topical_chat)), dataset=topical_chat, judge_name="UniEval")
 
-    rows = report_rows(topical_chat, runs=runs)
+    rows = report_json(topical_chat, runs=runs)
 
     assert len(rows) == len(published) == 6
     for row in rows:
@@ -44,7 +44,7 @@ def test_pooled_correlations_of_unieval_are_the_published_ones(shared_data, topi
 def test_contexts_with_constant_human_scores_are_skipped(shared_data, topical_chat):
     runs = import_scores(list(recorded_scores(shared_data, topical_chat)), dataset=topical_chat, judge_name="UniEval")
 
-    rows = report_rows(topical_chat, runs=runs)
+    rows = report_json(topical_chat, runs=runs)
 
     skipped = {row["attribute"]: row["spearman"]["score"]["raw"]["skipped"] for row in rows}
     assert skipped == {name: 6 if name == "groundedness" else 0 for name in skipped}

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Candidate, Comparison, HumanScore, Judge, Run
-from rankings.report.report_rows import report_rows
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -72,7 +72,7 @@ def test_results_tell_the_position_bias(client, researcher):
 
 
 def test_figure_that_is_undefined_says_so_and_why(client, researcher):
-    row = report_rows(answer_run(make_run(make_dataset(), owner=researcher)).dataset)[0]
+    row = report_json(answer_run(make_run(make_dataset(), owner=researcher)).dataset)[0]
     why = row["accuracy"]["undefined"]
 
     page = read(client, "run-results", row["run"])
@@ -227,13 +227,13 @@ def test_scores_rank_the_candidates(client, researcher):
 
     scores = client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"}).context["page_obj"]
 
-    assert [(row["candidate"], row["rank"]) for row in scores[:3]] == [("a", 3.0), ("b", 2.0), ("c", 1.0)]
+    assert [(row.candidate, row.rank) for row in scores[:3]] == [("a", 3.0), ("b", 2.0), ("c", 1.0)]
 
 
 def test_scores_fall_back_to_a_ranking_there_is(client, researcher):
     run = scored_run(researcher)
 
-    assert client.get(reverse("run-scores", args=[run.pk]), {"ranking": "elo"}).context["ranking"] == "bradley-terry"
+    assert client.get(reverse("run-scores", args=[run.pk]), {"ranking": "none"}).context["ranking"] == "bradley-terry"
 
 
 def test_curve_is_a_page_and_a_part_of_one(client, researcher):
@@ -258,7 +258,7 @@ def test_curve_that_does_not_exist_says_why(client, researcher):
 @pytest.mark.parametrize(("name", "place"), [("run-report", "pk"), ("dataset-report", "dataset_id")])
 def test_downloads_hold_the_rows_of_the_report(client, researcher, name, place):
     run = better_wins(scored_run(researcher))
-    rows = report_rows(run.dataset)
+    rows = report_json(run.dataset)
 
     def downloaded(ending: str) -> str:
         return client.get(reverse(name, args=[getattr(run, place), ending])).getvalue().decode()

@@ -15,8 +15,8 @@ from judging.services.plans.generation_settings import Writing
 from judging.services.plans.pair_selection import Choice
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import Asked, resume
-from rankings.report.report_rows import report_rows
 from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -135,7 +135,7 @@ def test_run_with_metrics_is_another_run_and_says_so():
     assert "metrics" not in plain.spec
     assert plain.spec_hash != run.spec_hash
     assert (plain.metrics_name, run.metrics_name) == ("", METRICS)
-    assert [row.get("own_metrics") for row in report_rows(dataset)] == [None, METRICS]
+    assert [row.get("own_metrics") for row in report_json(dataset)] == [None, METRICS]
     assert run.spec["metrics"]["request"].startswith("Please propose")
     assert resume(run).status == "pending"
 

@@ -16,8 +16,8 @@ from judging.services.forecasts.token_forecast import forecast
 from judging.services.plans.pair_selection import Choice
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import Asked, cancel, resume
-from rankings.report.report_rows import report_rows
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -147,7 +147,7 @@ def test_scoring_run_that_was_asked_here_has_a_report():
     run = make_run(dataset, prompt="scoring-1")
     judge(run, FakeEngine(score=lambda question: 9.0 if "Summary c" in question.text else 2.0))
 
-    (row, *_) = report_rows(dataset)
+    (row, *_) = report_json(dataset)
 
     assert (row["method"], row["comparisons"], row["errors"]) == ("scoring", 6, 0)
     assert row["accuracy"]["value"] == pytest.approx(5 / 6)

@@ -12,9 +12,9 @@ from judging.services.exports.answer_rows import rows_of, rows_with_prompts
 from judging.services.judges.judge_setup import add_judge, engine_settings
 from judging.services.prompts.prompt_library import add_prompt
 from judging.services.runs.run_lifecycle import resume
-from rankings.report.report_rows import report_rows
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.engine.metrics.questions import score_of
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,7 @@ def test_report_of_a_metric_counts_texts_without_a_reference_as_errors():
     )
     measure(run)
 
-    (row,) = report_rows(run.dataset)
+    (row,) = report_json(run.dataset)
 
     assert (row["method"], row["prompt"], row["comparisons"], row["errors"]) == ("metric", "against-reference", 2, 2)
 

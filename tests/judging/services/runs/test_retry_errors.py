@@ -13,8 +13,8 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.pair_selection import Choice
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import cancel, resume
-from rankings.report.report_rows import report_rows
 from tests.factories import make_dataset, make_run
+from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -196,11 +196,11 @@ def test_adaptive_run_keeps_the_pairs_it_has_drawn():
 def test_report_follows_errors_that_are_replaced_in_another_order(run):
     resume(run, errors=True)
     judge_all(run, answering(BROKEN, 1.0))
-    before = report_rows(run.dataset)[0]
+    before = report_json(run.dataset)[0]
 
     resume(run, errors=True)
-    between = report_rows(run.dataset)[0]
+    between = report_json(run.dataset)[0]
     judge_all(run, answering(1.0))
-    after = report_rows(run.dataset)[0]
+    after = report_json(run.dataset)[0]
 
     assert [(row["comparisons"], row["errors"]) for row in (before, between, after)] == [(4, 1), (4, 0), (5, 0)]

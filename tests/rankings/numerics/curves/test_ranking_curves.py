@@ -8,7 +8,7 @@ from rankings.numerics.curves.draws import DRAWN
 from rankings.numerics.curves.ranking_curves import budget_grid, drawn_orders, ranking_curve
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import UnknownRanking, UnknownSelection
-from rankings.numerics.rankings.registry import METHODS, score
+from rankings.numerics.rankings.registry import CURVE_RANKINGS, score
 from tests.rankings.numerics.simulation import simulated_run
 
 
@@ -18,7 +18,7 @@ def run_with_people(seed=0, n_candidates=6, n_contexts=12, **options):
     return comparisons, HumanScores(truth, comparisons.candidate_contexts, np.full(len(truth), -1))
 
 
-@pytest.mark.parametrize("ranking", METHODS)
+@pytest.mark.parametrize("ranking", CURVE_RANKINGS)
 @pytest.mark.parametrize("debiased", [False, True])
 def test_curve_ends_at_the_correlation_of_the_whole_run(ranking, debiased):
     comparisons, people = run_with_people(bias=0.8)
@@ -132,8 +132,8 @@ def test_curve_of_symmetric_pairs_needs_pairs_in_both_orders():
 def test_curve_refuses_what_does_not_exist():
     comparisons, people = run_with_people()
 
-    with pytest.raises(UnknownRanking, match='no ranking is called "elo"'):
-        ranking_curve("elo", comparisons, people)
+    with pytest.raises(UnknownRanking, match='no ranking is called "no-such"'):
+        ranking_curve("no-such", comparisons, people)
     with pytest.raises(UnknownSelection, match='no curve is drawn for selection "full"'):
         ranking_curve("win-ratio", comparisons, people, selection="full")
 
@@ -183,7 +183,7 @@ def test_no_repeat_draws_take_whichever_order_was_answered():
 
 
 @pytest.mark.parametrize("selection", DRAWN)
-@pytest.mark.parametrize("ranking", METHODS)
+@pytest.mark.parametrize("ranking", CURVE_RANKINGS)
 def test_curves_of_large_contexts_are_those_of_small_ones(monkeypatch, ranking, selection):
     """The routes for large contexts, taken by small ones, end at the same correlation."""
     comparisons, people = run_with_people(n_contexts=2, n_candidates=7, bias=0.5)

@@ -1,3 +1,7 @@
+import re
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -5,25 +9,55 @@ from scipy.stats import spearmanr
 from rankings.numerics.comparisons import Comparisons, decide
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import Undefined, UnknownRanking
-from rankings.numerics.rankings.registry import METHODS, score
+from rankings.numerics.rankings.registry import RANKINGS, partial_scores, score
 from rankings.numerics.ranks import average_ranks, places
 from rankings.numerics.scores import Reason, Scores, StandardErrors
 from tests.rankings.numerics.simulation import simulated_run
 
-
-def test_rankings_are_those_of_the_interface():
-    assert list(METHODS) == [
-        "win-ratio",
-        "average-probability",
-        "bradley-terry",
-        "poe-bt",
-        "poe-gaussian",
-        "poe-gaussian-hard",
-        "likelihood",
-    ]
+INTERFACE = [
+    "win-ratio",
+    "average-probability",
+    "bradley-terry",
+    "poe-bt",
+    "poe-gaussian",
+    "poe-gaussian-hard",
+    "likelihood",
+]
 
 
-@pytest.mark.parametrize("ranking", METHODS)
+def test_rankings_begin_with_those_of_the_interface():
+    assert list(RANKINGS)[: len(INTERFACE)] == INTERFACE
+
+
+@pytest.mark.parametrize("ranking", RANKINGS.values(), ids=lambda ranking: ranking.name)
+def test_ranking_is_in_the_docs_with_its_formula_and_a_known_source(ranking):
+    docs = Path(__file__).resolve().parents[4] / "docs"
+
+    row = f"| `{ranking.name}` | {ranking.formula} | [{ranking.source}] |"
+
+    assert row in (docs / "report.md").read_text().splitlines()
+    known = re.findall(r"^- \[(\w+)\]", (docs / "references.md").read_text(), re.MULTILINE)
+    assert [key for key in re.findall(r"\b[A-Z]\w+\d{4}\w?\b", ranking.source) if key not in known] == []
+
+
+@pytest.mark.parametrize("ranking", RANKINGS.values(), ids=lambda ranking: ranking.name)
+def test_record_says_whether_a_ranking_has_standard_errors(ranking):
+    comparisons, _ = simulated_run(np.random.default_rng(3), n_candidates=5, n_contexts=1)
+
+    scores = ranking.score(comparisons)
+
+    assert scores.errors_defined.all() == (not ranking.no_standard_error)
+
+
+def test_ranking_without_a_curve_solver_is_refused_for_curves(monkeypatch):
+    plain = replace(RANKINGS["win-ratio"], name="plain", curve=None)
+    monkeypatch.setattr("rankings.numerics.rankings.registry.RANKINGS", {"plain": plain})
+
+    with pytest.raises(UnknownRanking, match='the ranking "plain" has no curve'):
+        partial_scores("plain", np.array([0.7]))
+
+
+@pytest.mark.parametrize("ranking", RANKINGS)
 @pytest.mark.parametrize("debiased", [False, True])
 def test_every_ranking_recovers_the_truth_from_one_comparison_a_pair(ranking, debiased):
     rng = np.random.default_rng(0)
@@ -39,7 +73,7 @@ def test_every_ranking_recovers_the_truth_from_one_comparison_a_pair(ranking, de
     assert spearmanr(scores, truth).statistic > (0.9 if debiased else 0.7)
 
 
-@pytest.mark.parametrize("ranking", [name for name in METHODS if name not in ("win-ratio", "average-probability")])
+@pytest.mark.parametrize("ranking", INTERFACE[2:])
 def test_scores_other_than_ratios_have_one_mean_in_each_context(ranking):
     comparisons, _ = simulated_run(np.random.default_rng(1), n_candidates=5, n_contexts=4)
 
@@ -57,7 +91,7 @@ def test_debiased_hard_rankings_take_the_decisions_at_the_threshold(ranking):
     assert score(ranking, comparisons, debiasing).values.tolist() == score(ranking, decided).values.tolist()
 
 
-@pytest.mark.parametrize("ranking", METHODS)
+@pytest.mark.parametrize("ranking", RANKINGS)
 def test_a_part_of_a_run_is_debiased_by_the_whole_run(ranking):
     comparisons, _ = simulated_run(np.random.default_rng(3), n_candidates=5, n_contexts=4, bias=1.0)
     debiasing = Debiasing.of_run(comparisons)
@@ -88,14 +122,14 @@ def test_hard_answers_have_debiased_products_of_experts(ranking):
     assert scores.complete()[0] > scores.complete()[1]
 
 
-@pytest.mark.parametrize("ranking", METHODS)
+@pytest.mark.parametrize("ranking", RANKINGS)
 def test_rankings_of_no_comparisons_are_empty(ranking):
     assert not score(ranking, Comparisons(3, [], [], [])).defined.any()
 
 
 def test_score_refuses_a_ranking_that_does_not_exist():
-    with pytest.raises(UnknownRanking, match='no ranking is called "elo"; there are win-ratio, average-probability'):
-        score("elo", Comparisons(2, [0], [1], [1.0]))
+    with pytest.raises(UnknownRanking, match='no ranking is called "none"; there are win-ratio, average-probability'):
+        score("none", Comparisons(2, [0], [1], [1.0]))
 
 
 def test_scores_compute_standard_errors_once_they_are_asked_for():

@@ -3,8 +3,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from rankings.numerics.curves.orders_by_insertion import improved_orders, scores_of_orders
 from rankings.numerics.fitting.workspace import Workspace
+from rankings.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
 
 SIZE = 5
 LOW, HIGH = np.triu_indices(SIZE, 1)

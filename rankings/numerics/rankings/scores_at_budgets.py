@@ -10,16 +10,15 @@ from scipy.special import logit
 
 from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import decide
-from rankings.numerics.curves.orders_by_insertion import improved_orders, scores_of_orders
-from rankings.numerics.curves.orders_by_preference import sorted_by_preference
 from rankings.numerics.debiasing import Debiasing, required
-from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.fitting.batches import Batch
 from rankings.numerics.fitting.certain_outcomes import Outcomes
 from rankings.numerics.fitting.logistic_alone import fit_alone
 from rankings.numerics.fitting.running_tallies import Taken, Tally, add
 from rankings.numerics.fitting.stacked_logistic import rank_orders
 from rankings.numerics.rankings.likelihood import likely_orders, net_gains
+from rankings.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
+from rankings.numerics.rankings.orders_by_preference import sorted_by_preference
 from rankings.numerics.rankings.product_of_experts import clipped, sparse_gaussian
 
 _CERTAIN = 1e-4
@@ -39,11 +38,6 @@ class PartialScores:
     model: Literal["mean", "order", "logistic", "gaussian"]
     shift: float = 0.0
     pseudo_wins: bool = False
-
-    @property
-    def needs_connection(self) -> bool:
-        """Whether the ranking exists only where the comparisons connect the candidates."""
-        return self.model in ("logistic", "gaussian")
 
     def along(self, tally: Tally, *, exact: bool = False) -> "ScoresAlong":
         """The scores of orders that are about to be counted.
@@ -187,13 +181,6 @@ _ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingPro
 )
 
 
-def partial_scores(ranking: str, p_first: FloatArray, debiasing: Debiasing | None = None) -> PartialScores:
-    """The named ranking over these answers, (n,). Raises UnknownRanking, and Undefined as `score` does."""
-    if ranking not in _PREPARED:
-        raise UnknownRanking(f'no ranking is called "{ranking}"; there are {", ".join(_PREPARED)}')
-    return _PREPARED[ranking](p_first, debiasing)
-
-
 def _threshold(debiasing: Debiasing | None) -> float:
     return 0.5 if debiasing is None else required(debiasing.threshold)
 
@@ -202,43 +189,30 @@ def _soft(p_first: FloatArray, debiasing: Debiasing | None) -> FloatArray:
     return p_first if debiasing is None else debiasing.p_first(p_first)
 
 
-def _win_ratio(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+def partial_win_ratio(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     return PartialScores(decide(p_first, _threshold(debiasing)), "mean")
 
 
-def _average_probability(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+def partial_average_probability(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     return PartialScores(_soft(p_first, debiasing), "mean")
 
 
-def _bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+def partial_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     return PartialScores(decide(p_first, _threshold(debiasing)), "logistic", pseudo_wins=True)
 
 
-def _poe_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+def partial_poe_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     gamma = 0.0 if debiasing is None else required(debiasing.gamma)
     return PartialScores(clipped(p_first), "logistic", gamma)
 
 
-def _poe_gaussian(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+def partial_poe_gaussian(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     return PartialScores(p_first, "gaussian", 0.5 if debiasing is None else required(debiasing.beta))
 
 
-def _poe_gaussian_hard(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+def partial_poe_gaussian_hard(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     return PartialScores(decide(p_first), "gaussian", 0.5 if debiasing is None else required(debiasing.beta_hard))
 
 
-def _likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+def partial_likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     return PartialScores(logit(clipped(_soft(p_first, debiasing))), "order")
-
-
-_PREPARED: Mapping[str, Callable[[FloatArray, Debiasing | None], PartialScores]] = MappingProxyType(
-    {
-        "win-ratio": _win_ratio,
-        "average-probability": _average_probability,
-        "bradley-terry": _bradley_terry,
-        "poe-bt": _poe_bradley_terry,
-        "poe-gaussian": _poe_gaussian,
-        "poe-gaussian-hard": _poe_gaussian_hard,
-        "likelihood": _likelihood,
-    }
-)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.curves.orders_by_preference import preference_places, sorted_by_preference
 from rankings.numerics.rankings.likelihood import likely_orders, net_gains
+from rankings.numerics.rankings.orders_by_preference import preference_places, sorted_by_preference
 
 
 def gains_without_circles(size, n_problems=40):

@@ -1,0 +1,135 @@
+"""The agreement of the raters of a dataset, as commands, pages and the HTTP API have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rankings.report.report_json import CountedFigure, IfAny, IntervalFigure
+
+
+@dataclass(frozen=True)
+class RaterRow:
+    """One rater: the same figures for a person and for a judge. run, judge, method, prompt: of a judge."""
+
+    name: str
+    kind: Literal["human", "judge"]
+    run: int | None
+    judge: str | None
+    method: str | None
+    prompt: str | None
+    votes: int
+    pairs: int
+    ties: int
+    unparsed: int
+    errors: int
+    p_first: IntervalFigure
+    order_agreement: CountedFigure
+    tie_rate: CountedFigure
+    prefers_longer: IntervalFigure
+    accuracy: IntervalFigure
+    mean_cohen_kappa: CountedFigure
+    mean_order_free_alpha: CountedFigure
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """How far some raters agree with each other."""
+
+    raters: int
+    pairs: int
+    shared_pairs: int
+    percent_agreement: IntervalFigure
+    mean_cohen_kappa: CountedFigure
+    mean_order_free_alpha: CountedFigure
+    fleiss_kappa: IntervalFigure
+    krippendorff_alpha: IntervalFigure
+    order_free_alpha: IntervalFigure
+
+
+@dataclass(frozen=True)
+class PeopleRow(GroupRow):
+    """How far people agree with each other. human: one person with the majority of the others."""
+
+    human: CountedFigure
+
+
+@dataclass(frozen=True)
+class PersonTest:
+    """The alternative annotator test of a judge against one person."""
+
+    name: str
+    p_value: float
+    pairs: int
+
+
+@dataclass(frozen=True)
+class AlternativeAnnotatorRow:
+    """The alternative annotator test of a judge. left_out: people with too few pairs."""
+
+    passed: bool | None
+    winning_rate: float | None
+    advantage: float | None
+    epsilon: float
+    people: list[PersonTest]
+    left_out: list[str]
+    undefined: IfAny[str] = None
+
+
+@dataclass(frozen=True)
+class JudgeRow:
+    """A judge and people, on the pairs that it and at least two of them answered."""
+
+    name: str
+    run: int | None
+    shared_pairs: int
+    human: CountedFigure
+    alpha_people: IntervalFigure
+    alpha_with_judge: IntervalFigure
+    order_free_alpha_people: IntervalFigure
+    order_free_alpha_with_judge: IntervalFigure
+    alternative_annotator_test: AlternativeAnnotatorRow
+
+
+@dataclass(frozen=True)
+class PairOfRaters:
+    """How far two raters agree."""
+
+    one: str
+    other: str
+    percent_agreement: IntervalFigure
+    cohen_kappa: IntervalFigure
+    order_free_alpha: IntervalFigure
+
+
+@dataclass(frozen=True)
+class RatingAgreement:
+    """How far people agree who rated candidates one by one."""
+
+    raters: int
+    candidates: int
+    shared_candidates: int
+    krippendorff_alpha_ordinal: IntervalFigure
+    krippendorff_alpha_interval: IntervalFigure
+
+
+@dataclass(frozen=True)
+class AttributeAgreement:
+    """The agreement on one attribute."""
+
+    attribute: str
+    pairs: int
+    raters: list[RaterRow]
+    people: PeopleRow
+    judges: GroupRow
+    judges_against_people: list[JudgeRow]
+    pairs_of_raters: list[PairOfRaters]
+    ratings: RatingAgreement
+
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """An entry for each attribute; docs/agreement.md says what each number is."""
+
+    dataset: str
+    attributes: list[AttributeAgreement]

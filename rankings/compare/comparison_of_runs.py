@@ -1,0 +1,165 @@
+"""Runs compared with each other, as commands, pages and the HTTP API have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure
+from rankings.report.run_names import RunName
+
+
+@dataclass(frozen=True)
+class SideRow:
+    """One of two runs, on the pairs that both answered."""
+
+    name: Flat[RunName]
+    accuracy: IntervalFigure
+    p_first: IntervalFigure
+    order_agreement: CountedFigure
+
+
+@dataclass(frozen=True)
+class FigureDifference:
+    """One minus other, of a figure. Numbers that do not exist are null, with the reason under `undefined`."""
+
+    figure: str
+    ranking: str | None
+    one: float | None
+    other: float | None
+    perm_both: Annotated[CountedFigure, Help("p-value by PERM-BOTH: from swapping candidates' two scores.")]
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: Annotated[float | None, Help("From random signs of the contexts' differences.")]
+    p_value_holm: float | None
+    contexts: int | None
+    undefined: IfAny[str] = None
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """McNemar's exact test of equal accuracy."""
+
+    only_one_right: int
+    only_other_right: int
+    n: int
+    p_value: float | None
+    undefined: IfAny[str] = None
+
+
+@dataclass(frozen=True)
+class PooledTest:
+    """A test of two correlations that share a variable."""
+
+    statistic: float | None
+    p_value: float | None
+    undefined: IfAny[str] = None
+
+
+@dataclass(frozen=True)
+class PooledTests:
+    """Spearman's correlation of each run with people and with the other run, over all candidates pooled."""
+
+    ranking: str
+    one: float | None
+    other: float | None
+    between: float | None
+    candidates: int | None
+    undefined: IfAny[str]
+    williams: PooledTest
+    steiger: PooledTest
+
+
+@dataclass(frozen=True)
+class RunsCompared:
+    """Two runs on the pairs that both answered, one minus other; docs/agreement.md says what each number is."""
+
+    dataset: str
+    attribute: str
+    one: SideRow
+    other: SideRow
+    comparisons: Annotated[int, Help("Ordered pairs that both answered.")]
+    pairs: Annotated[int, Help("Unordered pairs among them.")]
+    contexts: Annotated[int, Help("Contexts with such a pair.")]
+    percent_agreement: IntervalFigure
+    cohen_kappa: IntervalFigure
+    differences: list[FigureDifference]
+    mcnemar: McNemar
+    pooled: list[PooledTests]
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """A run among several that are compared. comparisons: how many it has."""
+
+    name: Flat[RunName]
+    comparisons: int
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A run that shares no pair with the others, or has no answer."""
+
+    name: Flat[RunName]
+    why: str
+
+
+@dataclass(frozen=True)
+class FigureOfRun:
+    """A figure of one run, and the letters of its groups."""
+
+    run: int
+    ranking: str | None
+    figure: Flat[IntervalFigure]
+    letters: list[str]
+
+
+@dataclass(frozen=True)
+class LetterGroup:
+    """Runs that do not differ."""
+
+    letter: str
+    runs: list[int]
+
+
+@dataclass(frozen=True)
+class PairDifference:
+    """The difference of a figure between two runs, with its p-value raw and adjusted for all pairs."""
+
+    one: int
+    other: int
+    ranking: str | None
+    comparisons: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    p_value_holm: float | None
+    p_value_benjamini_hochberg: float | None
+    contexts: int | None
+    different: bool | None
+    undefined: IfAny[str]
+    perm_both: CountedFigure
+
+
+@dataclass(frozen=True)
+class FigureCompared:
+    """One figure: the runs, best first, and every two of those that have it."""
+
+    figure: str
+    runs: list[FigureOfRun]
+    groups: list[LetterGroup]
+    pairs: list[PairDifference]
+
+
+@dataclass(frozen=True)
+class AllCompared:
+    """Every two of some runs, and which do not differ; docs/agreement.md says what each number is."""
+
+    dataset: str
+    attribute: str
+    level: Annotated[float, Help("Of the p-values adjusted by Holm, below which two runs differ.")]
+    runs: list[ComparedRun]
+    left_out: list[LeftOut]
+    figures: list[FigureCompared]

@@ -1,0 +1,63 @@
+"""The registry of figures: one definition reaches every place that shows figures."""
+
+import csv
+import io
+import pickle
+
+import pytest
+
+from rankings.report.report_json import as_json
+from rankings.report.report_row import FIGURES, IN_ORDER, ReportRow
+from rankings.report.report_rows import report_rows
+from rankings.report.run_page import SUBSET_FIGURES, TABLE_FIGURES, cards
+from rankings.report.schema import serializer_of
+from rankings.report.tables import COLUMNS, csv_text
+from tests.rankings.studies import compared, make_dataset
+
+RowSerializer = serializer_of(ReportRow)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def row():
+    dataset = make_dataset()
+    compared(dataset)
+    return report_rows(dataset)[0]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figure_is_in_the_json_the_csv_and_the_description_of_the_api(row, name):
+    [line] = csv.DictReader(io.StringIO(csv_text([row])))
+
+    written = as_json(row)[name]
+
+    assert written["value"] == row.value_of(FIGURES[name]).value
+    assert set(written) - {"undefined"} == {
+        field.removeprefix(f"{name}.") for field in line if field.startswith(f"{name}.")
+    } - {"undefined"}
+    assert set(RowSerializer().fields[name].fields) == set(written) | {"undefined"}
+
+
+def test_figure_with_a_section_has_a_card_there(row):
+    titles = {section: [card.title for card in cards(row, section)] for section in ("agreement", "bias")}
+
+    assert titles == {
+        section: [definition.title for definition in IN_ORDER if definition.section == section] for section in titles
+    }
+    assert titles["agreement"][:2] == ["Accuracy", "Accuracy, debiased"]
+
+
+def test_tables_have_the_figures_that_name_them():
+    assert [definition.name for definition in COLUMNS][:3] == ["accuracy", "p_first", "order_agreement"]
+    assert FIGURES["human"] in SUBSET_FIGURES
+    assert FIGURES["human"] not in TABLE_FIGURES
+
+
+def test_report_row_survives_the_cache(row):
+    assert pickle.loads(pickle.dumps(row)) == row
+
+
+def test_parts_of_a_report_row_cannot_be_changed(row):
+    with pytest.raises(AttributeError):
+        row.accuracy.value = 1.0
