@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from judging.exceptions import Refused
-from judging.formats import MAX_BYTES, SourceFile
+from judging.formats import MAX_FILE_BYTES, SourceFile
 
 
 def read_files(paths: Sequence[Path]) -> list[SourceFile]:
@@ -42,8 +42,8 @@ def _problems_of_input(path: Path) -> Iterator[str]:
         yield f"{path}: not a file — expected a file"
     elif not os.access(path, os.R_OK):
         yield f"{path}: may not be read — expected a file that this user may read"
-    elif (size := path.stat().st_size) > MAX_BYTES:
-        yield f"{path}: {size:,} bytes — expected at most {MAX_BYTES:,} bytes; split the file"
+    elif (size := path.stat().st_size) > MAX_FILE_BYTES:
+        yield f"{path}: {size:,} bytes — expected at most {MAX_FILE_BYTES:,} bytes; split the file"
 
 
 def _problem_of_output(path: Path) -> str:

@@ -34,7 +34,7 @@ class ImportCommand(EvenhandCommand):
         try:
             records = self.read(files)
         except InvalidFile as invalid:  # what only the dataset tells is told in the same go
-            records, problems = invalid.read, invalid.problems
+            records, problems = invalid.records, invalid.problems
         try:
             dataset = find_dataset(options["dataset"])
         except Refused as refusal:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from judging.formats.spreadsheet_formulas import value_to_cell
+from judging.formats.spreadsheet_formulas import escape_cell
 from rankings.report.hold_out import held_out_rows
 from rankings.report.trust_checks import warnings
 
@@ -41,7 +41,7 @@ def csv_text(rows: Sequence[Row]) -> str:
     text = StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({column: value_to_cell(value) for column, value in row.items()} for row in flat)
+    writer.writerows({column: escape_cell(value) for column, value in row.items()} for row in flat)
     return text.getvalue()
 
 

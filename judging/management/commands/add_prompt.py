@@ -39,5 +39,5 @@ class Command(EvenhandCommand):
 def further_problems(invalid: InvalidFile, file: str) -> list[str]:
     """What is wrong beside the fields that cannot be read, as far as the others tell it."""
     unread = {problem.field for problem in invalid.problems}
-    found = (problem for prompt in invalid.read for problem in problems_of(prompt))
+    found = (problem for prompt in invalid.records for problem in problems_of(prompt))
     return [f"{file}: {problem}" for problem in found if problem.partition(":")[0] not in unread]

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.formats import FORMATS, InvalidFile, read_dataset
+from judging.formats import DATASET_FORMATS, InvalidFile, read_dataset
 from judging.management.base import EvenhandCommand
 from judging.management.command_files import read_files
 from judging.services.datasets.dataset_import import counts, import_dataset, import_warnings, name_problems
@@ -20,7 +20,7 @@ class Command(EvenhandCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--name", required=True, help="a name that no other dataset has")
         parser.add_argument(
-            "--format", help=f"one of {', '.join(FORMATS)}; left out, recognised from the files' content"
+            "--format", help=f"one of {', '.join(DATASET_FORMATS)}; left out, recognised from the files' content"
         )
         self.add_json_argument(parser)
 

@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from judging.formats import DATASET_FORMATS
 from judging.models import Dataset
 from tests.factories import make_user
 
@@ -31,6 +32,14 @@ def context(key: str = "c1", n: int = 2) -> dict[str, object]:
 def upload(client, *contexts: dict[str, object], name: str = "articles.jsonl", follow: bool = True):
     content = "".join(f"{json.dumps(line)}\n" for line in contexts).encode()
     return client.post(reverse("dataset-upload"), {"files": SimpleUploadedFile(name, content)}, follow=follow)
+
+
+def test_upload_page_lists_every_format_of_the_registry(client, admin):
+    page = client.get(reverse("dataset-upload")).content.decode()
+
+    for known in DATASET_FORMATS.values():
+        assert f'<option value="{known.name}">{known.title} ({known.file_type})</option>' in page
+    assert "LLMBar, UniEval, SummEval, WebNLG, HANNA, MT-Bench human judgments." in page
 
 
 def test_upload_shows_what_is_in_the_file_and_stores_nothing(client, admin):

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, read_dataset
-from tests.judging.formats.files import csv_file, dataset_problems
+from tests.judging.formats.small_files import csv_file, dataset_problems
 
 HEADER = ["id", "mr", "team", "text", "bleu", "fluency", "grammar", "semantics"]
 INTRODUCTION = "The following are semantic triples of the form (subject|relation|object)\n\n"
