@@ -13,7 +13,7 @@ from judging.formats.recorded.recorded_table import RecordedColumns, may_have_du
 from judging.formats.records import ComparisonRecord, RecordedChoice
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
-COMPARISON_COLUMNS = RecordedColumns(
+RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     required=("context", "attribute", "first", "second"),
     optional=("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "raw_tie", "error"),
     ignored=(
@@ -31,7 +31,9 @@ def read_comparisons(files: Sequence[SourceFile], *, max_bytes: int = MAX_FILE_B
     Raises InvalidFile with every problem of every file, and with the comparisons that were read.
     """
     log = ProblemLog([file.name for file in files])
-    comparisons = read_recorded(files, COMPARISON_COLUMNS, log, make_record=_make_comparison, max_bytes=max_bytes)
+    comparisons = read_recorded(
+        files, RECORDED_COMPARISON_COLUMNS, log, make_record=_make_comparison, max_bytes=max_bytes
+    )
     _refuse_repeated_pairs(comparisons, log)
     log.raise_if_any(records=comparisons)
     return comparisons

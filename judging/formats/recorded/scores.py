@@ -11,7 +11,7 @@ from judging.formats.recorded.recorded_table import RecordedColumns, read_record
 from judging.formats.records import ScoreRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
-SCORE_COLUMNS = RecordedColumns(
+RECORDED_SCORE_COLUMNS = RecordedColumns(
     required=("context", "attribute", "candidate", "score"),
     optional=("prompt", "method", "text", "error"),
     ignored=(
@@ -28,7 +28,7 @@ def read_scores(files: Sequence[SourceFile], *, max_bytes: int = MAX_FILE_BYTES)
     Raises InvalidFile with every problem of every file, and with the scores that were read.
     """
     log = ProblemLog([file.name for file in files])
-    scores = read_recorded(files, SCORE_COLUMNS, log, make_record=_make_score, max_bytes=max_bytes)
+    scores = read_recorded(files, RECORDED_SCORE_COLUMNS, log, make_record=_make_score, max_bytes=max_bytes)
     _refuse_repeated_candidates(scores, log)
     log.raise_if_any(records=scores)
     return scores

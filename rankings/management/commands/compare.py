@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
-from judging.management.rows_by_name import find_run
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_run
 from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs
 from rankings.management.commands.scores import shown
@@ -34,7 +34,7 @@ class Command(EvenhandCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> Row:
-        runs = [find_run(pk) for pk in options["runs"]]
+        runs = [get_run(pk) for pk in options["runs"]]
         return compare_runs(*runs) if len(runs) == 2 else compare_all(runs)
 
     def show(self, result: Row) -> None:

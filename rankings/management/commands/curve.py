@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
-from judging.management.rows_by_name import find_run
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_run
 from rankings.curves.curve_report import CurveChoice, biases_of, curve_report
 from rankings.management.commands.scores import shown
 from rankings.numerics import DRAWN, MEASURES, METHODS, PAIRS
@@ -57,7 +57,7 @@ class Command(EvenhandCommand):
             draws=options["draws"],
             seed=options["seed"],
         )
-        return curve_report(find_run(options["run"]), choice)
+        return curve_report(get_run(options["run"]), choice)
 
     def show(self, result: dict[str, Any]) -> None:
         cells = [[told(point.get(column)) for column in COLUMNS] for point in result["points"]]

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.management.base import EvenhandCommand
-from judging.management.rows_by_name import find_dataset
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_dataset
 from judging.models import Dataset, Run
 from rankings.report.report_rows import report_rows
 from rankings.report.tables import csv_text, latex_table, text_table
@@ -24,7 +24,7 @@ class Command(EvenhandCommand):
         kind.add_argument("--latex", action="store_true", help="a booktabs table, rounded")
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
-        dataset = find_dataset(options["dataset"])
+        dataset = get_dataset(options["dataset"])
         self.write = csv_text if options["csv"] else latex_table if options["latex"] else text_table
         return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]), keep=False)}
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
-from judging.management.rows_by_name import find_run
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_run
 from rankings.numerics.reliability.trust_checks import PREFERRED
 from rankings.report.hold_out import is_distorted
 from rankings.report.report_rows import scores_of
@@ -29,7 +29,7 @@ class Command(EvenhandCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
-        run = find_run(options["run"])
+        run = get_run(options["run"])
         if is_distorted(run, options["ranking"]):
             self.note(DISTORTION.format(run=run.pk, ranking=options["ranking"], preferred=", ".join(PREFERRED)))
         chosen = {name: options[name] for name in ("ranking", "debias", "average_orders")}

@@ -19,7 +19,7 @@ from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.judging.workers import wait_until
 from tests.servers import free_port
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SLOW = 60.0  # seconds for a page of a busy machine
 TOLD = re.compile(r"runs at (http://\S+)\n\n.*password\n((?:  \S+ +\S+ +\S.*\n)+)")
 

@@ -250,7 +250,7 @@ def test_metric_is_judged_by_its_usual_method_and_prompt(capsys, model, options,
         (
             "bleu",
             ("--against", "context", "--prompt", "against-context"),
-            "against: the prompt says what a text is held against; give one of the two",
+            "against: a prompt already fixes the text to compare with; give one of the two",
         ),
     ],
 )

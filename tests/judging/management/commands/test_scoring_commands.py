@@ -1,4 +1,4 @@
-"""Scores asked with `judge --method scoring`, and taken home."""
+"""Scores asked with `judge --method scoring`, and their export."""
 
 import json
 
@@ -36,7 +36,7 @@ def test_judge_scores_every_text_with_each_prompt(capsys, judge):
     assert len(set(values)) == 5
 
 
-def test_scores_are_exported_as_import_scores_reads_them(capsys, judge, tmp_path):
+def test_exported_scores_are_read_by_import_scores(capsys, judge, tmp_path):
     (row,) = printed(capsys, *JUDGE)["runs"]
     file = str(tmp_path / "scores.jsonl")
 
@@ -44,7 +44,7 @@ def test_scores_are_exported_as_import_scores_reads_them(capsys, judge, tmp_path
     told = capsys.readouterr().out
     (copy,) = printed(capsys, "import_scores", file, "--dataset", "Summaries", "--judge", "copy")["runs"]
 
-    assert told == f"5 scores are in {file}\n"
+    assert told == f"5 scores written to {file}\n"
     assert copy["scores"] == 5
     asked, read = (Run.objects.get(pk=one["run"]).scores.order_by("candidate") for one in (row, copy))
     assert list(read.values_list("candidate", "value", "text")) == list(asked.values_list("candidate", "value", "text"))

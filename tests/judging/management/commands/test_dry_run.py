@@ -1,4 +1,4 @@
-"""`judge --dry-run`: what a run would ask and cost."""
+"""`judge --dry-run`: forecasts of a run."""
 
 import json
 
@@ -101,7 +101,7 @@ def test_dry_run_for_people_says_the_same(capsys, dataset, local):
     ("options", "line"),
     [
         (("--pilot", "0"), "pilot: 0 — give a whole number above 0"),
-        (("--queue",), "queue: a dry run asks nothing, so there is nothing to hand to the workers; leave it out"),
+        (("--queue",), "queue: a dry run asks nothing, so there is nothing to queue; leave it out"),
     ],
 )
 def test_dry_run_refuses_what_makes_no_sense(capsys, dataset, local, options, line):

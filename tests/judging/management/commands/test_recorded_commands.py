@@ -114,7 +114,7 @@ def test_export_writes_a_file_that_import_reads(capsys, tmp_path):
 
     call_command("export_comparisons", str(run.pk), "--output", str(file))
 
-    assert capsys.readouterr().out == f"12 comparisons are in {file}\n"
+    assert capsys.readouterr().out == f"12 comparisons written to {file}\n"
     (row,) = printed_json(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "again")["runs"]
     assert (row["comparisons"], row["prompt"]) == (12, "comparative-1")
     copy = Run.objects.get(pk=row["run"])
