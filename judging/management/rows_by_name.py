@@ -39,7 +39,9 @@ def get_attributes(dataset: Dataset, names: Sequence[str]) -> list[Attribute]:
     attributes = {attribute.name: attribute for attribute in dataset.attributes.all()}
     if unknown := [name for name in names if name not in attributes]:
         known = ", ".join(attributes)
-        raise Refused(*(f'attribute: "{name}" is none of {dataset.name}; it has: {known}' for name in unknown))
+        raise Refused(
+            *(f'attribute: "{name}" is not an attribute of {dataset.name}; choose one of: {known}' for name in unknown)
+        )
     return [attributes[name] for name in dict.fromkeys(names or attributes)]
 
 
