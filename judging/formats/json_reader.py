@@ -47,8 +47,9 @@ def _read_lines(source: SourceText, log: ProblemLog) -> list[CheckedRow]:
             broken.append((line, error))
     if not rows:
         broken = broken[:1]  # not one line is JSON, so the file is something else and one problem is enough
-    for line, error in broken:
-        log.add(source.name, line, f"column {error.position + 1}", error.reason, "one whole JSON object on the line")
+    for line, broken_json in broken:
+        column = f"column {broken_json.position + 1}"
+        log.add(source.name, line, column, broken_json.reason, "one whole JSON object on the line")
     return rows
 
 
