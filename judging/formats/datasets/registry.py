@@ -38,7 +38,7 @@ class DatasetFormat:
     keys: the JSON keys or CSV columns by which a file is recognised. More than half of them must be there.
     read: turns the rows of all files into a dataset, and logs every problem.
     source: the paper that published the format, by its key in docs/references.md; empty for our own formats.
-    has_signature: recognises a file for certain, whatever its keys; None if the format has no signature.
+    has_signature: returns True for files that are certainly in this format; None to look at the keys only.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Tables: quoting, line numbers, separators."""
+"""CSV files: quoting, line numbers, separators."""
 
 import csv
 

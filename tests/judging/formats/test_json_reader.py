@@ -1,4 +1,4 @@
-"""JSON that is broken, and where."""
+"""Broken JSON, and the place of the break."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One problem, one line."""
+"""Problems of files: their lines, their values and their order."""
 
 import math
 

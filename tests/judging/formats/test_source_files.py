@@ -1,4 +1,4 @@
-"""Bytes that are no text, too many, or none at all."""
+"""Files that are binary, too large, empty or not in UTF-8."""
 
 import pytest
 

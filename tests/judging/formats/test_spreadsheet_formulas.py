@@ -1,4 +1,4 @@
-"""Texts that a spreadsheet would run, in CSV and back."""
+"""Escaping texts that a spreadsheet would run as formulas."""
 
 import pytest
 from hypothesis import given

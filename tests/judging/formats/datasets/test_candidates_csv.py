@@ -1,4 +1,4 @@
-"""One candidate a line, one column per attribute."""
+"""Our own CSV format: one candidate per line, one column per attribute."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Our own format, read: what is taken, what is refused, in which words."""
+"""Our own format: contexts, candidates and votes, and the problems of each."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The header of our own format: the attributes it names, and what is refused in it."""
+"""The header of our own format: its attributes and its problems."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is written is read back as it was."""
+"""Writing a dataset and reading it back."""
 
 import json
 from dataclasses import replace

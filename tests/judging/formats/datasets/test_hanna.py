@@ -1,4 +1,4 @@
-"""HANNA: one rater's ratings of one story a line."""
+"""HANNA: one rater's ratings of one story per line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""LLMBar: one gold vote a context, one subset a file."""
+"""LLMBar: one gold vote per context, one subset per file."""
 
 import pytest
 

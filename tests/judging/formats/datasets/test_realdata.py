@@ -1,4 +1,4 @@
-"""The public files themselves."""
+"""The published files of each public format."""
 
 from collections import Counter
 from dataclasses import replace
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.realdata
 
 
 def read(*paths: Path) -> DatasetRecord:
-    """The dataset in these files, once it has also survived being written and read back."""
+    """Read the dataset, and check that writing it and reading it back gives the same."""
     dataset = read_dataset([SourceFile(str(path), path.read_bytes()) for path in paths])
     lines = "".join(write_dataset(dataset))
     assert replace(read_dataset([SourceFile("export.jsonl", lines.encode())]), format=dataset.format) == dataset
@@ -20,7 +20,7 @@ def read(*paths: Path) -> DatasetRecord:
 
 
 def sizes(dataset: DatasetRecord) -> Counter[int]:
-    """How many contexts have how many candidates."""
+    """Count the contexts by their number of candidates."""
     return Counter(len(context.candidates) for context in dataset.contexts)
 
 

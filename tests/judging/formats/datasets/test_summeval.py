@@ -1,4 +1,4 @@
-"""SummEval: an article a line."""
+"""SummEval: one article per line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""UniEval-style rows: one output a row."""
+"""UniEval-style rows: one output per row."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""WebNLG: one text about a set of triples a line."""
+"""WebNLG: one text about a set of triples per line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Recorded comparisons."""
+"""Reading recorded comparisons."""
 
 import math
 
@@ -12,7 +12,7 @@ ROW = {"context": "c", "attribute": "overall", "first": "a", "second": "b", "p_f
 
 
 def row(**changes: object) -> dict[str, object]:
-    """A comparison, changed as asked; a key set to None is left out."""
+    """Return a comparison with these changes. A key set to None is left out."""
     return {key: value for key, value in {**ROW, **changes}.items() if value is not None}
 
 

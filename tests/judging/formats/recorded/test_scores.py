@@ -1,4 +1,4 @@
-"""Recorded scores."""
+"""Reading recorded scores."""
 
 import math
 

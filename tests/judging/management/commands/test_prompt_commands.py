@@ -1,4 +1,4 @@
-"""Prompts on the command line."""
+"""The commands about prompts: prompts, add_prompt."""
 
 import json
 

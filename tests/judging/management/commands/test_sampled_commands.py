@@ -1,4 +1,4 @@
-"""Sampled answers by command and over HTTP."""
+"""Sampled answers in the command judge and the HTTP API."""
 
 from itertools import groupby
 
