@@ -17,10 +17,10 @@ from judging.models import (
     User,
 )
 from judging.prompting.templates import PromptText
+from judging.services.execution.criteria import metrics_named
+from judging.services.plans.generation_settings import AS_USUAL, Writing
+from judging.services.plans.pair_selection import EVERY_PAIR, Choice
 from judging.services.prompts.prompt_library import add_prompt
-from judging.services.runs.generation_settings import AS_USUAL, Writing
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_selection import EVERY_PAIR, Choice
 from judging.services.runs.run_lifecycle import create_run
 
 

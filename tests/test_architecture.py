@@ -1,6 +1,7 @@
 """The rules that a machine can keep: import order, migrations, settings in the docs, what the web process loads."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +12,61 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run(*command: str) -> subprocess.CompletedProcess:
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+LINT_IMPORTS = str(Path(sys.executable).parent / "lint-imports")
+PACKAGES = ("evalsite", "judging", "rankings")
+
+
+def run(*command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess:
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def copy_of_the_packages(folder: Path) -> set[tuple[str, ...]]:
+    """Copy our packages and their import contracts into a folder. Returns each package as its path."""
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "judge"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return {init.parent.relative_to(folder).parts for init in folder.rglob("__init__.py")}
 
 
 def test_imports_go_downwards_only():
-    done = run(str(Path(sys.executable).parent / "lint-imports"))
+    done = run(LINT_IMPORTS)
 
     assert done.returncode == 0, done.stdout
+
+
+def test_a_new_module_of_any_package_may_not_import_upwards(tmp_path):
+    packages = copy_of_the_packages(tmp_path)
+    for package in packages:
+        above = "judging.models" if package[0] == "evalsite" else "rankings.urls"
+        tmp_path.joinpath(*package, "planted.py").write_text(f"import {above}\n")
+
+    done = run(LINT_IMPORTS, "--no-cache", cwd=tmp_path)
+
+    refused = {package for package in packages if f"{'.'.join(package)}.planted -> " in done.stdout}
+    assert packages - refused == set()
+    assert done.returncode == 1
+
+
+def test_a_new_module_may_not_import_the_next_layer(tmp_path):
+    next_layers = {
+        "judging.models": "judging.services.runs.progress",
+        "judging.services.plans": "judging.services.execution.slices",
+        "judging.services.runs": "judging.tasks",
+        "judging.engine.questions": "judging.engine.local.tensors",
+        "judging.formats": "judging.models",
+        "judging.prompting": "django",
+        "rankings.numerics": "rankings.loading",
+        "rankings.numerics.rankings": "rankings.numerics.curves.draws",
+        "rankings.report": "judging.services.runs.progress",
+    }
+    copy_of_the_packages(tmp_path)
+    for package, above in next_layers.items():
+        tmp_path.joinpath(*package.split("."), "planted.py").write_text(f"import {above}\n")
+
+    done = run(LINT_IMPORTS, "--no-cache", cwd=tmp_path)
+
+    refused = {package for package, above in next_layers.items() if f"{package}.planted -> {above}" in done.stdout}
+    assert next_layers.keys() - refused == set()
 
 
 @pytest.mark.django_db

@@ -21,7 +21,7 @@ from benchmarks.numerics.lines import HEADER, Line
 from judging.engine.local.cpu_matmul import choose_products, multiplying_by
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.encoder_decoder import Seq2SeqModel
-from judging.engine.local.local_engine import LabelLogprobs, LanguageModel, Scored
+from judging.engine.local.local_engine import LanguageModel, Scored
 from judging.engine.questions.label_tokens import LabelledPrompt
 from judging.engine.settings import ONEDNN, TORCH
 
@@ -122,7 +122,7 @@ def measured(task: Task, judge: Judge) -> Iterator[Line]:
         return [asked.score(prompts) for prompts in calls]
 
     seconds, scored = least_seconds(answered, task.repeats)
-    logprobs = [pair for call in scored for pair in call.logprobs]
+    logprobs = [pair for call in scored for pair in call.values]
     computed = sum(call.computed_tokens for call in scored)
     number = min(SHARE, len(task.prompts))
     middle = slice((len(task.prompts) - number) // 2, (len(task.prompts) + number) // 2)
@@ -146,8 +146,8 @@ def least_seconds(work: Callable[[], T], repeats: int) -> tuple[float, T]:
     return least, found
 
 
-def p_first(logprobs: Sequence[LabelLogprobs | None]) -> list[float]:
-    return [1 / (1 + math.exp(pair.second - pair.first)) for pair in logprobs if pair is not None]
+def p_first(logprobs: Sequence[list[float] | None]) -> list[float]:
+    return [1 / (1 + math.exp(pair[1] - pair[0])) for pair in logprobs if pair is not None]
 
 
 if __name__ == "__main__":

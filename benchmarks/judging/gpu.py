@@ -29,7 +29,6 @@ from benchmarks.judging.prompts import SUMMEVAL, VOCABULARY, Shape, prompts
 from benchmarks.machine import machine, processor, say
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.loading import find_device
-from judging.engine.local.local_engine import LabelLogprobs
 from judging.engine.questions.label_tokens import LabelledPrompt
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -143,7 +142,7 @@ def measured(
 ) -> Line:
     """All pairs of some contexts, asked a context at a time; further ones only while there is time."""
     warm = prompts(shape, attributes=attributes, seed=contexts)
-    expected = p_first(judge.score(warm).logprobs[:PEER_PROMPTS])
+    expected = p_first(judge.score(warm).values[:PEER_PROMPTS])
     if model.device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(model.device)
     asked: list[_Asked] = []
@@ -183,8 +182,8 @@ def _asked(judge: CausalModel, model: PreTrainedModel, asked: Sequence[LabelledP
     started = time.perf_counter()
     scored = judge.score(asked)  # comes back with numbers, so the device has finished
     seconds = time.perf_counter() - started
-    if None in scored.logprobs:
-        raise SystemExit(f"{scored.logprobs.count(None)} of {len(asked)} comparisons did not fit into memory")
+    if None in scored.values:
+        raise SystemExit(f"{scored.values.count(None)} of {len(asked)} comparisons did not fit into memory")
     useful = useful_operations(model, tree_of(asked), predicted=len(asked))
     given = sum(prompt.tokens for prompt in asked)
     return _Asked(len(asked), seconds, given, scored.computed_tokens, useful)
@@ -195,8 +194,8 @@ def _peer(model: PreTrainedModel, asked: Sequence[LabelledPrompt]) -> tuple[floa
     return timed(lambda: padded_batches(model, asked), model.device), found
 
 
-def p_first(logprobs: Sequence[LabelLogprobs | None]) -> list[float]:
-    return [1 / (1 + math.exp(two.second - two.first)) for two in logprobs if two is not None]
+def p_first(logprobs: Sequence[list[float] | None]) -> list[float]:
+    return [1 / (1 + math.exp(two[1] - two[0])) for two in logprobs if two is not None]
 
 
 def profile(judge: CausalModel, device: torch.device) -> str:

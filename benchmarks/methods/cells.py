@@ -35,6 +35,7 @@ class Cell:
     """
 
     way: str
+    method: str
     judge: str
     dataset: str
     command: str
@@ -54,7 +55,7 @@ class Cell:
 
     @property
     def is_metric(self) -> bool:
-        return self.way.startswith("metric")
+        return METHODS[self.method].is_metric
 
 
 def run_command(*arguments: str) -> Outcome:
@@ -90,7 +91,8 @@ def tried(judge: JudgeKind, way: Way, task: Task) -> Cell:
     asked = ("judge", "--dataset", task.dataset, "--judge", judge.name, "--attribute", task.attribute)
     outcome = run_command(*asked, *way.arguments, *limits(judge, way, task), "--json")
     written, metrics = (now - then for now, then in zip(stored(), before, strict=True))
-    cell = Cell(way.name, judge.name, task.dataset, outcome.command, outcome.status, outcome.seconds, outcome.elapsed)
+    asked_by = (way.name, way.method, judge.name, task.dataset)
+    cell = Cell(*asked_by, outcome.command, outcome.status, outcome.seconds, outcome.elapsed)
     cell.complaint, cell.written, cell.metrics = outcome.complaint.strip(), written, metrics
     if outcome.status == 0:
         fill_in(cell, json.loads(outcome.output)["runs"])

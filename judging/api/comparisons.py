@@ -14,8 +14,8 @@ from rest_framework import generics, serializers
 
 from judging.api.runs import visible_runs
 from judging.models import Comparison, Outcome, Run
-from judging.services.runs.held_out import held_out
-from judging.services.runs.pair_plan import Pair
+from judging.services.plans.held_out import held_out
+from judging.services.plans.pair_plan import Pair
 
 NOT_GIVEN = "the judge gave the label no probability"
 WHY_BY_FIELD = {"type": "object", "additionalProperties": {"type": "string"}}

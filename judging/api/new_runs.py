@@ -10,12 +10,13 @@ from rest_framework import serializers
 
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt, User
+from judging.prompting.methods import METHODS
+from judging.services.execution.criteria import metrics_named
 from judging.services.judges.metric_judges import usual_method, usual_prompts
+from judging.services.plans.generation_settings import MOST_SAMPLES, Writing
+from judging.services.plans.pair_selection import SELECTIONS, Choice
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.generation_settings import MOST_SAMPLES, Writing
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_selection import SELECTIONS, Choice
-from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked
+from judging.services.runs.run_lifecycle import Asked
 from judging.web.api_input import GivenSerializer
 
 LARGEST_SEED, LARGEST_NUMBER, MOST_NAMES = 2**63 - 1, 2**31 - 1, 1_000
@@ -47,7 +48,7 @@ class NewRunSerializer(GivenSerializer):
     attribute = NameField(required=False)
     attributes = NamesField()
     judge = NameField()
-    method = serializers.ChoiceField(ASKED_METHODS, required=False)
+    method = serializers.ChoiceField(list(METHODS), required=False)
     prompt = NameField(required=False)
     prompts = NamesField()
     selection = serializers.ChoiceField(list(SELECTIONS), default="full")

@@ -14,7 +14,16 @@ from judging.engine.local.thread_waiting import sleep_while_waiting
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
-from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, MEASURED, PRODUCTS, EngineDescription, EngineSettings
+from judging.engine.settings import (
+    BACKENDS,
+    DEMO_MODEL,
+    DTYPES,
+    MEASURED,
+    PRODUCTS,
+    Batching,
+    EngineDescription,
+    EngineSettings,
+)
 
 __all__ = [
     "BACKENDS",
@@ -24,6 +33,7 @@ __all__ = [
     "PRODUCTS",
     "Answer",
     "Batch",
+    "Batching",
     "Engine",
     "EngineDescription",
     "EngineError",
@@ -65,7 +75,7 @@ class Engine(Renderer, Protocol):
     def p_first(self, questions: Sequence[Question]) -> Batch: ...
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
-        """What p_first will probably be asked after its next call: what takes no model may be done during that one.
+        """Announce the questions of the call after the next, so that they are tokenised during the next one.
 
         upcoming: called in that call, or never.
         """

@@ -19,7 +19,7 @@ from judging.engine.questions.pair_questions import (
     likeliest,
 )
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
-from judging.engine.settings import EngineDescription
+from judging.engine.settings import Batching, EngineDescription
 
 
 class FakeEngine:
@@ -29,7 +29,7 @@ class FakeEngine:
         Of a question that offers a tie, p_first above 2/3 is `first`, below 1/3 `second`, between them a tie.
     score: gives the score of a text, or a whole ScoreAnswer.
     likelihood: gives the mean log-probability of a text's tokens, or a whole ScoreAnswer.
-    batching, revision, tokenizer: as EngineDescription has them.
+    batching, revision, tokenizer: for its EngineDescription.
     asked, requested: everything it was asked so far, in order.
     """
 
@@ -40,7 +40,7 @@ class FakeEngine:
         generate: Callable[[Request], str | Generation] | None = None,
         score: Callable[[ScaleQuestion], float | ScoreAnswer] | None = None,
         likelihood: Callable[[LikelihoodQuestion], float | ScoreAnswer] | None = None,
-        batching: str = "",
+        batching: Batching | None = None,
         revision: str = "sha256:fake",
         tokenizer: str = "",
     ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -52,28 +53,37 @@ class EngineSettings:
             raise LoadFailed("the judge has no model; give a hub id or a folder")
 
 
+class Batching(StrEnum):
+    """How the prompts of one call run together. It changes what answers cost, not what they are."""
+
+    TREE = "prefix tree"
+    PACKED = "packed prompts"
+    PADDED = "padded batches"
+
+
 @dataclass(frozen=True, slots=True)
 class EngineDescription:
-    """What a loaded engine turned out to be; stored with a run, and never mixed within it.
+    """A loaded engine as it was found; stored with a run.
 
-    family: "decoder-only", "encoder-decoder" or "endpoint". architecture: the class in the model's configuration.
-    revision: the commit of a hub model; for a folder "sha256:" and the fingerprint of its files.
+    architecture: the class in the model's configuration; "chat completions" for an endpoint.
+    revision: the commit of a hub model; for a folder "sha256:" and the fingerprint of its files; for an endpoint its
+        own name for the model.
+    dtype, device: empty for an endpoint.
     max_prompt_tokens: the longest prompt in tokens; None where the architecture has no limit (T5) or none is known.
-    chat_template: whether prompts go through the tokenizer's chat template.
-    tokenizer: SHA-256 of tokenizer and chat template, as a Renderer gives it; empty where nothing is tokenised here.
-    batching: how prompts run together: "prefix tree", where what they share at their beginning is computed once,
-        "packed prompts", without padding, or "padded batches" and why. After "prefix tree": why torch's kernels for
-        attention are not used, if they are not. It changes what answers cost, not what they
-        are; empty for an endpoint.
-    products: "torch" or "oneDNN", whichever multiplies matrices. Their answers differ by rounding alone.
+    chat_template: True if prompts go through the tokenizer's chat template.
+    tokenizer: SHA-256 of tokenizer and chat template, from the Renderer; empty where nothing is tokenised here.
+    gives_probabilities: False for an endpoint that gives no log-probabilities, and for a metric.
+    top_logprobs: number of likeliest tokens whose log-probabilities an endpoint lists; 0 for a model that runs here,
+        which gives all.
+    batching: None for an endpoint and a metric. batching_note: for display, the reason why the model does not run over
+        a prefix tree, or runs over one without the fastest kernels; empty if there is none.
+    products: "torch" or "oneDNN", the library that multiplies matrices. Their answers differ by rounding alone.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
-    signature: of a metric, everything that its scores depend on, to be cited; else empty.
-    Of an endpoint, architecture says whether it gives log-probabilities, revision is its own name for the model that
-    answers, and dtype and device are empty.
+    signature: everything that the scores of a metric depend on, for citation; else empty.
     """
 
     backend: str
-    family: str
+    family: Literal["decoder-only", "encoder-decoder", "endpoint", "metric"]
     architecture: str
     model: str
     revision: str
@@ -81,10 +91,18 @@ class EngineDescription:
     device: str
     max_prompt_tokens: int | None = None
     chat_template: bool = False
-    batching: str = ""
+    gives_probabilities: bool = True
+    top_logprobs: int = 0
+    batching: Batching | None = None
+    batching_note: str = ""
     products: str = ""
     torch: str = ""
     transformers: str = ""
     threads: int = 0
     signature: str = ""
     tokenizer: str = ""
+
+    @property
+    def shares_prefixes(self) -> bool:
+        """True if tokens that prompts share at their beginning are computed once."""
+        return self.batching is Batching.TREE

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 
 from judging.models import Attribute, Dataset, Prompt, User
-from judging.prompting.methods import METHODS, PROMPTED, Reading
+from judging.prompting.methods import CRITERIA, METHODS, PROMPTED, Method, names_of
 from judging.prompting.templates import PromptText
 
 WORDING = (
@@ -23,12 +23,17 @@ WORDING = (
 )
 
 
-def applies_where(methods: Iterable[str]) -> dict[str, str]:
+def applies_where(condition: Callable[[Method], bool]) -> dict[str, str]:
     """Attributes of a field that only some methods have; static/js/applies.js shows it only there."""
-    return {"data-applies-to": "method", "data-applies-when": " ".join(methods)}
+    names = (method.name for method in PROMPTED.values() if condition(method))
+    return {"data-applies-to": "method", "data-applies-when": " ".join(names)}
 
 
-WITH_LABELS = applies_where(name for name, method in METHODS.items() if method.reading is not Reading.LIKELIHOOD)
+WITH_LABELS = applies_where(lambda method: method.has_labels)
+REASON_ONCE = names_of(method for method in METHODS.values() if method.reasons_once)
+SCORE_BY_WORDS = names_of(
+    method for method in METHODS.values() if method.is_scoring and method.has_labels and not method.reads_scale
+)
 
 
 class AsTyped(forms.CharField):
@@ -74,18 +79,20 @@ class PromptForm(ExampleForm):
     )
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=1, initial=1)
     method = forms.ChoiceField(
-        choices=[(name, told) for name, told in Prompt.Method.choices if PROMPTED[name].reading is not Reading.METRIC]
+        choices=[(method.name, method.title) for method in PROMPTED.values() if method.takes_own_prompts]
     )
     system = AsTyped(rows=3, label="System message", help_text="Empty for none.")
     reasoning_template = AsTyped(
         rows=10,
-        attrs=applies_where(name for name, method in PROMPTED.items() if method.reasoning is not None),
+        attrs=applies_where(lambda method: method.reasons),
         label="First step",
-        help_text="What the judge is asked to write, about each text alone, about the pair, (geval) before it is shown "
-        "any text, or (metrics) about the context.",
+        help_text="What the judge is asked to write, about each text alone, about the pair, "
+        f"({REASON_ONCE}) before it is shown any text, or ({CRITERIA.name}) about the context.",
     )
     template = AsTyped(
-        rows=14, label="Question", help_text="Of metrics, the part of another prompt’s question that shows them."
+        rows=14,
+        label="Question",
+        help_text=f"Of {CRITERIA.name}, the part of another prompt’s question that shows them.",
     )
     answer_prefix = AsTyped(
         attrs=WITH_LABELS,
@@ -96,7 +103,7 @@ class PromptForm(ExampleForm):
         attrs=WITH_LABELS,
         label="Label word of the first text",
         help_text="With the space that parts it from what stands before. For methods that score on a scale, the lowest "
-        "score; for unieval, the word that speaks for the text.",
+        f"score; for {SCORE_BY_WORDS}, the word that speaks for the text.",
     )
     label_second = AsTyped(
         attrs=WITH_LABELS,
@@ -104,7 +111,7 @@ class PromptForm(ExampleForm):
         help_text="The same. For methods that score on a scale, the highest score.",
     )
     label_tie = AsTyped(
-        attrs=applies_where(name for name, method in METHODS.items() if not method.is_scoring),
+        attrs=applies_where(lambda method: method.takes_ties),
         label="Label word of a tie",
         help_text="Empty if the judge has to choose. With it, the likeliest of the three is the answer.",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -18,10 +18,10 @@ from django.utils.html import format_html
 from judging.engine.metrics import BERTSCORE, METRICS
 from judging.formats import DATASET_FORMATS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
-from judging.prompting.methods import IN_WORDS, METHODS
-from judging.services.execution.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
-from judging.services.runs.generation_settings import MOST_SAMPLES
-from judging.services.runs.own_metrics import metrics_prompts
+from judging.prompting.methods import METHODS, METRIC, names_of
+from judging.services.execution.criteria import metrics_prompts
+from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
+from judging.services.plans.generation_settings import MOST_SAMPLES
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -105,7 +105,7 @@ class ByMethod(ModelChoiceIterator):
     def __iter__(self) -> Iterator[Any]:
         for method, prompts in groupby(self.queryset.all(), key=attrgetter("method")):
             yield (
-                format_html('{} <span class="small">{}</span>', method, IN_WORDS[method]),
+                format_html('{} <span class="small">{}</span>', method, METHODS[method].description),
                 [self.choice(prompt) for prompt in prompts],
             )
 
@@ -131,8 +131,8 @@ class RunForm(forms.Form):
         Prompt.objects.none(),
         label="Prompts, and the methods they ask by",
         widget=forms.CheckboxSelectMultiple(attrs={"class": "groups"}),
-        help_text="The latest version of each. One run is started for each, of every attribute. Those of method metric "
-        "are for metrics, which take no others.",
+        help_text="The latest version of each. One run is started for each, of every attribute. Those of method "
+        f"{METRIC.name} are for metrics, which take no others.",
     )
     selection = forms.ChoiceField(
         label="Which pairs",
@@ -189,18 +189,18 @@ class RunForm(forms.Form):
         label="Self-generated metrics",
         required=False,
         help_text="For each context the judge first writes up to three questions of its own to judge by, once, and is "
-        "shown them with every question. Prompts of your own are offered too. Not for geval, unieval, gptscore and "
-        "metric.",
+        "shown them with every question. Prompts of your own are offered too. Not for "
+        f"{names_of(method for method in METHODS.values() if not method.takes_criteria)}.",
     )
 
-    def __init__(self, dataset: Dataset, *args: Any, methods: Sequence[str], **kwargs: Any) -> None:  # noqa: ANN401
+    def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         attributes, prompts = self.fields["attributes"], self.fields["prompts"]
         attributes.queryset = dataset.attributes.all()  # type: ignore[attr-defined]
         attributes.initial = list(dataset.attributes.all()[:1])
         asked = Judge.objects.exclude(backend__in=[Judge.Backend.RECORDED, Judge.Backend.METRIC])
         self.fields["judge"].initial = asked.first()  # one that takes the prompt chosen at first
-        newest = Prompt.objects.newest().filter(method__in=methods)
+        newest = Prompt.objects.newest().filter(method__in=METHODS)
         prompts.queryset = newest  # type: ignore[attr-defined]
         prompts.initial = [prompt.pk for prompt in newest[:1]]
         own = [prompt.label for prompt in metrics_prompts().newest()]
@@ -230,7 +230,7 @@ class RunFilterForm(forms.Form):
     judge = forms.ModelChoiceField(Judge.objects.all(), required=False, empty_label="all")
     method = forms.ChoiceField(
         required=False,
-        choices=[("", "all"), *((name, told) for name, told in Prompt.Method.choices if name in METHODS)],
+        choices=[("", "all"), *((method.name, method.title) for method in METHODS.values())],
     )
     status = forms.ChoiceField(label="State", required=False, choices=[("", "all"), *Run.Status.choices])
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from judging.engine import DEMO_MODEL
 from judging.engine.metrics import METRICS, metric_name
+from judging.prompting.methods import PROMPTED, Method
 
 
 class Judge(models.Model):
@@ -63,9 +64,19 @@ class Judge(models.Model):
         return self.backend == self.Backend.RECORDED
 
     @property
+    def is_endpoint(self) -> bool:
+        """True if it is asked over the network."""
+        return self.backend == self.Backend.OPENAI
+
+    @property
     def runs_here(self) -> bool:
         """Whether its model is loaded by our own workers, with a number format and a device."""
-        return self.backend == self.Backend.TRANSFORMERS or (self.is_metric and metric_name(self.model).loads_model)
+        return self.has_weights or (self.is_metric and metric_name(self.model).loads_model)
+
+    @property
+    def has_weights(self) -> bool:
+        """True for a language model that our own workers load."""
+        return self.backend == self.Backend.TRANSFORMERS
 
     @property
     def is_metric(self) -> bool:
@@ -75,7 +86,7 @@ class Judge(models.Model):
     @property
     def measures(self) -> str:
         """What a metric gives, in words; empty for any other judge."""
-        return METRICS[metric_name(self.model).kind] if self.is_metric else ""
+        return METRICS[metric_name(self.model).kind].gives if self.is_metric else ""
 
 
 AFTER_SHIPPED = 1_000
@@ -85,6 +96,11 @@ AFTER_SHIPPED = 1_000
 def prompt_label(name: str, version: int) -> str:
     """As runs, commands and addresses tell a version of a prompt."""
     return name if version == 1 else f"{name}@{version}"
+
+
+def method_choices() -> list[tuple[str, str]]:
+    """The methods that have prompts, with their titles. A function, so that a new method needs no migration."""
+    return [(method.name, method.title) for method in PROMPTED.values()]
 
 
 class PromptQuerySet(models.QuerySet["Prompt"]):
@@ -97,23 +113,9 @@ class PromptQuerySet(models.QuerySet["Prompt"]):
 class Prompt(models.Model):
     """A named, versioned template. Whoever wants another wording adds a version; no row is ever changed."""
 
-    class Method(models.TextChoices):
-        COMPARATIVE = "comparative"
-        PAIRWISE = "pairwise"
-        COT = "cot", "chain of thought"
-        PREPAIR = "prepair", "PRePair"
-        PREPAIR_STAR = "prepair-star", "PRePair*"
-        SCORING = "scoring"
-        POINTWISE = "pointwise"
-        GEVAL = "geval", "G-Eval"
-        UNIEVAL = "unieval", "UniEval"
-        GPTSCORE = "gptscore", "GPTScore"
-        METRIC = "metric"
-        METRICS = "metrics", "self-generated metrics"
-
     name = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1)
-    method = models.CharField(max_length=30, choices=Method)
+    method = models.CharField(max_length=30, choices=method_choices)
     system = models.TextField(blank=True, help_text="System message; empty where there is none.")
     template = models.TextField(help_text="What is asked, with placeholders (docs/prompts.md).")
     reasoning_template = models.TextField(
@@ -152,6 +154,10 @@ class Prompt(models.Model):
     def label(self) -> str:
         """By which runs, commands and addresses tell it: its name, from the second version on with the version."""
         return prompt_label(self.name, self.version)
+
+    @property
+    def method_record(self) -> Method:
+        return PROMPTED[self.method]
 
     @property
     def is_shipped(self) -> bool:

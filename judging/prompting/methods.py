@@ -1,8 +1,11 @@
-"""The ways to ask a judge, and what the prompts of each must and may contain. docs/methods.md has them in words."""
+"""The methods by which a judge is asked, one record each. docs/methods.md explains them.
+
+A method whose answers are read in a known way needs one record here and one prompt in judging/prompts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -10,113 +13,280 @@ from types import MappingProxyType
 PAIR = frozenset({"<A>", "<B>"})
 ONE = frozenset({"<A>"})
 NOTHING: frozenset[str] = frozenset()
-WITH_METRICS = frozenset({"<context>", "<metrics>"})
+WITH_CRITERIA = frozenset({"<context>", "<metrics>"})
 
 
 class Reading(Enum):
-    """What is read off a judge: the share of the first of two label words, the mean of a scale of numbers, or how
-    likely the candidate's own text is after the prompt. A metric is asked nothing in words; it measures the text. Where
-    a judge writes metrics of its own, nothing is read off at all: others are shown what it wrote.
-    """
+    """The number that is taken as a judge's answer."""
 
     WORDS = "words"
+    """The probability of the first of two label words."""
     SCALE = "scale"
+    """The mean of a scale of whole numbers, weighted with their probabilities."""
     LIKELIHOOD = "likelihood"
+    """The mean log-probability of the candidate's own tokens after the prompt."""
     METRIC = "metric"
+    """The score of a metric, which reads no prompt."""
     NOTHING = "nothing"
+    """None: other prompts show the text that the judge writes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """One way to ask.
+    """One way to ask a judge.
 
-    template: the placeholders that its template must contain, beside words, which every template may; `optional` more
-        that it may.
-    reasoning: those of its first step, in which the judge writes about a text alone (`<A>`), about the pair as shown,
-        or before it is shown anything; None without one. reasoning_tokens: where what it writes there is cut off.
-    is_scoring: whether it asks for a score of each candidate alone, not for the better of two.
-    reading: what is read off the judge.
+    name: its name in commands, files and reports.
+    title: its name on pages, as its authors write it.
+    description: the task of the judge, in a few words.
+    source: key of docs/references.md; empty if there is none.
+    default_prompt: the prompt when nobody names one.
+    reading: how an answer is read.
+    is_scoring: True if each candidate gets a score of its own; False if pairs are compared.
+    template: placeholders that its template must contain.
+    optional: further placeholders that its templates may contain, besides words.
+    reasoning: placeholders that the template of its reasoning must contain: one text, both, or none; None for a method
+        without reasoning.
+    reasoning_tokens: the most tokens of one reasoning.
     """
 
+    name: str
+    title: str
+    description: str
+    default_prompt: str
+    source: str = ""
+    reading: Reading = Reading.WORDS
+    is_scoring: bool = False
     template: frozenset[str]
+    optional: frozenset[str] = frozenset({"<context>"})
     reasoning: frozenset[str] | None = None
     reasoning_tokens: int = 0
-    is_scoring: bool = False
-    reading: Reading = Reading.WORDS
-    optional: frozenset[str] = frozenset({"<context>"})
 
     @property
-    def takes_metrics(self) -> bool:
-        """Whether metrics that the judge wrote itself may be put in front."""
+    def asks(self) -> bool:
+        """True if it gives answers; False for prompts that only prepare those of other methods."""
+        return self.reading is not Reading.NOTHING
+
+    @property
+    def label(self) -> str:
+        """Its name in lists of prompts."""
+        return self.name if self.asks else self.title
+
+    @property
+    def is_metric(self) -> bool:
+        """True if a metric measures the texts, and no judge reads a prompt."""
+        return self.reading is Reading.METRIC
+
+    @property
+    def reads_scale(self) -> bool:
+        return self.reading is Reading.SCALE
+
+    @property
+    def reads_likelihood(self) -> bool:
+        return self.reading is Reading.LIKELIHOOD
+
+    @property
+    def has_labels(self) -> bool:
+        """True if its prompts have label words."""
+        return self.reading in (Reading.WORDS, Reading.SCALE)
+
+    @property
+    def takes_samples(self) -> bool:
+        """True if answers may be sampled instead of read by probability."""
+        return self.has_labels
+
+    @property
+    def takes_ties(self) -> bool:
+        """True if a prompt may offer a third label word for a tie."""
+        return self.reading is Reading.WORDS and not self.is_scoring
+
+    @property
+    def takes_criteria(self) -> bool:
+        """True if criteria that the judge wrote itself may be put in front."""
         return "<metrics>" in self.optional
 
     @property
+    def takes_own_prompts(self) -> bool:
+        """True if people may add prompts."""
+        return not self.is_metric
+
+    @property
+    def runs_at_endpoints(self) -> bool:
+        """False if it needs probabilities of texts that the judge did not write, which no endpoint gives."""
+        return not self.reads_likelihood
+
+    @property
+    def reasons(self) -> bool:
+        """True if the judge writes before it answers."""
+        return self.reasoning is not None
+
+    @property
+    def reasons_about_texts(self) -> bool:
+        """True if a reasoning is about one candidate or about a pair."""
+        return bool(self.reasoning)
+
+    @property
     def reasons_about_pairs(self) -> bool:
-        """Whether the first step shows both texts."""
+        """True if a reasoning is about a pair."""
         return self.reasoning == PAIR
 
     @property
     def reasons_once(self) -> bool:
-        """Whether the first step shows nothing, so that what is written there serves all texts."""
+        """True if one reasoning, written before any text is shown, serves all texts."""
         return self.reasoning == NOTHING
 
     def known(self, *, reasoning: bool) -> frozenset[str]:
-        """The placeholders for texts that its template may contain, or the template of its first step."""
+        """The placeholders for texts that its template may contain, or the template of its reasoning."""
         if not reasoning:
             return self.template | self.optional
         return self.reasoning | self.optional if self.reasoning else NOTHING
 
 
-METHODS: Mapping[str, Method] = MappingProxyType(
-    {
-        "comparative": Method(PAIR, optional=WITH_METRICS),
-        "pairwise": Method(PAIR, optional=WITH_METRICS),
-        "cot": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=256, optional=WITH_METRICS),
-        "prepair": Method(
-            PAIR | {"<analysis A>", "<analysis B>"}, reasoning=ONE, reasoning_tokens=256, optional=WITH_METRICS
-        ),
-        "prepair-star": Method(PAIR | {"<reasoning>"}, reasoning=PAIR, reasoning_tokens=512, optional=WITH_METRICS),
-        "scoring": Method(ONE, is_scoring=True, reading=Reading.SCALE, optional=WITH_METRICS),
-        "pointwise": Method(ONE, is_scoring=True, reading=Reading.SCALE, optional=WITH_METRICS),
-        "geval": Method(
-            ONE | {"<reasoning>"}, reasoning=NOTHING, reasoning_tokens=512, is_scoring=True, reading=Reading.SCALE
-        ),
-        "unieval": Method(ONE, is_scoring=True),
-        "gptscore": Method(NOTHING, is_scoring=True, reading=Reading.LIKELIHOOD),
-        "metric": Method(
-            ONE, is_scoring=True, reading=Reading.METRIC, optional=frozenset({"<context>", "<reference>"})
-        ),
-    }
+_RECORDS = (
+    Method(
+        name="comparative",
+        title="Comparative",
+        description="which of two texts is better",
+        source="Liusie2024",
+        default_prompt="comparative-1",
+        template=PAIR,
+        optional=WITH_CRITERIA,
+    ),
+    Method(
+        name="pairwise",
+        title="Pairwise",
+        description="which is better, by general rules",
+        source="Jeong2024",
+        default_prompt="pairwise-1",
+        template=PAIR,
+        optional=WITH_CRITERIA,
+    ),
+    Method(
+        name="cot",
+        title="Chain of thought",
+        description="explains first, then decides",
+        source="Jeong2024",
+        default_prompt="cot-1",
+        template=PAIR | {"<reasoning>"},
+        optional=WITH_CRITERIA,
+        reasoning=PAIR,
+        reasoning_tokens=256,
+    ),
+    Method(
+        name="prepair",
+        title="PRePair",
+        description="analyses each text alone first",
+        source="Jeong2024",
+        default_prompt="prepair-1",
+        template=PAIR | {"<analysis A>", "<analysis B>"},
+        optional=WITH_CRITERIA,
+        reasoning=ONE,
+        reasoning_tokens=256,
+    ),
+    Method(
+        name="prepair-star",
+        title="PRePair*",
+        description="analyses both in one text first",
+        source="Jeong2024",
+        default_prompt="prepair-star-1",
+        template=PAIR | {"<reasoning>"},
+        optional=WITH_CRITERIA,
+        reasoning=PAIR,
+        reasoning_tokens=512,
+    ),
+    Method(
+        name="scoring",
+        title="Scoring",
+        description="scores each text, 1 to 10",
+        source="Liusie2024",
+        default_prompt="scoring-1",
+        reading=Reading.SCALE,
+        is_scoring=True,
+        template=ONE,
+        optional=WITH_CRITERIA,
+    ),
+    Method(
+        name="pointwise",
+        title="Pointwise",
+        description="scores each text by rules, 1 to 5",
+        source="Jeong2024",
+        default_prompt="pointwise-1",
+        reading=Reading.SCALE,
+        is_scoring=True,
+        template=ONE,
+        optional=WITH_CRITERIA,
+    ),
+    Method(
+        name="geval",
+        title="G-Eval",
+        description="writes steps, scores each text, 1 to 5",
+        source="Liu2023",
+        default_prompt="geval-1",
+        reading=Reading.SCALE,
+        is_scoring=True,
+        template=ONE | {"<reasoning>"},
+        reasoning=NOTHING,
+        reasoning_tokens=512,
+    ),
+    Method(
+        name="unieval",
+        title="UniEval",
+        description="asks of each text, yes or no",
+        source="Zhong2022",
+        default_prompt="unieval-1",
+        is_scoring=True,
+        template=ONE,
+    ),
+    Method(
+        name="gptscore",
+        title="GPTScore",
+        description="how likely each text is",
+        source="Fu2023",
+        default_prompt="gptscore-1",
+        reading=Reading.LIKELIHOOD,
+        is_scoring=True,
+        template=NOTHING,
+    ),
+    Method(
+        name="metric",
+        title="Metric",
+        description="what a metric measures",
+        default_prompt="against-reference",
+        reading=Reading.METRIC,
+        is_scoring=True,
+        template=ONE,
+        optional=frozenset({"<context>", "<reference>"}),
+    ),
+    Method(
+        name="metrics",
+        title="Self-generated metrics",
+        description="the judge's own criteria, written for each context",
+        source="Zeng2024",
+        default_prompt="metrics-1",
+        reading=Reading.NOTHING,
+        template=frozenset({"<metrics>"}),
+        optional=NOTHING,
+        reasoning=frozenset({"<context>"}),
+        reasoning_tokens=150,
+    ),
 )
 
-METRICS = "metrics"
-"""Of prompts by which a judge writes metrics of its own: no way to ask for an answer, but put in front of one."""
+PROMPTED: Mapping[str, Method] = MappingProxyType({method.name: method for method in _RECORDS})
+"""All methods that have prompts, by name."""
 
-PROMPTED: Mapping[str, Method] = MappingProxyType(
-    {
-        **METHODS,
-        METRICS: Method(
-            frozenset({"<metrics>"}),
-            reasoning=frozenset({"<context>"}),
-            reasoning_tokens=150,
-            reading=Reading.NOTHING,
-            optional=NOTHING,
-        ),
-    }
-)
-"""Everything that has prompts."""
+METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _RECORDS if method.asks})
+"""Those by which a judge is asked."""
 
-IN_WORDS = {
-    "comparative": "which of two texts is better",
-    "pairwise": "which is better, by general rules",
-    "cot": "explains first, then decides",
-    "prepair": "analyses each text alone first",
-    "prepair-star": "analyses both in one text first",
-    "scoring": "scores each text, 1 to 10",
-    "pointwise": "scores each text by rules, 1 to 5",
-    "geval": "writes steps, scores each text, 1 to 5",
-    "unieval": "asks of each text, yes or no",
-    "gptscore": "how likely each text is",
-    "metric": "what a metric measures",
-}
-"""What each method asks of the judge."""
+COMPARATIVE = METHODS["comparative"]
+"""The method when nobody names one, for a judge that is a model."""
+
+METRIC = METHODS["metric"]
+"""The method of a judge that is a metric."""
+
+CRITERIA = PROMPTED["metrics"]
+"""Prompts by which a judge writes its own criteria first."""
+
+
+def names_of(methods: Iterable[Method]) -> str:
+    """The names of some methods in a sentence: "geval, unieval and metric"."""
+    *some, last = (method.name for method in methods)
+    return f"{', '.join(some)} and {last}" if some else last

@@ -237,7 +237,7 @@ def prompt_problems(prompt: PromptText) -> list[str]:
     Raises PromptError for an unknown method.
     """
     problems = [f"template: {problem}" for problem in check_template(prompt.template, method=prompt.method)]
-    if _rules(prompt.method).reasoning is None:
+    if not _rules(prompt.method).reasons:
         problems += ["reasoning_template: this method has none"] if prompt.reasoning_template else []
     elif not prompt.reasoning_template.strip() and _rules(prompt.method).reasons_once:
         problems.append("reasoning_template: is empty; the judge would be asked to write nothing first")
@@ -259,12 +259,12 @@ def _word_problems(prompt: PromptText) -> list[str]:
 
 
 def _label_problems(prompt: PromptText) -> list[str]:
-    reading = _rules(prompt.method).reading
-    if prompt.label_tie and _rules(prompt.method).is_scoring:
+    method = _rules(prompt.method)
+    if prompt.label_tie and method.is_scoring:
         return ["label_tie: only a method that compares can offer a tie; leave it empty"]
-    if reading is Reading.SCALE:
+    if method.reads_scale:
         return _scale_problems(prompt)
-    if reading in NO_LABELS:
+    if not method.has_labels:
         return _no_label_problems(prompt)
     if not prompt.label_first.strip() or not prompt.label_second.strip():
         return ["label_first, label_second: both label words must be given"]

@@ -11,17 +11,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from judging.engine.questions.sampled_answers import Sample, samples_of, told_of
+from judging.engine.replies.sampled_answers import Sample, samples_of, told_of
 from judging.forms.runs import AT_RANDOM, ComparisonFilterForm
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
-from judging.services.execution.question_texts import Analysis
+from judging.services.execution.criteria import stored_metrics
 from judging.services.execution.reasoning import steps_of
 from judging.services.exports.answer_in_words import unparsed_because
 from judging.services.exports.answer_rows import columns_of, rows_of
 from judging.services.exports.file_writers import json_line
-from judging.services.runs.decisions import decided, decision
-from judging.services.runs.held_out import held_out
-from judging.services.runs.own_metrics import stored_metrics
+from judging.services.plans.decisions import decided, decision
+from judging.services.plans.held_out import held_out
+from judging.services.plans.question_texts import Analysis
 from judging.views.runs import visible_runs
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment, csv_lines

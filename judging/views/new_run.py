@@ -18,14 +18,14 @@ from judging.exceptions import Refusals, Refused
 from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Judge, Prompt, Run, Vote
+from judging.services.execution.criteria import metrics_named
 from judging.services.forecasts.forecast_requests import PILOT, find_forecast, request_forecast
+from judging.services.plans.generation_settings import Writing, writing_in
+from judging.services.plans.pair_plan import PlanSize
+from judging.services.plans.pair_selection import Choice
+from judging.services.plans.run_spec import metrics_in, prompt_text
 from judging.services.prompts.prompt_preview import Example, example
-from judging.services.runs.generation_settings import Writing, writing_in
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_plan import PlanSize
-from judging.services.runs.pair_selection import Choice
-from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked, checked_spec, create_runs
-from judging.services.runs.run_spec import metrics_in, prompt_text
+from judging.services.runs.run_lifecycle import Asked, checked_spec, create_runs
 from judging.views.forecasts import ForecastShown, forecast_shown
 from judging.web.access import SignedInRequest, researchers_only
 
@@ -82,7 +82,7 @@ class Preview:
 
     @property
     def is_at_endpoint(self) -> bool:
-        return self.judge.backend == Judge.Backend.OPENAI
+        return self.judge.is_endpoint
 
     @property
     def runs(self) -> int:
@@ -111,7 +111,7 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
     like = Run.objects.visible_to(request.user).filter(dataset=dataset, pk=number_in(request, "like")).first()
-    form = RunForm(dataset, request.POST or None, methods=ASKED_METHODS, initial=settings_of(like) if like else None)
+    form = RunForm(dataset, request.POST or None, initial=settings_of(like) if like else None)
     context: dict[str, object] = {"dataset": dataset, "form": form}
     if request.method == "POST" and form.is_valid():
         try:
@@ -245,7 +245,7 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
 def seconds_for(comparisons: int, asked: Asked) -> float | None:
     """At the speed of the judge's last run that asked so on this dataset; None where none of the last few did."""
     done = Run.objects.filter(dataset=asked.dataset, judge=asked.judge, status=Run.Status.DONE)
-    if asked.judge.backend == Judge.Backend.TRANSFORMERS:
+    if asked.judge.has_weights:
         done = done.exclude(prompt_tokens=0)  # none of its questions came to the model
     runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]
     wanted = (asked.writing, asked.metrics)

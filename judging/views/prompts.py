@@ -11,16 +11,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from judging.exceptions import Refused
 from judging.forms.prompts import ExampleForm, PromptForm, initial_of
 from judging.models import Attribute, Prompt, Run
-from judging.prompting.methods import METRICS, PROMPTED, Reading
+from judging.prompting.methods import COMPARATIVE, PROMPTED
 from judging.prompting.templates import PromptText
+from judging.services.execution.criteria import count_runs_after_metrics, runs_after_metrics
+from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, may_add_version, problems_of, prompts_of
 from judging.services.prompts.prompt_preview import Example, example, metrics_example
-from judging.services.runs.own_metrics import count_runs_after_metrics, runs_after_metrics
-from judging.services.runs.run_spec import prompt_text
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.form_problems import put_beside_fields
-
-BEGIN_WITH = "comparative"
 
 
 @require_safe
@@ -54,7 +52,7 @@ def prompt_detail(request: SignedInRequest, prompt_id: int) -> HttpResponse:
 
 def runs_with(prompt: Prompt, request: SignedInRequest) -> list[Run]:
     runs = Run.objects.visible_to(request.user)
-    runs = runs_after_metrics(runs, prompt) if prompt.method == METRICS else runs.filter(prompt=prompt)
+    runs = runs.filter(prompt=prompt) if prompt.method_record.asks else runs_after_metrics(runs, prompt)
     return list(runs.with_progress().select_related("dataset", "attribute", "judge", "owner"))
 
 
@@ -86,7 +84,7 @@ def begun_with(request: SignedInRequest) -> Prompt:
     given = request.GET.get("from", "")
     if given.isdecimal():
         return get_object_or_404(Prompt, pk=int(given))
-    return prompts_of(BEGIN_WITH)[0]
+    return prompts_of(COMPARATIVE.name)[0]
 
 
 def added(request: SignedInRequest, form: PromptForm, context: dict[str, object]) -> HttpResponse:
@@ -113,7 +111,7 @@ def placeholders() -> list[dict[str, str | bool | list[str]]]:
             "shows_none": method.reasons_once,
         }
         for name, method in PROMPTED.items()
-        if method.reading is not Reading.METRIC
+        if method.takes_own_prompts
     ]
 
 
@@ -130,7 +128,8 @@ def shown_on(form: ExampleForm, prompt: PromptText) -> Example | None:
     if attribute is None:
         return None
     try:
-        return metrics_example(prompt, attribute) if prompt.method == METRICS else example(prompt, attribute)
+        asks = PROMPTED[prompt.method].asks
+        return example(prompt, attribute) if asks else metrics_example(prompt, attribute)
     except Refused as refused:
         for problem in refused.problems:
             form.add_error("attribute", problem)

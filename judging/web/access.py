@@ -7,7 +7,9 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeAlias, cast
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django_htmx.http import HttpResponseClientRedirect
 
 from judging.models import User
 
@@ -33,9 +35,22 @@ def _only(allowed: Callable[[User], bool]) -> Callable[[View[P]], Guarded[P]]:
                 raise Http404("not for this role")
             return view(signed_in, *args, **kwargs)
 
-        return login_required(guarded)
+        return sign_in_whole_page(login_required(guarded))
 
     return decorate
+
+
+def sign_in_whole_page(view: Guarded[P]) -> Guarded[P]:
+    """When htmx asks for a part of a page and nobody is signed in, lead the whole page to sign-in and back."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if "HX-Request" not in request.headers or request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        page = request.headers.get("HX-Current-URL", "/")
+        return HttpResponseClientRedirect(redirect_to_login(page).url)
+
+    return answered
 
 
 def signed_in(view: View[P]) -> Guarded[P]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankings.charts import NOTE_OF_DOTS, Chart
+from rankings.charts.dots import Dot, dots_chart
+from rankings.charts.style import Chart
 from rankings.report.run_page import Card
 from rankings.templatetags.figures import coefficient, interval, percent
 
@@ -158,22 +159,17 @@ def judges_against_people(row: Row) -> list[tuple[Row, Row]]:
 
 def raters_chart(row: Row) -> Chart | None:
     """How often each rater agrees with the majority of the others, and a line where people stand on average."""
-    dots = list(_dots(shown_raters(row["raters"], MOST_IN_MATRIX)))
-    if not dots:
-        return None
-    return {
-        "kind": "dots",
-        "x_title": "Agreement with the majority of people",
-        "dots": dots,
-        "ceiling": row["people"]["human"]["value"],
-        "ceiling_name": "people",
-        "note": NOTE_OF_DOTS,
-    }
+    return dots_chart(
+        list(_dots(shown_raters(row["raters"], MOST_IN_MATRIX))),
+        name="raters",
+        title="Agreement with the majority of people",
+        people=row["people"]["human"]["value"],
+    )
 
 
-def _dots(raters: Sequence[Row]) -> Iterator[Row]:
+def _dots(raters: Sequence[Row]) -> Iterator[Dot]:
     for rater in raters:
         if rater["accuracy"]["value"] is not None:
             short = f"run {rater['run']}" if rater["run"] else rater["name"]
-            figures = {field: rater["accuracy"][field] for field in ("value", "low", "high", "n")}
-            yield {"name": rater["name"], "short": short, **figures}
+            figures = {field: rater["accuracy"][field] for field in ("n", "value", "low", "high")}
+            yield Dot(name=rater["name"], short=short, **figures)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from judging.models import ExplanationMark, Judge, Outcome, Reasoning, Run
+from judging.models import ExplanationMark, Outcome, Reasoning, Run
 from judging.prompting.methods import METHODS
 from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, krippendorff_alpha, percent_agreement, truth
@@ -49,9 +49,9 @@ class WrongVerdict:
 def is_explained(run: Run) -> bool:
     """Whether the answers of a run can have explanations: of a first step about texts, or brought in with them."""
     method = METHODS.get(run.method)
-    if method is not None and method.reasoning and not method.reasons_once and run.prompt_id is not None:
+    if method is not None and method.reasons_about_texts and run.prompt_id is not None:
         return True
-    return run.judge.backend == Judge.Backend.RECORDED and run.comparisons.exclude(text="").exists()
+    return run.judge.is_recorded and run.comparisons.exclude(text="").exists()
 
 
 def wrong_verdicts(run: Run, sources: Sources | None = None) -> list[WrongVerdict]:
@@ -122,7 +122,7 @@ def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: So
 
 def _explanations(run: Run, pairs: Sequence[tuple[int, int]]) -> dict[Shown, tuple[str, ...]]:
     """By pair what was written about it, or about each of the two where that is what the method asks for."""
-    if run.judge.backend == Judge.Backend.RECORDED:
+    if run.judge.is_recorded:
         texts = run.comparisons.values_list("first", "second", "text")
         return {(first, second): (text,) if text.strip() else () for first, second, text in texts}
     firsts = {candidate for pair in pairs for candidate in pair}

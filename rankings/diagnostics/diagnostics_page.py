@@ -1,13 +1,12 @@
-"""The diagnostics of a run as its page shows them: first sentences, cards, tables, charts. Computes nothing."""
+"""The diagnostics of a run as its page shows them: first sentences, cards and tables. Computes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
-from rankings.charts import Chart
+from rankings.charts.diagnostics import joint_chart, reliability_chart
 from rankings.report.forms import RANKINGS
 from rankings.report.run_page import Card
 from rankings.templatetags.figures import coefficient
@@ -116,55 +115,6 @@ def raters(found: Row) -> Shown:
         found["rater_fit"]["raters"], key=lambda rater: (rater["kind"] != "judge", -(rater["infit"]["n"] or 0))
     )
     return Shown.first(ordered, MOST_RATERS)
-
-
-def reliability_chart(found: Row) -> Chart | None:
-    """How often people prefer the first against what the judge says. None where no part has both."""
-    parts = [part for part in found["calibration"]["bins"] if part["share_first"]["value"] is not None]
-    if not parts:
-        return None
-    return {
-        "kind": "reliability",
-        "x_title": "P(first), as the judge says",
-        "y_title": "People prefer the first",
-        "points": [
-            {
-                "x": part["mean_p_first"]["value"],
-                "y": part["share_first"]["value"],
-                "low": part["share_first"]["low"],
-                "high": part["share_first"]["high"],
-                "n": part["share_first"]["n"],
-            }
-            for part in parts
-        ],
-        "note": f"{sum(part['share_first']['n'] for part in parts):,} comparisons; bars: 95 % intervals over contexts.",
-    }
-
-
-def joint_chart(found: Row) -> Chart | None:
-    """P(first) and difference of human scores together, with the mean difference at each P(first)."""
-    joint = found["calibration"]["score_differences"]
-    if not joint["counts"]:
-        return None
-    x, y = middles(joint["p_edges"]), middles(joint["difference_edges"])
-    return {
-        "kind": "joint",
-        "x_title": "P(first), as the judge says",
-        "y_title": "Human score, first minus second",
-        "x": x,
-        "y": y,
-        "counts": joint["counts"],
-        "means": [
-            {"x": at, "y": part["mean"]["value"], "deviation": part["deviation"]["value"]}
-            for at, part in zip(x, joint["by_p_first"], strict=True)
-            if part["mean"]["value"] is not None
-        ],
-        "note": f"{sum(map(sum, joint['counts'])):,} comparisons; dots: mean differences; bars: standard deviations.",
-    }
-
-
-def middles(edges: Sequence[float]) -> list[float]:
-    return [(low + high) / 2 for low, high in pairwise(edges)]
 
 
 def page_of(found: Row) -> Row:

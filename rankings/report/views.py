@@ -17,7 +17,7 @@ from judging.models import Dataset, Run
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment, csv_lines
 from judging.web.paging import query_without_page
-from rankings.charts import agreement_chart
+from rankings.charts.dots import agreement_chart
 from rankings.report import dataset_page, preferences_page, run_page, scores_page, trust_checks
 from rankings.report.forms import ComparisonOfRunsForm, RankingForm
 from rankings.report.hold_out import is_distorted

@@ -1,7 +1,10 @@
-// Draws the figures of rankings/charts.py with plotly, in the colours of the page, light or dark.
+// <figure data-chart="id">: drawn with plotly from the JSON of that id, a figure of rankings/charts. Here it only gets
+// the colours and the font of the page, light or dark, and the layout that fits its width.
 
-import { layoutOf, pictureLayoutOf, tracesOf } from "./figures.js";
-
+const CHART = "figure[data-chart]";
+const NARROW = 640; // pixels
+const COLOUR = /^var\(--[\w-]+\)$/;
+const CONFIG = { displayModeBar: false, responsive: true };
 const SVG_AND_PNG = ["svg", "png"];
 
 // plotly makes <style> elements, which the policy forbids, unless these ids are taken: the first by a sheet that it then
@@ -28,60 +31,65 @@ async function fetchLibrary({ plotly, sheet }) {
 let library;
 const plotly = (addresses) => (library ??= fetchLibrary(addresses));
 
-// What a custom property comes to, light-dark() resolved as for the page or by the scheme that is given.
-function colours(box, scheme = "") {
-    const probe = box.appendChild(document.createElement("span"));
+// The figure, each custom property replaced by its colour for the scheme of the page or the given one.
+function coloured(box, scheme = "") {
+    const probe = box.appendChild(element("span", {}));
     probe.style.colorScheme = scheme;
-    const read = (name) => {
-        probe.style.color = `var(--${name})`;
+    const colour = (property) => {
+        probe.style.color = property;
         return getComputedStyle(probe).color;
     };
-    const named = Object.fromEntries(["ink", "ink-soft", "line", "surface", "accent", "people"].map((name) => [name, read(name)]));
-    const series = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => read(`series-${number}`));
+    const text = document.getElementById(box.dataset.chart).textContent;
+    const chart = JSON.parse(text, (_, value) => (COLOUR.test(value) ? colour(value) : value));
     probe.remove();
-    return { ...named, series };
+    chart.layout.font.family = getComputedStyle(document.body).fontFamily;
+    return chart;
 }
 
-const fontOf = () => getComputedStyle(document.body).fontFamily;
+const isObject = (value) => value?.constructor === Object;
+
+// The layout with these changes, made in its objects too.
+function changed(layout, changes) {
+    const merged = Object.entries(changes).map(([key, value]) => [key, isObject(value) ? changed(layout[key] ?? {}, value) : value]);
+    return { ...layout, ...Object.fromEntries(merged) };
+}
+
+function fitted(box) {
+    const { data, layout } = coloured(box);
+    return { data, layout: box.clientWidth < NARROW ? changed(layout, layout.meta.narrow) : layout };
+}
 
 // As papers show it: wide and light, whatever the page is.
-function pictureOf(box, chart) {
-    const palette = colours(box, "light");
-    return { data: tracesOf(chart, palette, { narrow: false }), layout: pictureLayoutOf(chart, palette, fontOf()) };
+function picture(box) {
+    const { data, layout } = coloured(box, "light");
+    return { data, layout: changed(layout, layout.meta.picture) };
 }
 
-// Of the page's address, so that pictures of two runs have two names.
-const nameOf = (chart) => [...new Set([...location.pathname.split("/").filter(Boolean), chart.kind])].join("-");
+// From the page's address, so that pictures of two runs have two names.
+const fileName = ({ meta }) => [...new Set([...location.pathname.split("/").filter(Boolean), meta.name])].join("-");
 
-function addDownloads(box, Plotly, chart) {
-    const buttons = document.createElement("p");
-    buttons.className = "actions";
-    for (const format of SVG_AND_PNG) {
-        const button = document.createElement("button");
-        button.className = "button quiet";
-        button.type = "button";
-        button.textContent = `Chart as ${format.toUpperCase()}`;
-        button.addEventListener("click", () => {
-            const picture = pictureOf(box, chart);
-            const size = { width: 1000, height: picture.layout.height, scale: format === "png" ? 2 : 1 };
-            return Plotly.downloadImage(picture, { format, filename: nameOf(chart), ...size });
-        });
-        buttons.append(button);
-    }
-    box.after(buttons);
+function downloadButton(box, Plotly, format) {
+    const button = element("button", { className: "button quiet", type: "button", textContent: `Chart as ${format.toUpperCase()}` });
+    button.addEventListener("click", () => {
+        const chart = picture(box);
+        const size = { width: 1000, height: chart.layout.height, scale: format === "png" ? 2 : 1 };
+        return Plotly.downloadImage(chart, { format, filename: fileName(chart.layout), ...size });
+    });
+    return button;
 }
 
-export async function draw(box) {
-    const chart = JSON.parse(document.getElementById(box.dataset.chart).textContent);
+async function draw(box) {
     const Plotly = await plotly(box.dataset);
     const paint = () => {
-        const palette = colours(box);
-        const narrow = box.clientWidth < 640;
-        const layout = layoutOf(chart, palette, { narrow, font: fontOf() });
-        return Plotly.react(box, tracesOf(chart, palette, { narrow }), layout, { displayModeBar: false, responsive: true });
+        const { data, layout } = fitted(box);
+        return Plotly.react(box, data, layout, CONFIG);
     };
     await paint();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
     new ResizeObserver(paint).observe(box.parentElement);
-    addDownloads(box, Plotly, chart);
+    const buttons = element("p", { className: "actions" });
+    buttons.append(...SVG_AND_PNG.map((format) => downloadButton(box, Plotly, format)));
+    box.after(buttons);
 }
+
+htmx.onLoad((part) => (part.matches(CHART) ? [part] : part.querySelectorAll(CHART)).forEach(draw));

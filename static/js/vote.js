@@ -2,9 +2,9 @@
 // form[data-keep]: an answer that does not get through is kept in this browser, and sent again until it does.
 
 import { forget, keep, kept } from "./outbox.js";
-import { post } from "./post.js";
 
 const SETTLE = 400, SHORTEST = 2000, LONGEST = 30000; // milliseconds
+htmx.config.timeout = 20000; // milliseconds that a network may say nothing
 const OFFLINE = "Not saved yet: the server cannot be reached.", REFUSED = "Not saved: you are signed out, or this page is too old.";
 
 let busy = false, shownAt = performance.now();
@@ -42,14 +42,23 @@ function show(page) {
     document.dispatchEvent(new Event("pairshown"));
 }
 
+// The server's answer; null without a network, after a timeout and when the server fails.
+async function post(form, fields) {
+    let answer = null;
+    const handler = (_, { xhr }) => { if (xhr.status < 500) answer = xhr; };
+    await htmx.ajax("POST", form.action, { source: form, values: Object.fromEntries(fields), handler }).catch(() => {});
+    return answer;
+}
+
 // The page that follows; null where trying again may help. Throws where it does not.
 async function send(form, fields) {
     const answer = await post(form, fields);
     if (!answer) return null;
-    if (!answer.ok || !answer.page.querySelector("[data-annotate]")) {
+    const page = new DOMParser().parseFromString(answer.responseText, "text/html");
+    if (answer.status >= 400 || !page.querySelector("[data-annotate]")) {
         throw new Error(`${REFUSED} ${form.dataset.keep ? "Reload it: your answer is kept, and then sent." : "Reload it, and do it again."}`);
     }
-    return answer.page;
+    return page;
 }
 
 const later = (milliseconds) => new Promise((resume) => {

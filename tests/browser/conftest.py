@@ -17,6 +17,10 @@ from tests.factories import make_dataset, make_user
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright keeps an event loop in this thread
 
+FAILED_REQUESTS = (
+    *("Failed to load resource", "Response Status Error Code"),
+    *("htmx:afterRequest", "htmx:sendError", "htmx:timeout"),
+)
 WAIT = 30_000  # milliseconds for anything that is waited for; a busy machine is slow
 expect.set_options(timeout=WAIT)
 
@@ -52,8 +56,8 @@ def page(chromium, live_server) -> Iterator[Page]:
 
 
 def note(complaints: list[str], message: ConsoleMessage) -> None:
-    """A page that answers 404 or 422 on purpose is no complaint; everything else is."""
-    if message.type in {"error", "warning"} and not message.text.startswith("Failed to load resource"):
+    """Collect errors and warnings, except requests that a test lets fail on purpose."""
+    if message.type in {"error", "warning"} and not message.text.startswith(FAILED_REQUESTS):
         complaints.append(message.text)
 
 

@@ -37,5 +37,5 @@ def faults(page: Page, address: str) -> list[str]:
 def visit(page: Page, address: str) -> None:
     """The page with its chart drawn, where it has one."""
     page.goto(address)
-    if page.locator("figure.chart, [data-load-url]").count():
+    if page.locator("figure.chart, .loads").count():
         expect(page.locator("figure.chart svg").first).to_be_visible()

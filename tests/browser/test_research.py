@@ -13,7 +13,7 @@ from judging.engine.fake import FakeEngine
 from judging.models import Chunk, Dataset, ForecastRequest, HumanScore, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.forecasts.forecast_requests import execute_forecast
-from tests.browser.looks import faults, violations, violations_in_both_schemes
+from tests.browser.looks import SMALL_PHONE, faults, violations, violations_in_both_schemes
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 
 
@@ -228,6 +228,18 @@ def test_chart_follows_the_colours_of_the_page(page, sign_in):
     page.emulate_media(color_scheme="dark")
 
     expect(background).to_have_css("background-color", "rgb(27, 31, 37)")
+
+
+def test_chart_has_a_legend_only_on_a_phone(page, sign_in):
+    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
+    page.goto(reverse("run-curve", args=[run.pk]))
+    expect(page.locator("figure.chart .annotation")).to_have_count(5)
+    expect(page.locator("figure.chart .legendtext")).to_have_count(0)
+
+    page.set_viewport_size(SMALL_PHONE)
+
+    expect(page.locator("figure.chart .legendtext")).to_have_count(5)
+    expect(page.locator("figure.chart .annotation")).to_have_count(0)
 
 
 def test_chart_is_downloaded_in_light_colours_with_what_it_rests_on(page, sign_in):

@@ -9,7 +9,7 @@ from judging.engine import load_engine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import FIRST_SLICE, EngineHolder
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from tests.factories import make_dataset, make_run
 from tests.judging.workers import (
     assert_each_pair_answered_once,

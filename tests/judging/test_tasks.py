@@ -12,7 +12,7 @@ from judging import tasks
 from judging.models import Chunk, ForecastRequest, Run
 from judging.services.forecasts import forecast_requests as service
 from judging.services.forecasts.forecast_requests import request_forecast
-from judging.services.runs.pair_selection import EVERY_PAIR
+from judging.services.plans.pair_selection import EVERY_PAIR
 from judging.services.runs.run_lifecycle import Asked
 from tests.factories import make_dataset, make_judge, make_run, make_user
 

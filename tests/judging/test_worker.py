@@ -5,7 +5,7 @@ import pytest
 from judging import tasks
 from judging.models import Chunk, Comparison, ForecastRequest, Reasoning
 from judging.services.forecasts.forecast_requests import request_forecast
-from judging.services.runs.pair_selection import EVERY_PAIR
+from judging.services.plans.pair_selection import EVERY_PAIR
 from judging.services.runs.run_lifecycle import Asked, cancel, resume
 from tests.factories import make_dataset, make_judge, make_run, make_user, shipped_prompt
 from tests.judging.workers import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from judging.engine.endpoint.label_probabilities import label_words
 from judging.engine.questions.pair_questions import Question, RenderedPrompt
 from judging.engine.questions.scale_questions import ScaleQuestion
+from judging.engine.replies.label_probabilities import label_words
 
 Message = dict[str, str]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 from collections.abc import Mapping
 from threading import Lock
 
 import httpx
 
-from judging.engine.endpoint.replies import Malformed, Reply, error_message, read_reply
 from judging.engine.endpoint.retry_delays import Clock, Patience, backoff, told_wait
 from judging.engine.exceptions import EngineError, LoadFailed, Unavailable
+from judging.engine.replies.endpoint_reply import Malformed, Reply, error_message, read_reply
 from judging.engine.settings import EngineSettings
 
 CONCURRENCY = 8
@@ -158,13 +159,14 @@ class Endpoint:
             response.close()
 
     def _require_trust(self, error: Exception) -> None:
-        """Raises EngineError where a connection failed for what another attempt does not change."""
-        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        """Raises EngineError if a connection failed for a reason that another attempt does not change."""
+        reason = _tls_reason(error)
+        if reason == "CERTIFICATE_VERIFY_FAILED":
             raise EngineError(
                 f"the certificate of the endpoint {self._url} is not trusted ({self._told(error)}); "
                 "let the variable SSL_CERT_FILE name a file with that of its authority, where the judge runs"
             ) from None
-        if "WRONG_VERSION_NUMBER" in str(error):
+        if reason == "WRONG_VERSION_NUMBER":
             raise EngineError(f"the endpoint {self._url} does not speak https; is its address one with http?") from None
 
     def _read(self, response: httpx.Response) -> bytes:
@@ -211,6 +213,13 @@ class Endpoint:
     def _told(self, words: object) -> str:
         text = str(words).replace(self._key, "[the key]") if self._key else str(words)
         return text if len(text) <= 300 else f"{text[:300]}…"
+
+
+def _tls_reason(error: BaseException | None) -> str:
+    """OpenSSL's reason for a failed connection, from the causes of an error; empty if TLS did not fail."""
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error.reason or "" if error is not None else ""
 
 
 def _sendable(key: str) -> str:

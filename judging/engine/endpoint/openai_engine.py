@@ -9,14 +9,14 @@ from typing import Generic, TypeVar
 
 from judging.engine.endpoint.chat_messages import ChatRenderer, Message, answer_text, messages, question_messages
 from judging.engine.endpoint.http_client import CONCURRENCY, Endpoint, RequestFailed, RequestRefused
-from judging.engine.endpoint.label_probabilities import hard_answer, label_words, soft_answer
-from judging.engine.endpoint.replies import Malformed, Reply
 from judging.engine.endpoint.retry_delays import Stopped
-from judging.engine.endpoint.score_probabilities import hard_score, soft_score
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.replies.endpoint_reply import Malformed, Reply
+from judging.engine.replies.label_probabilities import hard_answer, label_words, soft_answer
+from judging.engine.replies.score_probabilities import hard_score, soft_score
 from judging.engine.settings import EngineDescription, EngineSettings
 
 T = TypeVar("T")
@@ -216,12 +216,14 @@ class EndpointEngine(ChatRenderer):
         return EngineDescription(
             backend=self._settings.backend,
             family="endpoint",
-            architecture=f"chat completions, {f'log-probabilities of {top} tokens' if top else 'hard answers'}",
+            architecture="chat completions",
             model=self._settings.model,
             revision=self._found.model,
             dtype="",
             device="",
             chat_template=True,
+            gives_probabilities=bool(top),
+            top_logprobs=top,
         )
 
     def close(self) -> None:

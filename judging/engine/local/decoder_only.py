@@ -11,7 +11,7 @@ from transformers import PreTrainedModel
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
 from judging.engine.local.cpu_matmul import multiplying_by
 from judging.engine.local.fused_operations import in_one_pass
-from judging.engine.local.local_engine import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.local.local_engine import Decoding, Scored, WrittenIds
 from judging.engine.local.padded_generation import PaddedWriter
 from judging.engine.local.tensors import (
     kept_positions,
@@ -27,11 +27,9 @@ from judging.engine.local.tensors import (
 )
 from judging.engine.local.tree.tree_generation import TreeWriter, writing_budget
 from judging.engine.local.tree.tree_scorer import ScoredRows, TreeScorer, tree_budget
-from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
-from judging.engine.questions.label_tokens import Ids, LabelledPrompt, Row
-from judging.engine.questions.likelihood_questions import TextPrompt
-from judging.engine.questions.scale_tokens import ScalePrompt
-from judging.engine.settings import TORCH
+from judging.engine.local.tree.tree_trial import try_tree
+from judging.engine.questions.label_tokens import Ids, Row, TokenisedPrompt
+from judging.engine.settings import TORCH, Batching
 
 
 class Scorer(Protocol):
@@ -61,27 +59,22 @@ class CausalModel:
             self._scorer = TreeScorer(model, budget)
             self._text_scorer = TreeScorer(model, text_budget(model, budget), cuts=True)
             self._writer = TreeWriter(model, pack_budget=budget, budget=writing_budget(model))
-        self.batching = _batching(trial)
+        self.batching = Batching.PADDED if trial.refused else Batching.TREE
+        self.batching_note = trial.refused or trial.slower
         self.vocabulary = vocabulary_size(model)
 
-    def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
-        found = self._values([prompt.rows() for prompt in prompts])
-        return Scored([None if two is None else LabelLogprobs(*two) for two in found.values], found.computed_tokens)
+    def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+        return self._scored(prompts, self._scorer)
 
-    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
-        return self._values([prompt.rows() for prompt in prompts])
+    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+        return self._scored(prompts, self._text_scorer)
 
-    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues:
+    def _scored(self, prompts: Sequence[TokenisedPrompt], scorer: Scorer) -> Scored:
+        rows = [prompt.rows() for prompt in prompts]
         with multiplying_by(self._products):
-            scored = self._text_scorer.score([row for prompt in prompts for row in prompt.rows()])
-        return ScaleValues(scored.values, scored.computed_tokens)
-
-    def _values(self, rows: Sequence[Sequence[Row]]) -> ScaleValues:
-        """Of the labels of each prompt, from its rows."""
-        with multiplying_by(self._products):
-            scored = self._scorer.score([row for some in rows for row in some])
+            scored = scorer.score([row for some in rows for row in some])
         values = iter(scored.values)
-        return ScaleValues([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
+        return Scored([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
 
     def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
         return self._writer.write(prompts, decodings)
@@ -121,13 +114,6 @@ class PaddedScorer:
             else:
                 logits = self._model(input_ids=ids, use_cache=False).logits[:, positions]
             return label_logprobs(logits, positions, rows)
-
-
-def _batching(trial: TreeTrial) -> str:
-    """As EngineDescription has it."""
-    if trial.refused:
-        return f"padded batches: {trial.refused}"
-    return f"prefix tree; {trial.slower}" if trial.slower else "prefix tree"
 
 
 def _joined(rows: list[list[float] | None]) -> list[float] | None:

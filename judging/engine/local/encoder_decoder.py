@@ -13,7 +13,7 @@ from transformers.modeling_outputs import BaseModelOutput
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
 from judging.engine.local.cpu_matmul import multiplying_by
 from judging.engine.local.fused_operations import in_one_pass
-from judging.engine.local.local_engine import Decoding, LabelLogprobs, ScaleValues, Scored, WrittenIds
+from judging.engine.local.local_engine import Decoding, Scored, WrittenIds
 from judging.engine.local.padded_generation import PaddedWriter
 from judging.engine.local.t5.packed_t5 import PackedT5, row_budget, why_not_packed
 from judging.engine.local.t5.t5_generation import T5Writer, why_not_written
@@ -26,10 +26,8 @@ from judging.engine.local.tensors import (
     token_budget,
     vocabulary_size,
 )
-from judging.engine.questions.label_tokens import Ids, LabelledPrompt
-from judging.engine.questions.likelihood_questions import TextPrompt
-from judging.engine.questions.scale_tokens import ScalePrompt
-from judging.engine.settings import TORCH
+from judging.engine.questions.label_tokens import Ids, TokenisedPrompt
+from judging.engine.settings import TORCH, Batching
 
 
 class Seq2SeqModel:
@@ -46,21 +44,16 @@ class Seq2SeqModel:
         self._text_budget = text_budget(model, self._budget)
         together = T5Writer if self._packed and not why_not_written(model) else PaddedWriter
         self._writer: T5Writer | PaddedWriter = together(model, token_budget(model, held=True))
-        self.batching = f"padded batches: {reason}" if reason else "packed prompts"
+        self.batching = Batching.PADDED if reason else Batching.PACKED
+        self.batching_note = reason
 
-    def score(self, prompts: Sequence[LabelledPrompt]) -> Scored:
-        found = self._values(prompts)
-        return Scored([None if two is None else LabelLogprobs(*two) for two in found.values], found.computed_tokens)
+    def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+        return self._scored(prompts, self._budget)
 
-    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues:
-        return self._values(prompts)
+    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+        return self._scored(prompts, self._text_budget)
 
-    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues:
-        return self._values(prompts, budget=self._text_budget)
-
-    def _values(
-        self, prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt], *, budget: TokenBudget | None = None
-    ) -> ScaleValues:
+    def _scored(self, prompts: Sequence[TokenisedPrompt], budget: TokenBudget) -> Scored:
         computed: list[int] = []
 
         def work(batch: Indices) -> list[list[float]]:
@@ -71,11 +64,11 @@ class Seq2SeqModel:
             return values
 
         lengths = [max(len(prompt.encoder_ids), prompt.longest_row) for prompt in prompts]
-        values = run_packed(lengths, work, budget=budget or self._budget)
-        return ScaleValues(values, sum(computed))
+        values = run_packed(lengths, work, budget=budget)
+        return Scored(values, sum(computed))
 
     @torch.inference_mode()
-    def _label_values(self, prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> list[list[float]]:
+    def _label_values(self, prompts: Sequence[TokenisedPrompt]) -> list[list[float]]:
         rows = [row for prompt in prompts for row in prompt.rows()]
         encoded = _distinct(prompts)
         source = [encoded[prompt.encoder_ids] for prompt in prompts for _ in prompt.rows()]
@@ -113,11 +106,11 @@ class Seq2SeqModel:
         return self._writer.write(prompts, decodings)
 
 
-def _distinct(prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> dict[Ids, int]:
+def _distinct(prompts: Sequence[TokenisedPrompt]) -> dict[Ids, int]:
     """Each different prompt of an encoder, and its number: several texts may follow the same."""
     return {ids: number for number, ids in enumerate(dict.fromkeys(prompt.encoder_ids for prompt in prompts))}
 
 
-def _tokens_of(prompts: Sequence[LabelledPrompt | ScalePrompt | TextPrompt]) -> int:
+def _tokens_of(prompts: Sequence[TokenisedPrompt]) -> int:
     """What encoder and decoder run over for some prompts together."""
     return sum(map(len, _distinct(prompts))) + sum(len(row.ids) for prompt in prompts for row in prompt.rows())

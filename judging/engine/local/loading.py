@@ -56,6 +56,7 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         chat_template=renderer.has_chat_template,
         tokenizer=renderer.fingerprint(),
         batching=model.batching,
+        batching_note=model.batching_note,
         products=products,
         torch=str(torch.__version__),
         transformers=transformers.__version__,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar, cast
 
 from judging.engine.exceptions import EngineError, QuestionRefused
 from judging.engine.questions.encoding_ahead import EncodingAhead
-from judging.engine.questions.label_tokens import Ids, LabelledPrompt
-from judging.engine.questions.likelihood_questions import LikelihoodQuestion, TextPrompt
+from judging.engine.questions.label_tokens import Ids, TokenisedPrompt
+from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import (
     ANSWER_TOKENS,
     Answer,
@@ -21,21 +21,11 @@ from judging.engine.questions.pair_questions import (
 )
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
-from judging.engine.questions.scale_tokens import ScalePrompt
-from judging.engine.questions.tie_tokens import verdict
-from judging.engine.settings import EngineDescription
+from judging.engine.settings import Batching, EngineDescription
 
 NO_TOKEN = -1
 """In place of a token where the model's numbers for the next one are none."""
 NO_NUMBERS = "the model gave no probability for the next token (nan); try another dtype, such as float32 or bfloat16"
-
-
-@dataclass(frozen=True, slots=True)
-class LabelLogprobs:
-    """Natural log-probabilities of the two labels, each summed over its tokens."""
-
-    first: float
-    second: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,37 +51,57 @@ class Decoding:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """logprobs: of every prompt, in order. computed_tokens: what the model ran over for them, padding not counted."""
+class RequestPrompt:
+    """A request in tokens, and how its text is decoded."""
 
-    logprobs: list[LabelLogprobs | None]
-    computed_tokens: int
+    ids: Ids
+    decoding: Decoding
+
+    @property
+    def tokens(self) -> int:
+        return len(self.ids)
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleValues:
-    """values: of every prompt, in order, the log-probabilities of its rows' labels. computed_tokens: as in Scored."""
+class Scored:
+    """values: for each prompt, in order, the log-probabilities of its rows' labels.
 
-    values: list[list[float] | None]
+    computed_tokens: tokens that the model ran over, padding not counted.
+    """
+
+    values: Sequence[list[float] | None]
     computed_tokens: int
 
 
 class LanguageModel(Protocol):
     """How a model computes. None stands for a prompt that does not fit into memory even alone.
 
-    batching: as EngineDescription has it.
+    batching, batching_note: for EngineDescription.
     """
 
     vocabulary: int
-    batching: str
+    batching: Batching
+    batching_note: str
 
-    def score(self, prompts: Sequence[LabelledPrompt]) -> Scored: ...
+    def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored: ...
 
-    def score_scale(self, prompts: Sequence[ScalePrompt]) -> ScaleValues: ...
-
-    def score_texts(self, prompts: Sequence[TextPrompt]) -> ScaleValues: ...
+    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+        """The same for whole texts, each of whose tokens meets the vocabulary."""
 
     def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]: ...
+
+
+class Prompt(Protocol):
+    """Something in tokens that a model is run over."""
+
+    @property
+    def tokens(self) -> int: ...
+
+
+P = TypeVar("P", bound=Prompt)
+V = TypeVar("V")
+A = TypeVar("A", Answer, ScoreAnswer, Generation)
+S = TypeVar("S", Answer, ScoreAnswer)
 
 
 class LocalEngine:
@@ -118,131 +128,77 @@ class LocalEngine:
         return self._open_model
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
-        """Those that offer a tie are tokenised when they are asked."""
-        self._encoding.expect(lambda: [question for question in upcoming() if not question.label_tie])
+        self._encoding.expect(upcoming)
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
-        """Those that offer a tie and those that do not, each among themselves."""
-        shares = self._shares([question for question in questions if not question.label_tie])
-        verdicts = self._verdicts([question for question in questions if question.label_tie])
-        of_two, of_three = iter(shares.answers), iter(verdicts.answers)
-        answers = tuple(next(of_three if question.label_tie else of_two) for question in questions)
-        return Batch(answers, shares.computed_tokens + verdicts.computed_tokens)
-
-    def _verdicts(self, questions: Sequence[Question]) -> Batch:
-        answers: dict[int, Answer] = {}
-        prompts: dict[int, ScalePrompt] = {}
-        for index, question in enumerate(questions):
-            try:
-                prompts[index] = self._known_scale(self._renderer.encode_verdict(question))
-            except QuestionRefused as reason:
-                answers[index] = Answer(error=str(reason))
-        found = self._model.score_scale(list(prompts.values()))
-        for (index, prompt), values in zip(prompts.items(), found.values, strict=True):
-            answers[index] = _verdict(prompt, values)
-        return Batch(tuple(answers[index] for index in range(len(questions))), found.computed_tokens)
-
-    def _shares(self, questions: Sequence[Question]) -> Batch:
-        answers: dict[int, Answer] = {}
-        prompts: dict[int, LabelledPrompt] = {}
-        for index, encoded in enumerate(self._encoding.encode_all(questions)):
-            try:
-                prompts[index] = self._known(encoded)
-            except QuestionRefused as reason:
-                answers[index] = Answer(error=str(reason))
-        scored = self._model.score(list(prompts.values()))
-        for (index, prompt), logprobs in zip(prompts.items(), scored.logprobs, strict=True):
-            answers[index] = _answer(prompt, logprobs)
-        return Batch(tuple(answers[index] for index in range(len(questions))), scored.computed_tokens)
-
-    def _known(self, prompt: LabelledPrompt | QuestionRefused) -> LabelledPrompt:
-        if isinstance(prompt, QuestionRefused):
-            raise prompt
-        self._require_known(prompt.encoder_ids + prompt.given_ids + prompt.first_ids + prompt.second_ids)
-        return prompt
+        return Batch(*self._answered(questions, self._model.score, Answer))
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
-        answers: dict[int, ScoreAnswer] = {}
-        prompts: dict[int, ScalePrompt] = {}
-        for index, question in enumerate(questions):
-            try:
-                prompts[index] = self._known_scale(self._renderer.encode_scale(question))
-            except QuestionRefused as reason:
-                answers[index] = ScoreAnswer(error=str(reason))
-        found = self._model.score_scale(list(prompts.values()))
-        for (index, prompt), values in zip(prompts.items(), found.values, strict=True):
-            answers[index] = _score_answer(prompt, values)
-        return ScoreBatch(tuple(answers[index] for index in range(len(questions))), found.computed_tokens)
-
-    def _known_scale(self, prompt: ScalePrompt) -> ScalePrompt:
-        labels = tuple(token for label in prompt.labels.values() for token in label)
-        self._require_known(prompt.encoder_ids + prompt.given_ids + labels)
-        return prompt
+        return ScoreBatch(*self._answered(questions, self._model.score, ScoreAnswer))
 
     def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
-        answers: dict[int, ScoreAnswer] = {}
-        prompts: dict[int, TextPrompt] = {}
-        for index, question in enumerate(questions):
-            try:
-                prompts[index] = self._encoded_text(question)
-            except QuestionRefused as reason:
-                answers[index] = ScoreAnswer(error=str(reason))
-        found = self._model.score_texts(list(prompts.values()))
-        for (index, prompt), values in zip(prompts.items(), found.values, strict=True):
-            answers[index] = prompt.answer(values[0]) if values else _no_memory_for(prompt)
-        return ScoreBatch(tuple(answers[index] for index in range(len(questions))), found.computed_tokens)
-
-    def _encoded_text(self, question: LikelihoodQuestion) -> TextPrompt:
-        prompt = self._renderer.encode_text(question)
-        self._require_known(prompt.encoder_ids + prompt.given_ids + prompt.text_ids)
-        return prompt
+        return ScoreBatch(*self._answered(questions, self._model.score_texts, ScoreAnswer))
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
-        generations: dict[int, Generation] = {}
-        prompts: dict[int, Ids] = {}
-        for index, request in enumerate(requests):
-            try:
-                prompts[index] = self._request_ids(request)
-            except QuestionRefused as reason:
-                generations[index] = Generation(error=str(reason))
-        decodings = [self._decoding(requests[index]) for index in prompts]
-        written = self._model.write(list(prompts.values()), decodings)
-        for (index, prompt), ids in zip(prompts.items(), written, strict=True):
-            generations[index] = self._generation(prompt, ids)
-        return [generations[index] for index in range(len(requests))]
+        encoded = [self._encoded(request) for request in requests]
+        prompts = _askable(encoded)
+        written = self._model.write([one.ids for one in prompts], [one.decoding for one in prompts])
+        return list(_in_order(encoded, written, self._generation, Generation))
 
-    def _decoding(self, request: Request) -> Decoding:
-        return Decoding(request.max_new_tokens, request.temperature, request.seed, self._renderer.begin_ids(request))
+    def _answered(
+        self, questions: Sequence[Question], score: Callable[[Sequence[TokenisedPrompt]], Scored], kind: type[S]
+    ) -> tuple[tuple[S, ...], int]:
+        """Answers in the order asked, and the tokens computed for them. kind: what these questions are answered by."""
+        encoded = [self._known(prompt) for prompt in self._encoding.encode_all(questions)]
+        scored = score(_askable(encoded))
 
-    def _request_ids(self, request: Request) -> Ids:
+        def answer(prompt: TokenisedPrompt, values: list[float]) -> S:
+            return cast(S, prompt.answer(values))
+
+        return tuple(_in_order(encoded, scored.values, answer, kind)), scored.computed_tokens
+
+    def _known(self, prompt: TokenisedPrompt | QuestionRefused) -> TokenisedPrompt | QuestionRefused:
+        """The prompt, or why the model cannot take its tokens."""
+        if isinstance(prompt, QuestionRefused):
+            return prompt
+        ids = [ids for row in prompt.rows() for ids in (row.ids, *row.labels)]
+        return self._unknown(prompt.encoder_ids, *ids) or prompt
+
+    def _unknown(self, *ids: Ids) -> QuestionRefused | None:
+        """Why the model cannot take some tokens; None if it can."""
+        largest = max(max(some, default=0) for some in ids)
+        if largest < self._model.vocabulary:
+            return None
+        return QuestionRefused(
+            f"the tokenizer gives token {largest}, and the model knows {self._model.vocabulary} tokens; "
+            "they do not belong together"
+        )
+
+    def _encoded(self, request: Request) -> RequestPrompt | QuestionRefused:
+        """A request in tokens, or why it cannot be written."""
         if request.max_new_tokens < 1:
-            raise QuestionRefused(f"max_new_tokens is {request.max_new_tokens}; it must be at least 1")
+            return QuestionRefused(f"max_new_tokens is {request.max_new_tokens}; it must be at least 1")
         if request.temperature < 0:
-            raise QuestionRefused(f"temperature is {request.temperature}; it must not be negative")
-        ids = tuple(self._renderer.request_ids(request))
-        self._renderer.require_fits(len(ids), new_tokens=request.max_new_tokens)
-        self._require_known(ids)
+            return QuestionRefused(f"temperature is {request.temperature}; it must not be negative")
+        try:
+            ids = tuple(self._renderer.request_ids(request))
+            self._renderer.require_fits(len(ids), new_tokens=request.max_new_tokens)
+        except QuestionRefused as reason:
+            return reason
         if not ids:
-            raise QuestionRefused("the prompt is empty, so the model has nothing to go on from")
-        return ids
+            return QuestionRefused("the prompt is empty, so the model has nothing to go on from")
+        begin = self._renderer.begin_ids(request)
+        decoding = Decoding(request.max_new_tokens, request.temperature, request.seed, begin)
+        return self._unknown(ids) or RequestPrompt(ids, decoding)
 
-    def _require_known(self, ids: Ids) -> None:
-        if max(ids, default=0) >= self._model.vocabulary:
-            raise QuestionRefused(
-                f"the tokenizer gives token {max(ids)}, and the model knows {self._model.vocabulary} tokens; "
-                "they do not belong together"
-            )
-
-    def _generation(self, prompt: Ids, written: WrittenIds | None) -> Generation:
-        if written is None:
-            return Generation(error=_out_of_memory(len(prompt)), prompt_tokens=len(prompt))
+    def _generation(self, prompt: RequestPrompt, written: WrittenIds) -> Generation:
         if NO_TOKEN in written.ids:
-            return Generation(error=NO_NUMBERS, prompt_tokens=len(prompt), generated_tokens=len(written.ids))
+            return Generation(error=NO_NUMBERS, prompt_tokens=prompt.tokens, generated_tokens=len(written.ids))
         text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True)).strip()
         return Generation(
             text=text,
             complete=written.complete,
-            prompt_tokens=len(prompt),
+            prompt_tokens=prompt.tokens,
             generated_tokens=len(written.ids),
             shared_tokens=written.shared,
         )
@@ -266,26 +222,29 @@ class LocalEngine:
         self._on_close()
 
 
-def _answer(prompt: LabelledPrompt, logprobs: LabelLogprobs | None) -> Answer:
-    if logprobs is None:
-        return Answer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
-    return Answer.from_logprobs(logprobs.first, logprobs.second, prompt_tokens=prompt.tokens)
+def _askable(encoded: Iterable[P | QuestionRefused]) -> list[P]:
+    """Those that the model can be run over."""
+    return [one for one in encoded if not isinstance(one, QuestionRefused)]
 
 
-def _verdict(prompt: ScalePrompt, values: list[float] | None) -> Answer:
-    if values is None:
-        return Answer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
-    return verdict(prompt, values)
+def _in_order(
+    encoded: Iterable[P | QuestionRefused],
+    values: Iterable[V | None],
+    answer: Callable[[P, V], A],
+    kind: type[A],
+) -> Iterator[A]:
+    """An answer for each, in the order asked; an error where it was refused, or did not fit into memory.
 
-
-def _score_answer(prompt: ScalePrompt, values: list[float] | None) -> ScoreAnswer:
-    if values is None:
-        return _no_memory_for(prompt)
-    return ScoreAnswer.from_logprobs(prompt.logprobs(values), prompt_tokens=prompt.tokens)
-
-
-def _no_memory_for(prompt: ScalePrompt | TextPrompt) -> ScoreAnswer:
-    return ScoreAnswer(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
+    values: what the model gave for each that it was run over.
+    """
+    given = iter(values)
+    for prompt in encoded:
+        if isinstance(prompt, QuestionRefused):
+            yield kind(error=str(prompt))
+        elif (value := next(given)) is None:
+            yield kind(error=_out_of_memory(prompt.tokens), prompt_tokens=prompt.tokens)
+        else:
+            yield answer(prompt, value)
 
 
 def _out_of_memory(tokens: int) -> str:

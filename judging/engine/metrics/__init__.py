@@ -1,4 +1,4 @@
-"""Metrics as judges: a text and what it is held against in, a number out. No model is asked in words.
+"""Metrics as judges: they compare a text with another one and give a number. They answer no questions.
 
 This file loads no library; the web process knows the names of metrics from here.
 """
@@ -6,31 +6,59 @@ This file loads no library; the web process knows the names of metrics from here
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
 
 from judging.engine.metrics.metric_names import BERTSCORE, MetricName, metric_name
 from judging.engine.metrics.metric_questions import Against, MetricQuestion
 
-__all__ = ["AGAINST", "BERTSCORE", "METRICS", "Against", "MetricName", "MetricQuestion", "metric_name"]
+__all__ = ["BERTSCORE", "METRICS", "Against", "KnownMetric", "Library", "MetricName", "MetricQuestion", "metric_name"]
 
-METRICS: Mapping[str, str] = MappingProxyType(
+
+class Library(Enum):
+    """What computes a metric."""
+
+    OURS = "evenhand"
+    SACREBLEU = "sacrebleu"
+    ROUGE_SCORE = "rouge-score"
+    NLTK = "nltk"
+    TRANSFORMERS = "transformers"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMetric:
+    """A metric that a judge may be.
+
+    gives: its score in words. against: what it can compare a text with, the usual first: the context's reference, its
+    text, or nothing (empty).
+    """
+
+    library: Library
+    gives: str
+    against: tuple[Against, ...] = ("reference", "context")
+
+
+METRICS: Mapping[str, KnownMetric] = MappingProxyType(
     {
-        "bleu": "BLEU of one text, from 0 to 100",
-        "chrf": "chrF2, from 0 to 100",
-        "chrf++": "chrF2 with words and pairs of words beside characters, from 0 to 100",
-        "rouge-1": "F1 of words, from 0 to 1; English",
-        "rouge-2": "F1 of pairs of words, from 0 to 1; English",
-        "rouge-l": "F1 of the longest common subsequence of words, from 0 to 1; English",
-        "meteor": "METEOR by words, stems and synonyms, from 0 to 1; English",
-        "meteor-no-synonyms": "the same without synonyms, which needs no WordNet",
-        "bertscore": "F1 of contextual embeddings of a named model: bertscore:MODEL or bertscore:MODEL#LAYER",
-        "length": "characters of the text alone",
-        "length-words": "words of the text alone, parted by white space",
+        "bleu": KnownMetric(Library.SACREBLEU, "BLEU of one text, from 0 to 100"),
+        "chrf": KnownMetric(Library.SACREBLEU, "chrF2, from 0 to 100"),
+        "chrf++": KnownMetric(
+            Library.SACREBLEU, "chrF2 with words and pairs of words beside characters, from 0 to 100"
+        ),
+        "rouge-1": KnownMetric(Library.ROUGE_SCORE, "F1 of words, from 0 to 1; English"),
+        "rouge-2": KnownMetric(Library.ROUGE_SCORE, "F1 of pairs of words, from 0 to 1; English"),
+        "rouge-l": KnownMetric(
+            Library.ROUGE_SCORE, "F1 of the longest common subsequence of words, from 0 to 1; English"
+        ),
+        "meteor": KnownMetric(Library.NLTK, "METEOR by words, stems and synonyms, from 0 to 1; English"),
+        "meteor-no-synonyms": KnownMetric(Library.NLTK, "the same without synonyms, which needs no WordNet"),
+        "bertscore": KnownMetric(
+            Library.TRANSFORMERS,
+            "F1 of contextual embeddings of a named model: bertscore:MODEL or bertscore:MODEL#LAYER",
+        ),
+        "length": KnownMetric(Library.OURS, "characters of the text alone", against=("",)),
+        "length-words": KnownMetric(Library.OURS, "words of the text alone, parted by white space", against=("",)),
     }
 )
-"""name -> what it gives."""
-
-AGAINST: Mapping[str, tuple[Against, ...]] = MappingProxyType(
-    {name: ("",) if name.startswith("length") else ("reference", "context") for name in METRICS}
-)
-"""name -> what it can hold a text against, the usual first: the context's reference, its text, or nothing."""
+"""The metrics by name."""

@@ -53,6 +53,7 @@ def load_encoder(settings: EngineSettings, name: MetricName) -> Encoder:
     description = EngineDescription(
         backend=settings.backend,
         family="metric",
+        gives_probabilities=False,
         architecture=type(model).__name__,
         model=settings.model,
         revision=revision,

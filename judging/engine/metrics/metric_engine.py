@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
-from judging.engine.metrics import METRICS, MetricQuestion, metric_name
+from judging.engine.metrics import METRICS, Library, MetricQuestion, metric_name
 from judging.engine.metrics.text_metrics import Metric, length_metric
 from judging.engine.questions.pair_questions import Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -74,25 +74,27 @@ def load_metric_engine(settings: EngineSettings) -> MetricEngine:
 
 def _load(settings: EngineSettings) -> Metric:
     kind = metric_name(settings.model).kind
-    if kind.startswith("length"):
-        return length_metric(kind)
-    if kind in ("bleu", "chrf", "chrf++"):
-        from judging.engine.metrics.bleu import sacrebleu_metric
+    if kind not in METRICS:
+        raise LoadFailed(f'the metric "{settings.model}" is unknown; choose one of: {", ".join(METRICS)}')
+    match METRICS[kind].library:
+        case Library.OURS:
+            return length_metric(kind)
+        case Library.SACREBLEU:
+            from judging.engine.metrics.bleu import sacrebleu_metric
 
-        return sacrebleu_metric(kind)
-    if kind.startswith("rouge"):
-        from judging.engine.metrics.rouge import rouge_metric
+            return sacrebleu_metric(kind)
+        case Library.ROUGE_SCORE:
+            from judging.engine.metrics.rouge import rouge_metric
 
-        return rouge_metric(kind)
-    if kind.startswith("meteor"):
-        from judging.engine.metrics.meteor import meteor_metric
+            return rouge_metric(kind)
+        case Library.NLTK:
+            from judging.engine.metrics.meteor import meteor_metric
 
-        return meteor_metric(kind)
-    if kind == "bertscore":
-        from judging.engine.metrics.bertscore import load_bertscore
+            return meteor_metric(kind)
+        case Library.TRANSFORMERS:
+            from judging.engine.metrics.bertscore import load_bertscore
 
-        return load_bertscore(settings)
-    raise LoadFailed(f'the metric "{settings.model}" is unknown; choose one of: {", ".join(METRICS)}')
+            return load_bertscore(settings)
 
 
 def _measurable(question: ScaleQuestion) -> MetricQuestion:

@@ -54,6 +54,7 @@ class TextMetric:
         return EngineDescription(
             backend="metric",
             family="metric",
+            gives_probabilities=False,
             architecture=self.implementation,
             model=self.name,
             revision="",

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from judging.engine.exceptions import QuestionRefused
-from judging.engine.questions.label_tokens import LabelledPrompt
+from judging.engine.questions.label_tokens import TokenisedPrompt
 from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
 
-Encoded = dict[Question, LabelledPrompt | QuestionRefused]
+Encoded = dict[Question, TokenisedPrompt | QuestionRefused]
 
 
 class EncodingAhead:
@@ -26,7 +26,7 @@ class EncodingAhead:
         """What will be encoded after the questions that come now: called, and begun, once those are encoded."""
         self._upcoming = upcoming
 
-    def encode_all(self, questions: Sequence[Question]) -> list[LabelledPrompt | QuestionRefused]:
+    def encode_all(self, questions: Sequence[Question]) -> list[TokenisedPrompt | QuestionRefused]:
         """The questions in tokens, or why one cannot be asked of this model."""
         known = self._known()
         if missing := [question for question in questions if question not in known]:

@@ -4,12 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from judging.engine.exceptions import QuestionRefused
+from judging.engine.questions.pair_questions import Answer
+from judging.engine.questions.scale_questions import ScoreAnswer
 
 Ids = tuple[int, ...]
 
 _PIECE = 64  # tokens compared at once
+
+
+class TokenisedPrompt(Protocol):
+    """A question in tokens, of any kind: what the model runs over, and how its numbers become an answer."""
+
+    @property
+    def encoder_ids(self) -> Ids:
+        """Tokens that an encoder reads; empty for a decoder-only model."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens given before what is scored."""
+
+    @property
+    def longest_row(self) -> int:
+        """Tokens of the longest row that the decoder runs over."""
+
+    def rows(self) -> tuple[Row, ...]:
+        """Rows that the decoder runs over."""
+
+    def answer(self, values: Sequence[float]) -> Answer | ScoreAnswer:
+        """The answer. values: log-probabilities of the rows' labels, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +68,11 @@ class LabelledPrompt:
         if first.ids == second.ids:
             return (Row(first.ids, (self.first_ids, self.second_ids), len(self.given_ids)),)
         return (first, second)
+
+    def answer(self, values: Sequence[float]) -> Answer:
+        """The softmax of the two labels' log-probabilities, in the order of the rows."""
+        first, second = values
+        return Answer.from_logprobs(first, second, prompt_tokens=self.tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,9 @@ class TextPrompt:
         """What the decoder runs over, with the text as the one label to score in it."""
         return (Row(self.given_ids + self.text_ids[:-1], (self.text_ids,), len(self.given_ids)),)
 
-    def answer(self, logprob: float) -> ScoreAnswer:
+    def answer(self, values: Sequence[float]) -> ScoreAnswer:
         """The mean log-probability of the text's tokens [Fu2023], from their sum; an error if that is no number."""
+        (logprob,) = values
         if not math.isfinite(logprob):
             reason = f"the model gave no probability for the text (log-probability {logprob})"
             return ScoreAnswer(error=reason, prompt_tokens=self.tokens)

@@ -6,17 +6,18 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from jinja2.exceptions import TemplateError
 
 from judging.engine.exceptions import LoadFailed, QuestionRefused
-from judging.engine.questions.label_tokens import Ids, LabelledPrompt, labelled_prompt
-from judging.engine.questions.likelihood_questions import LikelihoodQuestion, TextPrompt, text_prompt
+from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, labelled_prompt
+from judging.engine.questions.likelihood_questions import LikelihoodQuestion, text_prompt
 from judging.engine.questions.pair_questions import Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion
-from judging.engine.questions.scale_tokens import ScalePrompt, scale_prompt
+from judging.engine.questions.scale_tokens import scale_prompt
 from judging.engine.questions.tie_tokens import verdict_prompt
 
 if TYPE_CHECKING:
@@ -25,7 +26,45 @@ if TYPE_CHECKING:
 DAY = datetime(2024, 7, 26)  # noqa: DTZ001 - that of Llama's templates where none is told; nobody asks for a zone
 ASKS_FOR_TODAY = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
 PROBES = (Question("Wort für Wort, 1 + 1 = 2.", "Summary", " A", " B"), Question("x", "", "A", "B", system="Be fair."))
+TOGETHER = 64  # questions whose texts are tokenised in one call; a scale has a text for each of its scores
 _TEMPLATE_FAULTS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class _LaidOut:
+    """The texts of a question that a tokenizer is given.
+
+    read: what an encoder reads; of a decoder-only model the prompt with each label. endings: what a decoder beside an
+        encoder is given, with each label; else empty.
+    """
+
+    read: list[str]
+    endings: list[str]
+
+
+def _labels(question: Question) -> list[str]:
+    """Each text that may follow the prompt and its answer prefix. Raises QuestionRefused where there is none."""
+    if isinstance(question, LikelihoodQuestion):
+        question.require_text()
+        return ["", question.label_first]
+    if isinstance(question, ScaleQuestion):
+        return list(question.labels().values())
+    ties = [question.label_tie] if question.label_tie else []
+    return [question.label_first, question.label_second, *ties]
+
+
+def _split(question: Question, texts: Sequence[Sequence[int]], *, encoder_ids: Sequence[int] = ()) -> TokenisedPrompt:
+    """The tokens of the texts with each label, split into what they share and what tells them apart.
+
+    Raises QuestionRefused where nothing does.
+    """
+    if isinstance(question, LikelihoodQuestion):
+        return text_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
+    if isinstance(question, ScaleQuestion):
+        return scale_prompt(dict(zip(question.labels(), texts, strict=True)), encoder_ids=encoder_ids)
+    if question.label_tie:
+        return verdict_prompt(texts, encoder_ids=encoder_ids)
+    return labelled_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
 
 
 class PromptRenderer:
@@ -107,30 +146,35 @@ class PromptRenderer:
             return [str(reason)]
         return [rendered.prompt_text, rendered.answer_prefix, self.prompt_ids(rendered.prompt_text)]
 
-    def encode_all(self, questions: Sequence[Question]) -> list[LabelledPrompt | QuestionRefused]:
-        """The questions in tokens, or why one cannot be asked of this model; tokenised together, on all cores."""
-        outcomes: dict[int, LabelledPrompt | QuestionRefused] = {}
-        rendered: dict[int, RenderedPrompt] = {}
+    def encode_all(self, questions: Sequence[Question]) -> list[TokenisedPrompt | QuestionRefused]:
+        """The questions in tokens, or why one cannot be asked of this model; many tokenised together, on all cores."""
+        starts = range(0, len(questions), TOGETHER)
+        return [outcome for start in starts for outcome in self._encoded(questions[start : start + TOGETHER])]
+
+    def _encoded(self, questions: Sequence[Question]) -> list[TokenisedPrompt | QuestionRefused]:
+        outcomes: dict[int, TokenisedPrompt | QuestionRefused] = {}
+        laid_out: dict[int, _LaidOut] = {}
         for index, question in enumerate(questions):
             try:
-                rendered[index] = self.render(question)
+                laid_out[index] = self._laid_out(question)
             except QuestionRefused as reason:
                 outcomes[index] = reason
-        ids = self._ids_of([text for prompt in rendered.values() for text in self._read(prompt)])
-        for index, prompt in rendered.items():
+        ids = self._ids_of([text for one in laid_out.values() for text in one.read])
+        for index, one in laid_out.items():
             try:
-                outcomes[index] = labelled = self._labelled(prompt, ids.__getitem__)
-                self.require_fits(self.length(labelled))
+                outcomes[index] = prompt = self._tokenised(questions[index], one, ids.__getitem__)
+                self.require_fits(self.length(prompt))
             except QuestionRefused as reason:
                 outcomes[index] = reason
         return [outcomes[index] for index in range(len(questions))]
 
-    def _read(self, rendered: RenderedPrompt) -> list[str]:
-        """The long texts of a prompt: what an encoder reads, or the prompt with each label word."""
+    def _laid_out(self, question: Question) -> _LaidOut:
+        """Raises QuestionRefused where the question is faulty or the chat template fails."""
+        labels, rendered = _labels(question), self.render(question)
+        endings = [rendered.answer_prefix + label for label in labels]
         if self._is_encoder_decoder:
-            return [rendered.prompt_text]
-        labels = (rendered.label_first, rendered.label_second)
-        return [rendered.prompt_text + rendered.answer_prefix + label for label in labels]
+            return _LaidOut([rendered.prompt_text], endings)
+        return _LaidOut([rendered.prompt_text + ending for ending in endings], [])
 
     def _ids_of(self, texts: Sequence[str]) -> dict[str, list[int]]:
         """What `prompt_ids` gives of each."""
@@ -142,67 +186,19 @@ class PromptRenderer:
         leading = [] if self._is_encoder_decoder or self.has_chat_template else self._leading_ids
         return {text: [*leading, *ids] for text, ids in zip(distinct, found, strict=True)}
 
-    def length(self, prompt: LabelledPrompt | ScalePrompt | TextPrompt) -> int:
+    def length(self, prompt: TokenisedPrompt) -> int:
         """What of a prompt has to fit into the model's window, in tokens; of an encoder-decoder, into either."""
         return max(len(prompt.encoder_ids), prompt.longest_row)
 
-    def labelled(self, question: Question) -> LabelledPrompt:
+    def tokenised(self, question: Question) -> TokenisedPrompt:
         """The question in tokens, however many. Raises QuestionRefused if it cannot be put to this model."""
-        return self._labelled(self.render(question), self.prompt_ids)
+        return self._tokenised(question, self._laid_out(question), self.prompt_ids)
 
-    def _labelled(self, rendered: RenderedPrompt, ids_of: Callable[[str], list[int]]) -> LabelledPrompt:
+    def _tokenised(self, question: Question, one: _LaidOut, ids_of: Callable[[str], list[int]]) -> TokenisedPrompt:
+        read = [ids_of(text) for text in one.read]
         if self._is_encoder_decoder:
-            labels = [rendered.answer_prefix + label for label in (rendered.label_first, rendered.label_second)]
-            first, second = (self._decoder_ids(label) for label in labels)
-            return labelled_prompt(first, second, encoder_ids=ids_of(rendered.prompt_text))
-        first, second = (ids_of(text) for text in self._read(rendered))
-        return labelled_prompt(first, second)
-
-    def encode_verdict(self, question: Question) -> ScalePrompt:
-        """A question that offers a tie in tokens. Raises QuestionRefused if it cannot be asked of this model."""
-        prompt = self.verdict(question)
-        self.require_fits(self.length(prompt))
-        return prompt
-
-    def verdict(self, question: Question) -> ScalePrompt:
-        """A question that offers a tie in tokens, however many. Raises QuestionRefused as `labelled` does."""
-        rendered = self.render(question)
-        labels = (rendered.label_first, rendered.label_second, rendered.label_tie)
-        texts = [rendered.answer_prefix + label for label in labels]
-        if self._is_encoder_decoder:
-            decoder_ids = [self._decoder_ids(text) for text in texts]
-            return verdict_prompt(decoder_ids, encoder_ids=self.prompt_ids(rendered.prompt_text))
-        return verdict_prompt([self.text_ids(rendered.prompt_text + text) for text in texts])
-
-    def encode_scale(self, question: ScaleQuestion) -> ScalePrompt:
-        """A question for a score in tokens. Raises QuestionRefused if it cannot be asked of this model."""
-        prompt = self.scale(question)
-        self.require_fits(self.length(prompt))
-        return prompt
-
-    def scale(self, question: ScaleQuestion) -> ScalePrompt:
-        """A question for a score in tokens, however many. Raises QuestionRefused as `labelled` does."""
-        labels, rendered = question.labels(), self.render(question)
-        texts = {score: rendered.answer_prefix + label for score, label in labels.items()}
-        if self._is_encoder_decoder:
-            decoder_ids = {score: self._decoder_ids(text) for score, text in texts.items()}
-            return scale_prompt(decoder_ids, encoder_ids=self.prompt_ids(rendered.prompt_text))
-        return scale_prompt({score: self.text_ids(rendered.prompt_text + text) for score, text in texts.items()})
-
-    def encode_text(self, question: LikelihoodQuestion) -> TextPrompt:
-        """A text and its prompt in tokens. Raises QuestionRefused if it cannot be asked of this model."""
-        prompt = self.with_text(question)
-        self.require_fits(self.length(prompt))
-        return prompt
-
-    def with_text(self, question: LikelihoodQuestion) -> TextPrompt:
-        """A text and its prompt in tokens, however many. Raises QuestionRefused where the text is empty."""
-        question.require_text()
-        rendered = self.render(question)
-        prompt, text = rendered.prompt_text, rendered.label_first
-        if self._is_encoder_decoder:
-            return text_prompt(self._decoder_ids(""), self._decoder_ids(text), encoder_ids=self.prompt_ids(prompt))
-        return text_prompt(self.text_ids(prompt), self.text_ids(prompt + text))
+            return _split(question, [self._decoder_ids(ending) for ending in one.endings], encoder_ids=read[0])
+        return _split(question, read)
 
     def prompt_ids(self, prompt_text: str) -> list[int]:
         """A whole prompt for free text or for an encoder; an encoder also gets the tokenizer's closing tokens."""

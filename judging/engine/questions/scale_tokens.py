@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.questions.label_tokens import Ids, Row
+from judging.engine.questions.pair_questions import Answer
+from judging.engine.questions.scale_questions import ScoreAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,10 @@ class ScalePrompt:
             score: _without(found[label], [found[longer] for longer in found if _next_longer(label, longer, found)])
             for score, label in self.labels.items()
         }
+
+    def answer(self, values: Sequence[float]) -> Answer | ScoreAnswer:
+        """The mean score, from the values of the rows' labels."""
+        return ScoreAnswer.from_logprobs(self.logprobs(values), prompt_tokens=self.tokens)
 
 
 def scale_prompt(labelled: Mapping[int, Sequence[int]], *, encoder_ids: Sequence[int] = ()) -> ScalePrompt:

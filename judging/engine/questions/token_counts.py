@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from judging.engine.exceptions import QuestionRefused
-from judging.engine.questions.label_tokens import Ids, LabelledPrompt, common_beginning
-from judging.engine.questions.likelihood_questions import LikelihoodQuestion, TextPrompt
+from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, common_beginning
 from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
-from judging.engine.questions.scale_questions import ScaleQuestion
-from judging.engine.questions.scale_tokens import ScalePrompt
-
-TokenisedPrompt = LabelledPrompt | ScalePrompt | TextPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +61,7 @@ def _count(renderer: PromptRenderer, questions: Sequence[Question], go_on: Calla
             break
         asked += 1
         try:
-            prompts.append(_tokenised(renderer, question))
+            prompts.append(renderer.tokenised(question))
         except QuestionRefused as reason:
             problems.append(str(reason))
     lengths = [renderer.length(prompt) for prompt in prompts]
@@ -85,14 +80,6 @@ def _count(renderer: PromptRenderer, questions: Sequence[Question], go_on: Calla
 
 def _longer(lengths: Sequence[int], limit: int | None) -> int:
     return 0 if limit is None else sum(length > limit for length in lengths)
-
-
-def _tokenised(renderer: PromptRenderer, question: Question) -> TokenisedPrompt:
-    if isinstance(question, ScaleQuestion):
-        return renderer.scale(question)
-    if question.label_tie:
-        return renderer.verdict(question)
-    return renderer.with_text(question) if isinstance(question, LikelihoodQuestion) else renderer.labelled(question)
 
 
 def _encoder_tokens(prompts: Sequence[TokenisedPrompt]) -> int:

@@ -12,7 +12,7 @@ from judging.management.rows_by_name import get_run
 from judging.services.exports.answer_rows import NUMBERS, columns_of, rows_of, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
 from judging.services.judges.judge_setup import renderer_settings
-from judging.services.runs.run_environment import is_tokenizer_known
+from judging.services.plans.run_environment import is_tokenizer_known
 
 UNKNOWN_TOKENIZER_WARNING = (
     "{run} has no record of its tokenizer. These prompts are rendered with the present tokenizer and chat template; "

@@ -13,18 +13,19 @@ from judging.management.judging_command import JudgingCommand
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
 from judging.management.run_rows import RunRow, describe_judged_run
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
+from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.services.datasets.dataset_import import NAME_ATTRIBUTES
-from judging.services.execution.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
+from judging.services.execution.criteria import metrics_named
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
-from judging.services.judges.metric_judges import METHOD_OF_MODELS, prompt_against, usual_method, usual_prompts
+from judging.services.judges.metric_judges import prompt_against, usual_method, usual_prompts
+from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
+from judging.services.plans.generation_settings import Writing
+from judging.services.plans.pair_selection import SELECTIONS, Choice, choice_problems
 from judging.services.prompts.prompt_library import prompts_of
-from judging.services.runs.generation_settings import Writing
-from judging.services.runs.own_metrics import USUAL_METRICS, metrics_named
-from judging.services.runs.pair_selection import SELECTIONS, Choice, choice_problems
-from judging.services.runs.run_lifecycle import ASKED_METHODS, Asked, checked_spec, create_or_continue, find_run
+from judging.services.runs.run_lifecycle import Asked, checked_spec, create_or_continue, find_run
 
 
 class Command(JudgingCommand):
@@ -35,7 +36,8 @@ class Command(JudgingCommand):
         parser.add_argument("--judge", required=True, metavar="NAME")
         parser.add_argument("--attribute", action="append", default=[], help="may be repeated (default: all)")
         parser.add_argument(
-            "--method", help=f"one of: {', '.join(ASKED_METHODS)} (default: comparative; for metrics: metric)"
+            "--method",
+            help=f"one of: {', '.join(METHODS)} (default: {COMPARATIVE.name}; for metrics: {METRIC.name})",
         )
         parser.add_argument(
             "--prompt", action="append", default=[], help="may be repeated (default: the first of the method)"
@@ -107,9 +109,10 @@ def _add_generation_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "--metrics",
         nargs="?",
-        const=USUAL_METRICS,
+        const=CRITERIA.default_prompt,
         metavar="PROMPT",
-        help=f"let the judge first write criteria for each context, with this prompt (without a name: {USUAL_METRICS})",
+        help=f"let the judge first write criteria for each context, with this prompt "
+        f"(without a name: {CRITERIA.default_prompt})",
     )
 
 
@@ -149,7 +152,7 @@ def _read_prompts(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
     judge: None if the judge is unknown, which is a problem of its own.
     """
     if judge is None:
-        return prompts_of(options["method"] or METHOD_OF_MODELS, options["prompt"])
+        return prompts_of(options["method"] or COMPARATIVE.name, options["prompt"])
     method = options["method"] or usual_method(judge)
     if options["against"] is not None:
         return prompts_of(method, [prompt_against(judge, options["against"])])

@@ -9,7 +9,7 @@ from judging.exceptions import Refused
 from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Prompt
 from judging.prompting.methods import PROMPTED
-from judging.services.runs.run_spec import prompt_text
+from judging.services.plans.run_spec import prompt_text
 
 PromptRow = dict[str, Any]
 

@@ -13,8 +13,8 @@ from judging.management.run_rows import RunRow, describe_judged_run
 from judging.models import Chunk, Outcome, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
+from judging.services.plans.run_environment import agree_on_environment
 from judging.services.runs.progress import count_outcomes
-from judging.services.runs.run_environment import agree_on_environment
 from judging.services.runs.run_lifecycle import resume
 
 

@@ -17,7 +17,7 @@ from judging.models import Comparison, Dataset, Judge, Outcome, Run, Score, User
 from judging.prompting.methods import METHODS
 from judging.services.datasets.record_lookup import Places
 from judging.services.execution.bulk_insert import ComparisonRow, Row, ScoreRow, insert
-from judging.services.runs.run_spec import spec_hash
+from judging.services.plans.run_spec import spec_hash
 
 Record = ComparisonRecord | ScoreRecord
 

@@ -8,10 +8,10 @@ from itertools import groupby
 from operator import itemgetter
 
 from judging.models import Candidate, Chunk, Comparison, Hold, Outcome, Run
-from judging.services.execution.adaptive_pairs import Room, next_pairs
 from judging.services.execution.claimed_chunk import LeaseLost
-from judging.services.runs.decisions import P_OF_CHOICE
-from judging.services.runs.pair_plan import Pair
+from judging.services.plans.adaptive_pairs import Room, next_pairs
+from judging.services.plans.decisions import P_OF_CHOICE
+from judging.services.plans.pair_plan import Pair
 from rankings.numerics.selection.pair_selection import most_comparisons
 
 

@@ -17,17 +17,17 @@ from judging.prompting.methods import METHODS
 from judging.services.execution.adaptive_rounds import next_round
 from judging.services.execution.claimed_chunk import LeaseLost, RunStopped, Work
 from judging.services.execution.comparison_answers import COMPARISONS
+from judging.services.execution.criteria import knowing_metrics
 from judging.services.execution.heartbeat import LEASE, Heartbeat
 from judging.services.execution.joint_attributes import taken_up_beside
-from judging.services.execution.question_texts import Shown, Texts, question_of, texts_of
 from judging.services.execution.reasoning import write_analyses
 from judging.services.execution.score_answers import SCORES
 from judging.services.execution.slices import Kind, Part, ask_in_slices, slice_size, storable
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import Pace
-from judging.services.runs.own_metrics import knowing_metrics
-from judging.services.runs.run_environment import agree_on_environment
-from judging.services.runs.run_spec import worded_prompt
+from judging.services.plans.question_texts import Shown, Texts, question_of, texts_of
+from judging.services.plans.run_environment import agree_on_environment
+from judging.services.plans.run_spec import worded_prompt
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ def _following(chunk: Chunk, works: Sequence[Work], most: int) -> list[Question]
     Nothing where something has to be written first, or where what comes next rests on answers.
     """
     run = chunk.run
-    writes_first = METHODS[run.method].reasoning is not None or run.metrics_name
+    writes_first = METHODS[run.method].reasons or run.metrics_name
     if writes_first or len(chunk.pairs) < chunk.planned:
         return []
     after = Chunk.objects.filter(run=run, status=Chunk.Status.PENDING, part__gt=chunk.part).order_by("part").first()

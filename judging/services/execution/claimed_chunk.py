@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from judging.engine import Engine
 from judging.models import Hold, Run
 from judging.prompting.templates import WordedPrompt
-from judging.services.execution.question_texts import Texts
 from judging.services.judges.loaded_engine import Pace
+from judging.services.plans.question_texts import Texts
 
 
 class LeaseLost(Exception):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from judging.engine import Answer, Batch, Engine, Question
-from judging.engine.questions.sampled_answers import Sampling, sample_answers
+from judging.engine.replies.sampled_answers import Sampling, sample_answers
 from judging.models import Chunk, Comparison, Outcome
 from judging.services.execution.bulk_insert import ComparisonRow
 from judging.services.execution.claimed_chunk import Work
-from judging.services.execution.question_texts import Analysis, Shown, Texts
 from judging.services.execution.slices import Kind, storable
+from judging.services.plans.question_texts import Analysis, Shown, Texts
 
 
 def unanswered(chunk: Chunk) -> list[Shown]:

@@ -14,12 +14,10 @@ from judging.engine import Engine
 from judging.models import Chunk, Run
 from judging.services.execution.claimed_chunk import Work
 from judging.services.execution.heartbeat import Heartbeat
-from judging.services.execution.question_texts import Shown, texts_of
 from judging.services.execution.slices import Kind
-from judging.services.runs.run_environment import EnvironmentDiffers, agree_on_environment
-from judging.services.runs.run_spec import worded_prompt
-
-SHARES_BEGINNINGS = "prefix tree"
+from judging.services.plans.question_texts import Shown, texts_of
+from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
+from judging.services.plans.run_spec import worded_prompt
 
 
 @contextmanager
@@ -36,17 +34,12 @@ def taken_up_beside(chunk: Chunk, work: Work, *, kind: Kind[Any]) -> Iterator[li
 def same_chunks(chunk: Chunk, engine: Engine) -> list[Chunk]:
     """Unfinished chunks of runs that differ from the chunk's in the attribute alone, about the same texts."""
     run = chunk.run
-    if len(chunk.pairs) < chunk.planned or not shares_beginnings(engine):
+    if len(chunk.pairs) < chunk.planned or not engine.describe().shares_prefixes:
         return []
     others = Run.objects.active().filter(judge=run.judge_id, prompt=run.prompt_id, dataset=run.dataset_id)
     siblings = [other.pk for other in others.exclude(pk=run.pk) if _asked(other.spec) == _asked(run.spec)]
     chunks = Chunk.objects.unfinished().filter(run__in=siblings, part=chunk.part)
     return [other for other in chunks.select_related("run__judge", "run__prompt") if other.pairs == chunk.pairs]
-
-
-def shares_beginnings(engine: Engine) -> bool:
-    """Whether it computes once what prompts share, however it attends then."""
-    return engine.describe().batching.startswith(SHARES_BEGINNINGS)
 
 
 def taken_up(chunk: Chunk, work: Work, kind: Kind[Any], held: ExitStack) -> tuple[Work, list[Shown]] | None:

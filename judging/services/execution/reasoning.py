@@ -16,11 +16,11 @@ from judging.engine import Generation, Request
 from judging.models import Reasoning, Run
 from judging.prompting.methods import METHODS
 from judging.services.execution.claimed_chunk import Work
-from judging.services.execution.question_texts import Analysis, Shown, reasoned, reasoning_request
 from judging.services.execution.slice_storage import Storing
 from judging.services.execution.slices import Cost, book, storable
 from judging.services.judges.loaded_engine import Pace
-from judging.services.runs.generation_settings import writing_in
+from judging.services.plans.generation_settings import writing_in
+from judging.services.plans.question_texts import Analysis, Shown, reasoned, reasoning_request
 
 NOTHING_WRITTEN = "the judge wrote nothing"
 FIRST_TEXTS, WRITING_SECONDS = 16, 20.0  # of a slice: texts that are written together take little longer than one

@@ -13,7 +13,7 @@ from judging.models.runs import sha256_of
 from judging.prompting.methods import METHODS
 from judging.prompting.placeholders import Part
 from judging.prompting.templates import Wording
-from judging.services.runs.run_spec import Spec, metrics_in, worded_prompt
+from judging.services.plans.run_spec import Spec, metrics_in, worded_prompt
 
 
 def first_step_hashes(spec: Spec) -> dict[str, str]:
@@ -44,7 +44,7 @@ def _metrics_sha256(spec: Spec) -> str:
 def _reasoning_sha256(spec: Spec, metrics: str) -> str:
     """metrics: what names the metrics that are among the texts; empty without."""
     method = METHODS.get(spec["method"]["name"])
-    if method is None or method.reasoning is None:
+    if method is None or not method.reasons:
         return ""
     prompt = worded_prompt(spec)
     return sha256_of(

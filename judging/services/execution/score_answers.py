@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from judging.engine import Answer, Engine, LikelihoodQuestion, Question, ScaleQuestion, ScoreAnswer, ScoreBatch
-from judging.engine.questions.sampled_answers import Sampling, sample_scores
+from judging.engine.replies.sampled_answers import Sampling, sample_scores
 from judging.models import Chunk, Outcome, Score
 from judging.services.execution.bulk_insert import ScoreRow
 from judging.services.execution.claimed_chunk import Work
 from judging.services.execution.comparison_answers import answers_of
-from judging.services.execution.question_texts import Analysis, Shown, Texts
 from judging.services.execution.slices import Kind, storable
+from judging.services.plans.question_texts import Analysis, Shown, Texts
 
 
 def unscored(chunk: Chunk) -> list[Shown]:

@@ -14,13 +14,13 @@ from django.db import transaction
 from django.db.models import F
 
 from judging.engine import Answer, Engine, Generation, Question, ScoreAnswer
-from judging.engine.questions.sampled_answers import Sampling
+from judging.engine.replies.sampled_answers import Sampling
 from judging.models import Chunk, Comparison, Hold, Run, Score
 from judging.services.execution.bulk_insert import Row, insert
 from judging.services.execution.claimed_chunk import LeaseLost, RunStopped, Work
-from judging.services.execution.question_texts import Analysis, Shown, Texts, question_of, reasoned
 from judging.services.execution.slice_storage import Storing
-from judging.services.runs.generation_settings import sampling_of
+from judging.services.plans.generation_settings import sampling_of
+from judging.services.plans.question_texts import Analysis, Shown, Texts, question_of, reasoned
 
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # U+0000, for PostgreSQL; halves of surrogate pairs, for every database
 

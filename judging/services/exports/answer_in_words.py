@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from judging.engine import Question, ScaleQuestion
-from judging.engine.endpoint.label_probabilities import label_words
-from judging.engine.endpoint.score_probabilities import written_score
-from judging.models import Judge, Run
-from judging.prompting.methods import METHODS, Reading
-from judging.services.runs.run_spec import worded_prompt
+from judging.engine.replies.label_probabilities import label_words
+from judging.engine.replies.score_probabilities import written_score
+from judging.models import Run
+from judging.prompting.methods import METHODS, Method, Reading
+from judging.services.plans.run_spec import worded_prompt
 
 OPEN = "what it wrote is an answer, but the endpoint did not list how probable the others were, which could change it"
 PLAIN = {
@@ -24,14 +24,14 @@ def reading_of(run: Run) -> str:
     if method.reading in PLAIN:
         return PLAIN[method.reading]
     if run.samples is not None:
-        return _of_samples(run, method.reading)
-    read = "the numbers of the scale" if method.reading is Reading.SCALE else "the two label words"
+        return _of_samples(run, method)
+    read = "the numbers of the scale" if method.reads_scale else "the two label words"
     read = "the three label words, of which the likeliest is the decision" if offers_tie(run) else read
-    if run.judge.backend != Judge.Backend.OPENAI:
+    if not run.judge.is_endpoint:
         return f"the probabilities of {read}"
     if not run.environment:
         return f"the probabilities of {read}, or the one text written where the endpoint gives none"
-    if "log-probabilities" in run.environment["architecture"]:
+    if run.environment["gives_probabilities"]:
         return f"the probabilities of {read}"
     return "the one text written, as the endpoint gives no probabilities"
 
@@ -41,11 +41,11 @@ def unparsed_because(run: Run, text: str) -> str:
 
     That happens at endpoints, which list but the likeliest of what might have been written.
     """
-    if run.prompt is None or run.judge.backend != Judge.Backend.OPENAI or run.samples is not None:
+    if run.prompt is None or not run.judge.is_endpoint or run.samples is not None:
         return ""
     worded = worded_prompt(run.spec)
     labels = (worded.answer_prefix, worded.label_first, worded.label_second)
-    if METHODS[run.method].reading is Reading.SCALE:
+    if METHODS[run.method].reads_scale:
         found: object = written_score(text, ScaleQuestion("", *labels))
     else:
         found = label_words(Question("", *labels, label_tie=worded.label_tie)).written_in(text)
@@ -57,9 +57,9 @@ def offers_tie(run: Run) -> bool:
     return bool(run.spec["prompt"].get("label_tie"))
 
 
-def _of_samples(run: Run, reading: Reading) -> str:
+def _of_samples(run: Run, method: Method) -> str:
     """Where each text comes from, and what is made of all."""
-    made = "the mean of their numbers" if reading is Reading.SCALE else "the share of the first label word"
+    made = "the mean of their numbers" if method.reads_scale else "the share of the first label word"
     made = "the decision, or the tie, that most of them say" if offers_tie(run) else made
     texts = "1 text" if run.samples == 1 else f"{run.samples} texts"
     return f"{texts} sampled for each answer, at temperature {run.temperature:g}: {made}"

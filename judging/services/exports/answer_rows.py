@@ -10,18 +10,18 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 
 from judging.engine import Renderer
-from judging.engine.questions.sampled_answers import count_reads, samples_of
+from judging.engine.replies.sampled_answers import count_reads, samples_of
 from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting.templates import WordedPrompt
-from judging.services.execution.question_texts import Analysis, Shown, Texts, question_of, reasoned, texts_of
+from judging.services.execution.criteria import with_stored_metrics
 from judging.services.execution.reasoning import stored_analyses
 from judging.services.exports.answer_in_words import offers_tie
-from judging.services.runs.decisions import decision
-from judging.services.runs.own_metrics import with_stored_metrics
-from judging.services.runs.pair_plan import Pair
-from judging.services.runs.run_environment import require_same_tokenizer
-from judging.services.runs.run_spec import worded_prompt
+from judging.services.plans.decisions import decision
+from judging.services.plans.pair_plan import Pair
+from judging.services.plans.question_texts import Analysis, Shown, Texts, question_of, reasoned, texts_of
+from judging.services.plans.run_environment import require_same_tokenizer
+from judging.services.plans.run_spec import worded_prompt
 
 NUMBERS = (
     *("p_first", "raw_first", "raw_second", "raw_tie", "score"),

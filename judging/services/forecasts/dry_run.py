@@ -8,7 +8,7 @@ from judging.engine import Engine, EngineSettings, QuestionRefused, load_rendere
 from judging.engine.local.memory_estimate import Footprint, estimate_footprint
 from judging.exceptions import Refused
 from judging.models import Judge
-from judging.services.forecasts.forecast_json import Row, forecast_row, has_weights
+from judging.services.forecasts.forecast_json import Row, forecast_row
 from judging.services.forecasts.pilot_timing import Pilot, run_pilot
 from judging.services.forecasts.token_forecast import Forecast, Foreseen, forecast
 from judging.services.judges.judge_setup import engine_settings, renderer_settings
@@ -79,7 +79,7 @@ def _count(asked: Sequence[Asked], *, is_new: bool, on_step: OnStep, go_on: GoOn
 
 def _footprint(judge: Judge, found: Sequence[Forecast]) -> Footprint | None:
     """Of the longest prompt of them all; None where it cannot be estimated."""
-    if not has_weights(judge):
+    if not judge.has_weights:
         return None
     longest = max((one.tokens.longest for one in found if one.tokens), default=0)
     return estimate_footprint(renderer_settings(judge), longest=longest, writes=any(one.analyses for one in found))

@@ -55,11 +55,6 @@ def forecast_row(
     }
 
 
-def has_weights(judge: Judge) -> bool:
-    """Whether the memory that a judge takes can be estimated: it is a language model that runs here."""
-    return judge.runs_here and not judge.is_metric
-
-
 def _no_tokens(judge: Judge, *, is_tried: bool) -> Row:
     at_endpoint = PILOT_COUNTS if is_tried else OWN_TOKENIZER
     return {"prompt_tokens": None, "undefined": NO_TOKENS if judge.is_metric else at_endpoint}
@@ -79,7 +74,7 @@ def _seconds(found: Forecast, pilot: Pilot) -> Row:
 def _cost(asked: Asked, found: Forecast, pilot: Pilot | None, *, why_no_pilot: str) -> Row:
     """In the currency of the judge's prices; what it writes in an answer counted as the most it may."""
     judge = asked.judge
-    if judge.backend != Judge.Backend.OPENAI:
+    if not judge.is_endpoint:
         return {"value": None, "undefined": MEASURED_HERE if judge.is_metric else RUNS_HERE}
     prices = prices_of(judge)
     if prices is None:

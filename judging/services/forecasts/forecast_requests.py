@@ -20,10 +20,10 @@ from judging.services.execution.lost_chunks import GRACE
 from judging.services.execution.slices import storable
 from judging.services.forecasts.dry_run import Load, dry_run
 from judging.services.forecasts.forecast_json import Row
-from judging.services.runs.generation_settings import writing_in
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.generation_settings import writing_in
+from judging.services.plans.pair_selection import Choice
+from judging.services.plans.run_spec import metrics_in, spec_hash
 from judging.services.runs.run_lifecycle import Asked, checked_spec
-from judging.services.runs.run_spec import metrics_in, spec_hash
 
 logger = logging.getLogger(__name__)
 

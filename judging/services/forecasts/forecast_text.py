@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from judging.durations import duration
 from judging.prices import price
-from judging.prompting.methods import METHODS, METRICS, PROMPTED, Reading
+from judging.prompting.methods import CRITERIA, METHODS, Method
 from judging.services.forecasts.forecast_json import Row
 
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
@@ -48,24 +48,24 @@ def forecast_lines(row: Row) -> Iterator[str]:
     for warning in forecast_warnings([row]):
         yield f"  take care: {warning}"
     example = row["example"]
-    reading = METHODS[row["method"]].reading
-    if reading is Reading.METRIC:
+    method = METHODS[row["method"]]
+    if method.is_metric:
         yield "  the first texts:"
         yield example["prompt_text"]
         return
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
     how = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read off"
-    yield _answer_line(reading, how, example)
+    yield _answer_line(method, how, example)
 
 
-def _answer_line(reading: Reading, how: str, example: Row) -> str:
+def _answer_line(method: Method, how: str, example: Row) -> str:
     first, second, tie = (example[name] for name in ("label_first", "label_second", "label_tie"))
-    if reading is Reading.LIKELIHOOD:
+    if method.reads_likelihood:
         return f"  read off: how likely each token of the text is, as it follows the prompt: {first!r}"
     if tie:
         return f"  {how}, the likeliest of: {first!r}, {second!r} and, for a tie, {tie!r}"
-    return f"  {how}: {first!r} {'to' if reading is Reading.SCALE else 'against'} {second!r}"
+    return f"  {how}: {first!r} {'to' if method.reads_scale else 'against'} {second!r}"
 
 
 def _first_steps(rows: Sequence[Row]) -> Iterator[Fact]:
@@ -120,7 +120,7 @@ def _most_written_first(row: Row) -> int:
     """Tokens that are put into a question where its first steps, and metrics, are as long as they may be."""
     method = METHODS[row["method"]]
     steps = len(method.template & WRITTEN_FIRST) * method.reasoning_tokens
-    return steps + (PROMPTED[METRICS].reasoning_tokens if row["metrics"] else 0)
+    return steps + (CRITERIA.reasoning_tokens if row["metrics"] else 0)
 
 
 def _longest(tokens: Sequence[Row], written: int) -> str:

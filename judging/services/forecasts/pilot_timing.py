@@ -13,7 +13,12 @@ from typing import Any
 from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
 from judging.prompting.methods import METHODS
 from judging.services.execution.comparison_answers import COMPARISONS
-from judging.services.execution.question_texts import (
+from judging.services.execution.criteria import metrics_request
+from judging.services.execution.reasoning import analysis_of
+from judging.services.execution.score_answers import SCORES
+from judging.services.execution.slices import Kind, storable
+from judging.services.forecasts.token_forecast import Item
+from judging.services.plans.question_texts import (
     Analysis,
     Texts,
     question_of,
@@ -21,13 +26,8 @@ from judging.services.execution.question_texts import (
     reasoning_request,
     texts_of,
 )
-from judging.services.execution.reasoning import analysis_of
-from judging.services.execution.score_answers import SCORES
-from judging.services.execution.slices import Kind, storable
-from judging.services.forecasts.token_forecast import Item
-from judging.services.runs.own_metrics import metrics_request
+from judging.services.plans.run_spec import worded_prompt
 from judging.services.runs.run_lifecycle import Asked
-from judging.services.runs.run_spec import worded_prompt
 
 PILOT_CONTEXTS = 8
 FEW = 4

@@ -16,12 +16,12 @@ from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.questions.token_counts import PromptCount, count_prompts
 from judging.models import Candidate, ContextMetrics, Dataset, Reasoning, Run
 from judging.prompting.templates import WordedPrompt
-from judging.services.execution.question_texts import Shown, question_of, reasoned, texts_of
 from judging.services.execution.reasoning_keys import first_step_hashes
+from judging.services.plans.question_texts import Shown, question_of, reasoned, texts_of
+from judging.services.plans.run_spec import worded_prompt
 from judging.services.prompts.prompt_preview import not_yet_written
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import Asked, checked_spec, find_run
-from judging.services.runs.run_spec import worded_prompt
 
 CHEAP_PROMPTS = 2_000
 LONGEST_PROMPTS = 20

@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from judging.engine.metrics import AGAINST, METRICS, Against, MetricName, metric_name
+from judging.engine.metrics import METRICS, Against, MetricName, metric_name
 from judging.exceptions import Refused
 from judging.models import Context, Dataset, Judge, Prompt
-from judging.prompting.methods import METHODS, Reading
-
-METHOD = "metric"
-METHOD_OF_MODELS = "comparative"
+from judging.prompting.methods import COMPARATIVE, METHODS, METRIC
 
 PROMPTS: Mapping[Against, str] = MappingProxyType(
     {"reference": "against-reference", "context": "against-context", "": "text-alone"}
@@ -22,19 +19,19 @@ PROMPTS: Mapping[Against, str] = MappingProxyType(
 
 def usual_method(judge: Judge) -> str:
     """The method by which a judge is asked where nobody names one."""
-    return METHOD if judge.is_metric else METHOD_OF_MODELS
+    return METRIC.name if judge.is_metric else COMPARATIVE.name
 
 
 def usual_prompts(judge: Judge, *, method: str) -> list[str]:
     """The prompts where nobody names one; empty where it is the method's first."""
-    if not judge.is_metric or method != METHOD:
+    if not judge.is_metric or method != METRIC.name:
         return []
     return [prompts_of_metric(judge)[0]]
 
 
 def prompt_against(judge: Judge, against: str) -> str:
     """The prompt that holds texts against a context's reference or text. Raises Refused where this judge does not."""
-    allowed = AGAINST[metric_name(judge.model).kind] if judge.is_metric else ()
+    allowed = METRICS[metric_name(judge.model).kind].against if judge.is_metric else ()
     for known in allowed:
         if known and known == against:
             return PROMPTS[known]
@@ -50,16 +47,18 @@ def prompt_against(judge: Judge, against: str) -> str:
 
 def prompts_of_metric(judge: Judge) -> list[str]:
     """The prompts by which a metric can be asked, the usual one first."""
-    return [PROMPTS[against] for against in AGAINST[metric_name(judge.model).kind]]
+    return [PROMPTS[against] for against in METRICS[metric_name(judge.model).kind].against]
 
 
 def metric_problems(dataset: Dataset, *, judge: Judge, prompt: Prompt) -> list[str]:
     """Why judge, prompt and dataset do not go together, as far as metrics are concerned."""
-    measures = METHODS[prompt.method].reading is Reading.METRIC
+    measures = METHODS[prompt.method].is_metric
     if judge.is_metric and not measures:
-        return [f'method: {prompt.method} asks in words, and judge "{judge.name}" is a metric; choose method {METHOD}']
+        return [
+            f'method: {prompt.method} asks in words, and judge "{judge.name}" is a metric; choose method {METRIC.name}'
+        ]
     if measures and not judge.is_metric:
-        return [f'judge: "{judge.name}" is no metric; method {METHOD} needs a judge of backend metric']
+        return [f'judge: "{judge.name}" is no metric; method {METRIC.name} needs a judge of backend metric']
     if not measures:
         return []
     return _prompt_problems(dataset, judge, prompt)

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from judging.exceptions import Refused
 from judging.models import Prompt, User
 from judging.models.judges import AFTER_SHIPPED
-from judging.prompting.methods import METHODS, PROMPTED, Reading
+from judging.prompting.methods import METHODS, PROMPTED
 from judging.prompting.templates import PromptText, prompt_problems
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -22,7 +22,7 @@ LONGEST_TEXT = 50_000
 
 
 def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
-    """The latest version of each named prompt of a method, or the one told after an @; without names, its first.
+    """The latest version of each named prompt of a method, or the version after an @; without names, the default.
 
     Raises Refused with every name that is no prompt of the method.
     """
@@ -31,7 +31,7 @@ def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
         raise Refused(f'method: "{method}" has no prompt; choose one of: {", ".join(METHODS)}')
     known = known_by_name(prompts)
     if not names:
-        return [known[prompts[0].name]]
+        return [known[PROMPTED[method].default_prompt]]
     if unknown := [name for name in names if name not in known]:
         there = _names(prompts)
         raise Refused(*(f'prompt: "{name}" is no prompt of method {method}; there are: {there}' for name in unknown))
@@ -88,7 +88,7 @@ def problems_of(prompt: PromptText, *, user: User | None = None) -> list[str]:
     problems = _length_problems(prompt) + _name_problems(prompt, user)
     if prompt.method not in PROMPTED:
         return [*problems, f'method: "{prompt.method}" is unknown; choose one of: {", ".join(PROMPTED)}']
-    if PROMPTED[prompt.method].reading is Reading.METRIC:
+    if not PROMPTED[prompt.method].takes_own_prompts:
         return [
             *problems,
             f"method: {prompt.method} — it has the prompts that come with Evenhand; a metric reads no words",

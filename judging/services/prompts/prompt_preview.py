@@ -8,20 +8,12 @@ from judging.engine import Question
 from judging.engine.endpoint.chat_messages import answer_text
 from judging.exceptions import Refused
 from judging.models import Attribute, Candidate, Dataset
-from judging.prompting.methods import METHODS, Method
-from judging.prompting.own_metrics import MetricsPrompt, metrics_prompt
+from judging.prompting.criteria import MetricsPrompt, metrics_prompt
+from judging.prompting.methods import COMPARATIVE, METHODS, Method
 from judging.prompting.templates import PromptError, PromptText
-from judging.services.execution.question_texts import (
-    Analysis,
-    Shown,
-    question_of,
-    reasoned,
-    reasoning_request,
-    texts_of,
-)
-from judging.services.judges.metric_judges import METHOD_OF_MODELS
+from judging.services.plans.question_texts import Analysis, Shown, question_of, reasoned, reasoning_request, texts_of
+from judging.services.plans.run_spec import prompt_text, shown_prompt, wording_of
 from judging.services.prompts.prompt_library import prompts_of
-from judging.services.runs.run_spec import prompt_text, shown_prompt, wording_of
 
 WRITTEN = (
     "[what the judge wrote in the first step]",
@@ -88,7 +80,7 @@ def metrics_example(prompt: PromptText, attribute: Attribute) -> Example:
 
     Raises Refused as `example` does.
     """
-    usual = prompts_of(METHOD_OF_MODELS)[0]
+    usual = prompts_of(COMPARATIVE.name)[0]
     shown = example(prompt_text(usual), attribute, metrics=metrics_prompt(prompt))
     return replace(shown, shown_in=usual.label)
 

@@ -98,7 +98,7 @@ def _metrics_done(run: Run) -> int:
 
 def _analyses_done(run: Run) -> int:
     there, method = Reasoning.objects.of_run(run), METHODS[run.method]
-    if method.reasoning is None:
+    if not method.reasons:
         return 0
     if method.reasons_once:
         return there.filter(candidate=None).count()

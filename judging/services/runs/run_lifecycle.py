@@ -11,25 +11,25 @@ from django.db import transaction
 from judging.engine import EngineDescription
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
-from judging.prompting.methods import METHODS, Reading
-from judging.prompting.own_metrics import MetricsPrompt
+from judging.prompting.criteria import MetricsPrompt
+from judging.prompting.methods import METHODS
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning_keys import first_step_hashes
 from judging.services.judges.metric_judges import metric_problems
-from judging.services.runs.generation_settings import AS_USUAL, Writing, writing_in, writing_problems
-from judging.services.runs.pair_plan import Part, Plan, PlanSize, make_plan, plan_size
-from judging.services.runs.pair_selection import EVERY_PAIR, Choice, choice_problems
-from judging.services.runs.progress import Progress, progress
-from judging.services.runs.retry_errors import forget_errors
-from judging.services.runs.run_environment import environment_differences
-from judging.services.runs.run_spec import Spec, build_spec, metrics_in, spec_hash, worded_prompt
-from judging.services.runs.scoring_plan import (
+from judging.services.plans.generation_settings import AS_USUAL, Writing, writing_in, writing_problems
+from judging.services.plans.pair_plan import Part, Plan, PlanSize, make_plan, plan_size
+from judging.services.plans.pair_selection import EVERY_PAIR, Choice, choice_problems
+from judging.services.plans.run_environment import environment_differences
+from judging.services.plans.run_spec import Spec, build_spec, metrics_in, spec_hash, worded_prompt
+from judging.services.plans.scoring_plan import (
     ScoringPart,
     ScoringPlan,
     make_scoring_plan,
     scoring_problems,
     scoring_size,
 )
+from judging.services.runs.progress import Progress, progress
+from judging.services.runs.retry_errors import forget_errors
 
 __all__ = [
     "Asked",
@@ -78,7 +78,7 @@ class Asked:
     def reasonings(self, plan: Plan | ScoringPlan) -> int:
         """How many texts the judge writes in a first step."""
         method = METHODS[self.prompt.method]
-        if method.reasoning is None:
+        if not method.reasons:
             return 0
         if method.reasons_once:
             return 1
@@ -98,9 +98,6 @@ class Asked:
             writing=self.writing,
             metrics=self.metrics,
         )
-
-
-ASKED_METHODS = tuple(METHODS)
 
 
 def create_run(
@@ -199,8 +196,8 @@ def checked_spec(asked: Asked) -> Spec:
         problems.append(f'attribute: "{asked.attribute.name}" belongs to another dataset than "{asked.dataset.name}"')
     if asked.judge.is_recorded:
         problems.append(f'judge: "{asked.judge.name}" is a name for recorded judgments; it cannot be asked')
-    if asked.prompt.method not in ASKED_METHODS:
-        methods = ", ".join(ASKED_METHODS)
+    if asked.prompt.method not in METHODS:
+        methods = ", ".join(METHODS)
         problems.append(f'method: a judge is not asked by "{asked.prompt.method}"; choose one of: {methods}')
     else:
         problems += [*_method_problems(asked), *_wording_problems(asked)]
@@ -215,12 +212,12 @@ def _method_problems(asked: Asked) -> list[str]:
     method = METHODS[asked.prompt.method]
     problems = scoring_problems(asked.choice) if asked.is_scoring else []
     problems += metric_problems(asked.dataset, judge=asked.judge, prompt=asked.prompt)
-    writes_first = method.reasoning is not None or asked.metrics is not None
+    writes_first = method.reasons or asked.metrics is not None
     problems += writing_problems(asked.writing, method=asked.prompt.method, writes_first=writes_first)
-    if asked.metrics and not method.takes_metrics:
-        able = ", ".join(name for name, one in METHODS.items() if one.takes_metrics)
+    if asked.metrics and not method.takes_criteria:
+        able = ", ".join(name for name, one in METHODS.items() if one.takes_criteria)
         problems.append(f"metrics: method {asked.prompt.method} has no place for them; leave them out, or use: {able}")
-    if method.reading is Reading.LIKELIHOOD and asked.judge.backend == Judge.Backend.OPENAI:
+    if asked.judge.is_endpoint and not method.runs_at_endpoints:
         problems.append(
             f'judge: "{asked.judge.name}" is an endpoint, which does not tell how likely a text is that it did not '
             f"write; method {asked.prompt.method} needs a model that runs here"
@@ -230,9 +227,9 @@ def _method_problems(asked: Asked) -> list[str]:
 
 def _wording_problems(asked: Asked) -> Sequence[str]:
     """Why the prompt cannot be read in the words of the dataset; that it takes no metrics is told elsewhere."""
-    takes_metrics = METHODS[asked.prompt.method].takes_metrics
+    takes_criteria = METHODS[asked.prompt.method].takes_criteria
     try:
-        worded_prompt((asked if takes_metrics else replace(asked, metrics=None)).spec())
+        worded_prompt((asked if takes_criteria else replace(asked, metrics=None)).spec())
     except Refused as refusal:
         return refusal.problems
     return ()

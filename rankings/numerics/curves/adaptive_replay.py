@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.curves.running_tallies import Tally, add, pair_numbers
 from rankings.numerics.fitting.batches import Batch
 from rankings.numerics.fitting.laplacian_elimination import eliminate, pair_rows, resistances
 from rankings.numerics.fitting.logistic_newton import LEAST_WEIGHT
+from rankings.numerics.fitting.running_tallies import Tally, add, pair_numbers
 from rankings.numerics.fitting.stacked_logistic import fit_orders
 from rankings.numerics.fitting.workspace import Workspace
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.curves.running_tallies import pair_numbers
 from rankings.numerics.fitting.laplacian_elimination import pair_rows, size_of
+from rankings.numerics.fitting.running_tallies import pair_numbers
 from rankings.numerics.fitting.workspace import Workspace
 
 _LARGEST = np.iinfo(np.int32).max

@@ -12,12 +12,12 @@ from rankings.numerics.correlation.human_scores import HumanScores
 from rankings.numerics.curves.curve_measures import MEASURES, Measured, Truth
 from rankings.numerics.curves.curve_points import CurvePoint, points_of
 from rankings.numerics.curves.draws import Draws, draw, usable
-from rankings.numerics.curves.running_tallies import Tally
 from rankings.numerics.curves.scores_at_budgets import PartialScores, partial_scores
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.fitting.batches import Batch, batches, connected_contexts, joined
 from rankings.numerics.fitting.logistic_scores import LARGEST_STACKED
+from rankings.numerics.fitting.running_tallies import Tally
 
 MOST_POINTS = 20
 _FINE_GRID_UP_TO = 12

@@ -12,12 +12,12 @@ from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import decide
 from rankings.numerics.curves.orders_by_insertion import improved_orders, scores_of_orders
 from rankings.numerics.curves.orders_by_preference import sorted_by_preference
-from rankings.numerics.curves.running_tallies import Taken, Tally, add
 from rankings.numerics.debiasing import Debiasing, required
 from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.fitting.batches import Batch
 from rankings.numerics.fitting.certain_outcomes import Outcomes
 from rankings.numerics.fitting.logistic_alone import fit_alone
+from rankings.numerics.fitting.running_tallies import Taken, Tally, add
 from rankings.numerics.fitting.stacked_logistic import rank_orders
 from rankings.numerics.rankings.likelihood import likely_orders, net_gains
 from rankings.numerics.rankings.product_of_experts import clipped, sparse_gaussian

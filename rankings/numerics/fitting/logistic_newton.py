@@ -14,9 +14,9 @@ import scipy.linalg
 from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
-from rankings.numerics.curves.running_tallies import pair_numbers
 from rankings.numerics.fitting.laplacian_elimination import eliminate, solve
 from rankings.numerics.fitting.laplacians import laplacians
+from rankings.numerics.fitting.running_tallies import pair_numbers
 from rankings.numerics.fitting.workspace import Workspace
 
 TOLERANCE = 1e-10

@@ -4,7 +4,7 @@ import pytest
 
 from judging import tasks
 from judging.models import Chunk, Comparison, Reasoning, Run
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings import studies
 

@@ -1,5 +1,70 @@
-from judging.prompting.methods import IN_WORDS, METHODS
+"""The records of methods, and the prompts that belong to them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from judging.prompting.methods import CRITERIA, METHODS, PROMPTED, names_of
+from judging.prompting.prompt_files import load_shipped_prompts
+
+SHIPPED = {prompt.name: prompt for prompt in load_shipped_prompts()}
+REFERENCES = Path(__file__).parents[3] / "docs/references.md"
+DOCUMENTED = Path(__file__).parents[3] / "docs/methods.md"
 
 
-def test_every_method_is_told_in_words():
-    assert IN_WORDS.keys() == METHODS.keys()
+@pytest.mark.parametrize("name", PROMPTED)
+def test_default_prompt_of_a_method_is_shipped_and_asks_by_it(name):
+    assert SHIPPED[PROMPTED[name].default_prompt].method == name
+
+
+@pytest.mark.parametrize("name", PROMPTED)
+def test_source_of_a_method_is_among_the_references(name):
+    source = PROMPTED[name].source
+
+    assert not source or f"[{source}]" in REFERENCES.read_text()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_method_is_documented(name):
+    assert re.search(rf"^\| `{re.escape(name)}` \|", DOCUMENTED.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", PROMPTED)
+def test_method_that_reasons_has_a_budget_of_tokens(name):
+    method = PROMPTED[name]
+
+    assert method.reasons == (method.reasoning_tokens > 0)
+
+
+COMPARING = {"comparative", "pairwise", "cot", "prepair", "prepair-star"}
+SCORING = {"scoring", "pointwise", "geval", "unieval", "gptscore", "metric"}
+
+
+@pytest.mark.parametrize(
+    ("capability", "able", "unable"),
+    [
+        ("is_scoring", SCORING, COMPARING | {"metrics"}),
+        ("takes_ties", COMPARING, SCORING | {"metrics"}),
+        ("takes_samples", COMPARING | {"scoring", "pointwise", "geval", "unieval"}, {"gptscore", "metric", "metrics"}),
+        ("takes_criteria", COMPARING | {"scoring", "pointwise"}, {"geval", "unieval", "gptscore", "metric", "metrics"}),
+        ("takes_own_prompts", COMPARING | {"geval", "unieval", "gptscore", "metrics"}, {"metric"}),
+        ("runs_at_endpoints", COMPARING | {"scoring", "geval", "unieval"}, {"gptscore"}),
+        ("reasons", {"cot", "prepair", "prepair-star", "geval", "metrics"}, {"comparative", "scoring", "metric"}),
+        ("reasons_about_texts", {"cot", "prepair", "prepair-star"}, {"comparative", "geval", "metric"}),
+        ("reasons_about_pairs", {"cot", "prepair-star"}, {"comparative", "prepair", "geval", "metrics"}),
+        ("reasons_once", {"geval"}, {"comparative", "prepair", "cot", "metrics"}),
+    ],
+)
+def test_methods_differ_in_what_they_can(capability, able, unable):
+    assert {name for name in able | unable if getattr(PROMPTED[name], capability)} == able
+
+
+def test_prompts_for_criteria_are_no_method_to_ask_by():
+    assert CRITERIA.name not in METHODS
+    assert (CRITERIA.label, METHODS["cot"].label) == ("Self-generated metrics", "cot")
+
+
+def test_names_of_methods_make_a_list_for_a_sentence():
+    assert names_of([METHODS["cot"]]) == "cot"
+    assert names_of([METHODS["cot"], METHODS["geval"], METHODS["metric"]]) == "cot, geval and metric"

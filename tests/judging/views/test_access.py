@@ -1,5 +1,6 @@
 """Who may open which page."""
 
+from urllib.parse import unquote
 from uuid import uuid4
 
 import pytest
@@ -135,6 +136,15 @@ def test_visitor_is_asked_to_sign_in(client, places, name):
     page = address(name, places)
 
     assert client.get(page, follow=True).redirect_chain[-1][0] == f"{reverse('login')}?next={page}"
+
+
+def test_part_of_a_page_leads_the_whole_page_to_sign_in_and_back(client, places):
+    page = f"http://testserver{address('run', places)}"
+
+    answer = client.get(address("run-progress", places), headers={"HX-Request": "true", "HX-Current-URL": page})
+
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert unquote(answer.headers["HX-Redirect"]) == f"{reverse('login')}?next={page}"
 
 
 @pytest.mark.parametrize("name", RUN_PAGES)

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Candidate, Comparison, Context, Reasoning, Run, Score
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db

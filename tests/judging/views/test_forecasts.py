@@ -77,7 +77,7 @@ def test_forecast_is_given_to_the_workers_and_followed(client, researcher, datas
 
     [request] = sent
     assert (request.asked_by, request.runs, request.pilot) == (researcher, 1, 32)
-    assert f'data-poll-url="/forecasts/{request.pk}/"' in page
+    assert f'hx-get="/forecasts/{request.pk}/" hx-trigger="every 2s"' in page
     assert "It waits for a worker." in page
     assert '<noscript><button class="button quiet" name="show">Look again</button></noscript>' in page
     assert not Run.objects.exists()

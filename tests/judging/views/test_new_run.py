@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging.forms import runs
 from judging.models import Judge, Run, Vote
-from judging.services.runs.pair_selection import SELECTIONS, Choice
+from judging.services.plans.pair_selection import SELECTIONS, Choice
 from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
 from tests.judging.views.new_runs import choices, prompts_named, start
 

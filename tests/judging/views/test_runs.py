@@ -47,8 +47,12 @@ def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, 
     dataset = make_dataset()
     waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
 
-    assert "data-poll-done" not in client.get(reverse("run-progress", args=[waiting.pk])).content.decode()
-    assert "data-poll-done" in client.get(reverse("run-progress", args=[done.pk])).content.decode()
+    waits = client.get(reverse("run-progress", args=[waiting.pk])).content.decode()
+    has_ended = client.get(reverse("run-progress", args=[done.pk])).content.decode()
+
+    assert f'hx-get="/runs/{waiting.pk}/progress/" hx-trigger="every 2s"' in waits
+    assert "hx-get" not in has_ended
+    assert "data-poll-done" in has_ended
 
 
 def test_speed_is_told_only_while_a_run_is_active(client, researcher):

@@ -6,7 +6,7 @@ from django.urls import reverse
 from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.runs.generation_settings import Writing
+from judging.services.plans.generation_settings import Writing
 from tests.factories import make_dataset, make_run, shipped_prompt
 from tests.judging.views.new_runs import choices, start
 

@@ -10,6 +10,7 @@ from rankings.diagnostics.diagnostics_report import diagnostics_of
 from tests.commands import printed, refused
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run, make_user
+from tests.rankings.charts.plotly import valid
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
@@ -56,9 +57,11 @@ def test_page_begins_with_the_calibration(client, run):
 def test_charts_draw_the_parts_that_have_comparisons(client, run):
     context = client.get(reverse("run-diagnostics", args=[run.pk])).context
 
-    assert [point["y"] for point in context["reliability_chart"]["points"]] == [0, 0, 0, 0, 1, 1, 1]
-    assert len(context["joint_chart"]["means"]) == 6
-    assert (len(context["joint_chart"]["x"]), len(context["joint_chart"]["y"])) == (20, 21)
+    _, parts = valid(context["reliability_chart"])["data"]
+    cells, means = valid(context["joint_chart"])["data"]
+    assert parts["y"] == [0, 0, 0, 0, 1, 1, 1]
+    assert len(means["y"]) == 6
+    assert (len(cells["x"]), len(cells["y"])) == (20, 21)
 
 
 def test_page_leads_from_a_cycle_to_its_comparisons(client):

@@ -7,7 +7,7 @@ from django.urls import reverse
 from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.numerics import METHODS
 from rankings.report.report_rows import report_rows

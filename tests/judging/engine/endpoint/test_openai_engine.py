@@ -110,7 +110,8 @@ def test_description_says_that_there_are_probabilities(endpoint):
 
     engine.close()
     assert (description.backend, description.family, description.model) == ("openai", "endpoint", "judge")
-    assert description.architecture == "chat completions, log-probabilities of 20 tokens"
+    assert (description.gives_probabilities, description.top_logprobs) == (True, 20)
+    assert not description.shares_prefixes
     assert description.revision == "judge-2026"
     assert (description.dtype, description.device, description.torch) == ("", "", "")
 
@@ -124,7 +125,7 @@ def test_endpoint_that_ignores_logprobs_gives_hard_answers(endpoint, first):
     description = engine.describe()
     engine.close()
 
-    assert description.architecture == "chat completions, hard answers"
+    assert (description.gives_probabilities, description.top_logprobs) == (False, 0)
     assert [(answer.p_first, answer.unparsed, answer.text) for answer in answers] == [
         (1.0, False, "Summary A"),
         (0.0, False, "B."),

@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from judging.engine import EngineSettings, Question, load_engine
-from judging.engine.questions.sampled_answers import Sampling, sample_answers, samples_of
+from judging.engine.replies.sampled_answers import Sampling, sample_answers, samples_of
 from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply, says
 
 QUESTION = Question("Which Summary is more coherent, Summary A or Summary B?", "Summary", " A", " B", "Be fair.")

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.engine import EngineSettings, Question, Request, load_engine
-from judging.engine.questions.sampled_answers import Sampling, sample_answers, samples_of
+from judging.engine.replies.sampled_answers import Sampling, sample_answers, samples_of
 from tests.judging.engine.reference import Reference
 from tests.judging.engine.tiny_models import save_model
 

@@ -32,5 +32,5 @@ def test_half_precision_on_a_gpu_takes_the_fastest_kernels_and_stays_near_the_cp
     answers = on_gpu.p_first(QUESTIONS).answers
 
     expected = [answer.p_first for answer in on_cpu.p_first(QUESTIONS).answers]
-    assert on_gpu.describe().batching == "prefix tree"
+    assert on_gpu.describe().shares_prefixes
     assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=2e-2)

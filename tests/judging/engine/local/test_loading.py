@@ -11,6 +11,7 @@ from safetensors.torch import load_file, save_file
 from transformers import BertConfig, BertForMaskedLM
 
 from judging.engine import DEMO_MODEL, EngineSettings, LoadFailed, Question, load_engine, load_renderer
+from judging.engine.settings import Batching
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -47,7 +48,10 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
         "max_prompt_tokens": 512,
         "chat_template": True,
         "tokenizer": "",
-        "batching": "prefix tree",
+        "gives_probabilities": True,
+        "top_logprobs": 0,
+        "batching": Batching.TREE,
+        "batching_note": "",
         "products": "torch",
         "signature": "",
         "torch": torch.__version__,
@@ -60,7 +64,7 @@ def test_describe_says_encoder_decoder_of_t5(tmp_path):
     description = load_engine(settings(save_model(tmp_path, "t5"))).describe()
 
     assert (description.family, description.architecture) == ("encoder-decoder", "T5ForConditionalGeneration")
-    assert description.batching == "packed prompts"
+    assert description.batching is Batching.PACKED
 
 
 def test_fingerprint_is_the_same_for_a_copy_and_changes_with_the_weights(tmp_path):

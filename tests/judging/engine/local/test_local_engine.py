@@ -1,11 +1,20 @@
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
 import torch
 from transformers import AutoTokenizer
 
-from judging.engine import EngineError, EngineSettings, Question, RenderedPrompt, load_engine
+from judging.engine import (
+    EngineError,
+    EngineSettings,
+    LikelihoodQuestion,
+    Question,
+    RenderedPrompt,
+    ScaleQuestion,
+    load_engine,
+)
 from tests.judging.engine.reference import Reference
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
 
@@ -116,6 +125,35 @@ def test_p_first_gives_the_same_where_it_was_told_what_comes(opened, kind):
     slices = engine.p_first(asked[:4]).answers + engine.p_first(asked[4:]).answers
 
     assert [answer.p_first for answer in slices] == pytest.approx([answer.p_first for answer in at_once], abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_scores_and_likelihoods_are_the_same_when_questions_were_announced(opened, kind):
+    engine, _ = opened(kind, "opening")
+    scales = [ScaleQuestion(one.text, "Score:", " 1", " 10") for one in questions()]
+    texts = [LikelihoodQuestion(one.text, "", " The old captain.", "") for one in questions()]
+
+    for asked, answered in ((scales, engine.scores), (texts, engine.log_likelihoods)):
+        at_once = answered(asked).answers
+        engine.expect(lambda asked=asked: asked[4:])
+        slices = answered(asked[:4]).answers + answered(asked[4:]).answers
+
+        assert [one.score for one in slices] == pytest.approx([one.score for one in at_once], abs=1e-5)
+
+
+def test_answers_to_questions_with_and_without_a_tie_come_in_the_order_asked(tmp_path):
+    engine = open_engine(save_model(tmp_path, "llama"))
+    plain, refused = questions(2), Question("Which?", "", " A", " A")
+    tie = replace(plain[1], label_tie=" C")
+
+    answers = engine.p_first([plain[0], tie, refused, plain[1]]).answers
+
+    assert [(bool(one.choice), one.p_first is not None, bool(one.error)) for one in answers] == [
+        (False, True, False),
+        (True, False, False),
+        (False, False, True),
+        (False, True, False),
+    ]
 
 
 def test_p_first_of_nothing_is_nothing(tmp_path):

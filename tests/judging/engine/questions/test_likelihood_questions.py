@@ -116,7 +116,7 @@ def test_token_that_prompt_and_text_share_is_the_texts():
 
     assert (prompt.given_ids, prompt.text_ids) == ((1, 2), (34, 5))
     assert prompt.rows() == (Row((1, 2, 34), ((34, 5),), 2),)
-    assert prompt.answer(-3.0).score == -1.5
+    assert prompt.answer([-3.0]).score == -1.5
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_text_that_cannot_be_told_from_its_prompt_is_refused(prompt, whole, reas
 
 @pytest.mark.parametrize("logprob", [math.nan, -math.inf])
 def test_text_without_a_probability_is_an_error(logprob):
-    answer = text_prompt((1,), (1, 2)).answer(logprob)
+    answer = text_prompt((1,), (1, 2)).answer([logprob])
 
     assert (answer.score, answer.error) == (
         None,

@@ -3,14 +3,22 @@ import re
 import pytest
 
 from judging.engine.exceptions import QuestionRefused
+from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
+from judging.engine.questions.scale_questions import ScaleQuestion
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, train_tokenizer
 
 QUESTIONS = [
     Question("The old captain painted the boat.\n\nWhich?", "Summary", " A", " B"),
     Question("Which is better?", "", "Output (a)", "Output (b)"),
     Question("The old captain painted the boat.\n\nWhich?", "Summary", " A", " B"),
+]
+OF_EVERY_KIND = [
+    *QUESTIONS,
+    Question("Which is better?", "Answer:", " A", " B", label_tie=" tie"),
+    ScaleQuestion("How good is the boat?", "Score:", " 1", " 10"),
+    LikelihoodQuestion("The old captain", "", " painted the boat.", ""),
 ]
 
 
@@ -20,22 +28,24 @@ def test_encode_all_gives_the_tokens_of_each_question_alone(is_encoder_decoder, 
     start = 0 if is_encoder_decoder else None
     renderer = PromptRenderer(train_tokenizer(**options), is_encoder_decoder=is_encoder_decoder, decoder_start_id=start)
 
-    encoded = renderer.encode_all(QUESTIONS)
+    encoded = renderer.encode_all(OF_EVERY_KIND * 20)
 
-    assert encoded == [renderer.labelled(question) for question in QUESTIONS]
+    assert encoded == [renderer.tokenised(question) for question in OF_EVERY_KIND] * 20
 
 
 def test_encode_all_refuses_a_question_in_its_place():
     renderer = PromptRenderer(train_tokenizer(), is_encoder_decoder=False, max_prompt_tokens=60)
     alike, long = Question("Which?", "", " A", " A"), Question("boat " * 200, "", " A", " B")
+    no_scale = ScaleQuestion("How good?", "", "7", "1")
 
-    first, second, third, last = renderer.encode_all([QUESTIONS[1], alike, long, QUESTIONS[1]])
+    first, second, third, fourth, last = renderer.encode_all([QUESTIONS[1], alike, long, no_scale, QUESTIONS[1]])
 
-    assert first == last == renderer.labelled(QUESTIONS[1])
+    assert first == last == renderer.tokenised(QUESTIONS[1])
     assert isinstance(second, QuestionRefused)
     assert str(second).startswith("the two label words cannot be told apart")
     assert isinstance(third, QuestionRefused)
     assert str(third).startswith("the prompt is too long: ")
+    assert str(fourth).startswith('"7" and "1" are the ends of no scale')
 
 
 def test_encode_all_of_nothing_is_nothing():

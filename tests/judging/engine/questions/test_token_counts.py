@@ -45,7 +45,7 @@ def test_prompts_of_different_groups_share_nothing(renderer):
 def test_one_prompt_counts_as_the_engine_counts_it(renderer):
     one = question("The cat sat.")
 
-    count, prompt = count_prompts(renderer, [[one]]), renderer.labelled(one)
+    count, prompt = count_prompts(renderer, [[one]]), renderer.tokenised(one)
 
     assert (count.prompt_tokens, count.shared_tokens) == (prompt.tokens, prompt.longest_row)
 

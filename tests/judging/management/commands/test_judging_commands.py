@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Judge, Run
-from judging.services.runs.run_lifecycle import ASKED_METHODS
+from judging.prompting.methods import METHODS
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge
 from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, status
@@ -149,7 +149,7 @@ def test_judge_reports_every_unknown_attribute(capsys):
         (("--dataset", "Summaries", "--judge", "nobody"), 'judge: there is no "nobody"; there are: demo'),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--method", "guessing"),
-            f'method: "guessing" has no prompt; choose one of: {", ".join(ASKED_METHODS)}',
+            f'method: "guessing" has no prompt; choose one of: {", ".join(METHODS)}',
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),

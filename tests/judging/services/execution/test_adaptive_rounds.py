@@ -12,7 +12,7 @@ from judging.models import Chunk, Reasoning
 from judging.services.execution.adaptive_rounds import next_round
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.slices import LeaseLost
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import Asked, cancel, create_or_continue, resume
 from tests.factories import answer_run, make_dataset, make_run
 

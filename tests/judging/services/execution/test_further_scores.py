@@ -10,7 +10,7 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_rows import rows_with_prompts
 from judging.services.forecasts.pilot_timing import run_pilot
 from judging.services.forecasts.token_forecast import forecast
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import Asked, resume
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from judging.engine import Batching
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.heartbeat import LEASE
-from judging.services.execution.joint_attributes import SHARES_BEGINNINGS, shares_beginnings
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_run
 from tests.judging.workers import assert_each_pair_answered_once
@@ -19,7 +19,7 @@ class CountingEngine(FakeEngine):
     """An engine for which beginnings count once. calls: how many questions each call had."""
 
     def __init__(self, **options):
-        super().__init__(**{"batching": SHARES_BEGINNINGS} | options)
+        super().__init__(**{"batching": Batching.TREE} | options)
         self.calls = []
 
     def p_first(self, questions):
@@ -165,7 +165,7 @@ def test_chunk_that_somebody_holds_is_left_to_them(dataset):
 
 def test_run_that_has_some_answers_is_asked_only_what_it_lacks(dataset):
     runs = runs_of(dataset)
-    judge_chunk_of(runs[1], CountingEngine(batching=""), on_slice=lambda: cancel(runs[1]))
+    judge_chunk_of(runs[1], CountingEngine(batching=None), on_slice=lambda: cancel(runs[1]))
     there = runs[1].comparisons.count()
     type(runs[1]).objects.filter(pk=runs[1].pk).update(status="pending")
     type(runs[1]).objects.update(environment={})
@@ -189,10 +189,11 @@ def test_run_that_asks_otherwise_is_judged_for_itself(dataset, change):
     assert statuses([run, other]) == ["done", "pending"]
 
 
-def test_engine_that_computes_each_prompt_alone_judges_one_run_at_a_time(dataset):
+@pytest.mark.parametrize("batching", [None, Batching.PADDED, Batching.PACKED])
+def test_engine_that_shares_no_prefixes_judges_one_run_at_a_time(dataset, batching):
     runs = runs_of(dataset)
 
-    judge_chunk_of(runs[0], CountingEngine(batching="padded batches"))
+    judge_chunk_of(runs[0], CountingEngine(batching=batching))
 
     assert statuses(runs) == ["done", "pending"]
 
@@ -207,17 +208,3 @@ def test_engine_that_breaks_fails_the_run_whose_turn_it_was_and_frees_the_other(
 
     assert statuses(runs)[0] == "failed"
     assert [chunk.status for run in runs for chunk in run.chunks.all()] == ["pending", "pending"]
-
-
-@pytest.mark.parametrize(
-    ("batching", "expected"),
-    [
-        ("prefix tree", True),
-        ("prefix tree; attention in plain operations: flash attention: no such operation", True),
-        ("packed prompts", False),
-        ("padded batches: its attention goes by chunks", False),
-        ("", False),
-    ],
-)
-def test_an_engine_shares_beginnings_however_it_attends(batching, expected):
-    assert shares_beginnings(FakeEngine(batching=batching)) is expected

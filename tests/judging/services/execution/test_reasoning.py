@@ -7,7 +7,7 @@ from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning import FIRST_TEXTS
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_judge, make_run
 

@@ -4,14 +4,14 @@ import pytest
 
 from judging.engine.fake import FakeEngine
 from judging.models import ContextMetrics, Reasoning
-from judging.prompting.own_metrics import MetricsPrompt
+from judging.prompting.criteria import MetricsPrompt
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.criteria import metrics_named
 from judging.services.execution.reasoning_keys import first_step_hashes
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_selection import EVERY_PAIR
+from judging.services.plans.pair_selection import EVERY_PAIR
+from judging.services.plans.run_spec import build_spec
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import Asked, create_runs
-from judging.services.runs.run_spec import build_spec
 from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db

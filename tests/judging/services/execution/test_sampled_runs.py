@@ -4,7 +4,7 @@ import pytest
 
 from judging.engine import Generation
 from judging.engine.fake import FakeEngine
-from judging.engine.questions.sampled_answers import samples_of
+from judging.engine.replies.sampled_answers import samples_of
 from judging.exceptions import Refused
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
@@ -12,8 +12,8 @@ from judging.services.exports.answer_in_words import reading_of
 from judging.services.exports.answer_rows import columns_of, rows_of
 from judging.services.forecasts.pilot_timing import run_pilot
 from judging.services.forecasts.token_forecast import forecast
-from judging.services.runs.generation_settings import Writing
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.generation_settings import Writing
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import Asked, find_run, resume
 from rankings.report.report_rows import report_rows
 from rankings.report.tables import text_table

@@ -13,7 +13,7 @@ from judging.services.exports.answer_rows import NUMBERS, columns_of, rows_of, r
 from judging.services.exports.file_writers import writer_for
 from judging.services.forecasts.pilot_timing import run_pilot
 from judging.services.forecasts.token_forecast import forecast
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import Asked, cancel, resume
 from rankings.report.report_rows import report_rows

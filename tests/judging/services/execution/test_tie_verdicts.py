@@ -11,9 +11,9 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_in_words import reading_of
 from judging.services.exports.answer_rows import NUMBERS, columns_of, comparison_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
-from judging.services.runs.decisions import decision
-from judging.services.runs.generation_settings import Writing
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.decisions import decision
+from judging.services.plans.generation_settings import Writing
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import Asked
 from rankings.loading import candidate_table, comparison_answers
 from tests.factories import make_dataset, make_run, shipped_prompt

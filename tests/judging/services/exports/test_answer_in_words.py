@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.services.exports.answer_in_words import OPEN, unparsed_because
-from judging.services.runs.generation_settings import Writing
+from judging.services.exports.answer_in_words import OPEN, reading_of, unparsed_because
+from judging.services.plans.generation_settings import Writing
 from tests.factories import make_judge, make_run
 
 pytestmark = pytest.mark.django_db
@@ -12,6 +12,21 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def endpoint():
     return make_judge("gpt", backend="openai", base_url="http://localhost/v1")
+
+
+@pytest.mark.parametrize(
+    ("environment", "reading"),
+    [
+        ({}, "the probabilities of the two label words, or the one text written where the endpoint gives none"),
+        ({"gives_probabilities": True}, "the probabilities of the two label words"),
+        ({"gives_probabilities": False}, "the one text written, as the endpoint gives no probabilities"),
+    ],
+)
+def test_reading_at_an_endpoint_depends_on_whether_it_gives_probabilities(endpoint, environment, reading):
+    run = make_run(judge=endpoint)
+    run.environment = environment
+
+    assert reading_of(run) == reading
 
 
 @pytest.mark.parametrize(

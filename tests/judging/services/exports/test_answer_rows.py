@@ -17,8 +17,8 @@ from judging.services.datasets.recorded_judgments import import_comparisons, imp
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_rows import NUMBERS, columns_of, comparison_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
-from judging.services.runs.pair_selection import Choice
-from judging.services.runs.run_environment import is_tokenizer_known
+from judging.services.plans.pair_selection import Choice
+from judging.services.plans.run_environment import is_tokenizer_known
 from tests.factories import make_dataset, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from judging.engine.settings import DEMO_MODEL
 from judging.exceptions import Refused
 from judging.models import Run
 from judging.services.forecasts.dry_run import dry_run
-from judging.services.runs.pair_selection import EVERY_PAIR
+from judging.services.plans.pair_selection import EVERY_PAIR
 from judging.services.runs.run_lifecycle import Asked
 from tests.factories import make_dataset, make_judge, shipped_prompt
 

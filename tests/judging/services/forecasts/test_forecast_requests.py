@@ -12,6 +12,7 @@ from judging.engine.settings import DEMO_MODEL
 from judging.exceptions import Refused
 from judging.models import Comparison, ForecastRequest, Reasoning, Run
 from judging.services.execution.claimed_chunk import RunStopped
+from judging.services.execution.criteria import metrics_named
 from judging.services.forecasts import forecast_requests as service
 from judging.services.forecasts.forecast_requests import (
     execute_forecast,
@@ -19,9 +20,8 @@ from judging.services.forecasts.forecast_requests import (
     request_forecast,
     waiting_forecasts,
 )
-from judging.services.runs.generation_settings import Writing
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_selection import EVERY_PAIR, Choice
+from judging.services.plans.generation_settings import Writing
+from judging.services.plans.pair_selection import EVERY_PAIR, Choice
 from judging.services.runs.run_lifecycle import Asked
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user, shipped_prompt
 

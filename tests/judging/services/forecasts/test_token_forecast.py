@@ -11,12 +11,12 @@ from judging.engine.fake import FakeEngine
 from judging.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.criteria import metrics_named
 from judging.services.forecasts import pilot_timing, token_forecast
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.pilot_timing import Stage, run_pilot, spread
 from judging.services.forecasts.token_forecast import forecast
-from judging.services.runs.own_metrics import metrics_named
-from judging.services.runs.pair_selection import EVERY_PAIR, Choice
+from judging.services.plans.pair_selection import EVERY_PAIR, Choice
 from judging.services.runs.run_lifecycle import Asked, create_or_continue
 from tests.factories import answer_run, make_dataset, make_judge, make_run, shipped_prompt
 

@@ -9,7 +9,7 @@ from judging.engine import Answer
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_run

@@ -10,7 +10,7 @@ from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.models import Chunk, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import cancel, resume
 from rankings.report.report_rows import report_rows

@@ -10,9 +10,9 @@ from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.models import Chunk, Judge, Prompt, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.runs.pair_selection import Choice
+from judging.services.plans.pair_selection import Choice
+from judging.services.plans.run_spec import spec_hash
 from judging.services.runs.run_lifecycle import Asked, cancel, create_or_continue, create_run, resume
-from judging.services.runs.run_spec import spec_hash
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -98,7 +98,7 @@ def test_create_run_refuses_a_prompt_that_needs_a_definition_the_attribute_lacks
 
 
 def prompt_text_of(name):
-    from judging.services.runs.run_spec import prompt_text
+    from judging.services.plans.run_spec import prompt_text
 
     return prompt_text(shipped_prompt(name))
 

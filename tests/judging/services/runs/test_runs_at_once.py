@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Run
-from judging.services.runs.pair_selection import EVERY_PAIR, Choice
+from judging.services.plans.pair_selection import EVERY_PAIR, Choice
 from judging.services.runs.run_lifecycle import Asked, create_or_continue
 from tests.at_once import at_once
 from tests.factories import make_dataset, make_judge, shipped_prompt

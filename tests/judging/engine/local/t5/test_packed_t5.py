@@ -5,6 +5,7 @@ from transformers import MT5Config, MT5ForConditionalGeneration, T5Config, T5For
 from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.t5.packed_t5 import why_not_packed
 from judging.engine.questions.label_tokens import LabelledPrompt
+from judging.engine.settings import Batching
 from tests.judging.engine.tiny_models import build_model
 
 VOCABULARY = 60
@@ -63,19 +64,17 @@ def test_packed_prompts_score_as_each_does_alone(kind, labels):
 
     scored = packed.score(prompts(labels))
 
-    assert packed.batching == "packed prompts"
-    assert [[two.first, two.second] for two in scored.logprobs] == [
-        pytest.approx(one_by_one(model, prompt), rel=1e-6, abs=1e-5) for prompt in prompts(labels)
-    ]
+    assert packed.batching is Batching.PACKED
+    assert scored.values == [pytest.approx(one_by_one(model, prompt), rel=1e-6, abs=1e-5) for prompt in prompts(labels)]
 
 
 def test_answers_depend_on_the_order_of_the_tokens():
     packed = Seq2SeqModel(build("T5 1.1"))
     ids = prompts()[0].encoder_ids
 
-    one, other = packed.score([LabelledPrompt(text, (0,), (3,), (4,)) for text in (ids, ids[::-1])]).logprobs
+    one, other = packed.score([LabelledPrompt(text, (0,), (3,), (4,)) for text in (ids, ids[::-1])]).values
 
-    assert abs(one.first - other.first) > 1e-3  # else the test above would show nothing about distances
+    assert abs(one[0] - other[0]) > 1e-3  # else the test above would show nothing about distances
 
 
 def test_packed_prompts_stay_near_in_a_smaller_dtype():
@@ -84,8 +83,8 @@ def test_packed_prompts_stay_near_in_a_smaller_dtype():
 
     packed = Seq2SeqModel(model.to(torch.bfloat16))
 
-    found = [[two.first, two.second] for two in packed.score(prompts()).logprobs]
-    assert packed.batching == "packed prompts"
+    found = packed.score(prompts()).values
+    assert packed.batching is Batching.PACKED
     assert (torch.tensor(found) - torch.tensor(expected)).abs().mean() < 0.1
 
 
@@ -113,7 +112,8 @@ def test_a_model_attends_afterwards_as_before():
 def test_a_model_of_another_kind_runs_in_padded_batches():
     model = Seq2SeqModel(build_model("bart", VOCABULARY))
 
-    assert model.batching == "padded batches: only T5's encoder is known to go without padding"
+    assert model.batching is Batching.PADDED
+    assert model.batching_note == "only T5's encoder is known to go without padding"
 
 
 def test_a_model_that_computes_otherwise_when_packed_is_not():

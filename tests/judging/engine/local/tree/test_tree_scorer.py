@@ -10,6 +10,7 @@ from judging.engine.local.tree.tree_attention import NotSupported, attend_over_t
 from judging.engine.local.tree.tree_scorer import TreeScorer
 from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
 from judging.engine.questions.label_tokens import LabelledPrompt
+from judging.engine.settings import Batching
 from tests.judging.engine.tiny_models import build_model
 
 KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2"]
@@ -86,7 +87,8 @@ def test_a_model_whose_kernels_are_refused_says_so(monkeypatch):
 
     judge = CausalModel(build_model("llama", VOCABULARY))
 
-    assert judge.batching == ("prefix tree; attention in plain operations: flash attention: results differ by 2")
+    assert judge.batching is Batching.TREE
+    assert judge.batching_note == "attention in plain operations: flash attention: results differ by 2"
 
 
 def test_what_rows_share_is_computed_once(rows):
@@ -167,7 +169,10 @@ def test_a_model_whose_rotation_depends_on_the_length_takes_no_tree():
     rotation = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10_000.0}
     model = LlamaForCausalLM(LlamaConfig(**SMALL, rope_parameters=rotation)).eval()
 
-    assert CausalModel(model).batching == "padded batches: its positions depend on the length of the prompt"
+    judge = CausalModel(model)
+
+    assert judge.batching is Batching.PADDED
+    assert judge.batching_note == "its positions depend on the length of the prompt"
 
 
 def test_a_model_that_tells_its_attention_of_no_window_takes_no_tree():

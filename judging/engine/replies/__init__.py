@@ -1,0 +1,1 @@
+"""Written text -> answers: replies of endpoints and sampled texts."""

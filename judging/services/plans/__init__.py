@@ -1,0 +1,1 @@
+"""What a run asks: its spec, its pairs and the texts of its questions."""

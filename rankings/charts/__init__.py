@@ -1,0 +1,1 @@
+"""Charts of the results pages, as plotly draws them."""

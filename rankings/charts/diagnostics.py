@@ -1,0 +1,141 @@
+"""Charts of a run's diagnostics: the reliability diagram, and P(first) against the difference of human scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import sqrt
+from typing import Any
+
+from rankings.charts.palette import SOFT, SURFACE, line_colour
+from rankings.charts.style import TEXT_SIZE, Chart, Layout, Trace, figure
+
+Row = dict[str, Any]
+
+HEIGHT = 440
+
+
+def reliability_chart(found: Row) -> Chart | None:
+    """Draw how often people prefer the first against the judge's probability. None when no part has both."""
+    parts = [part for part in found["calibration"]["bins"] if part["share_first"]["value"] is not None]
+    if not parts:
+        return None
+    total = sum(part["share_first"]["n"] for part in parts)
+    layout = {
+        "height": HEIGHT,
+        "xaxis": {"title": "P(first), as the judge says", "range": [-0.02, 1.02]},
+        "yaxis": {"title": "People prefer the first", "range": [-0.04, 1.04], "tickformat": ".0%"},
+    }
+    note = f"{total:,} comparisons; bars: 95 % intervals over contexts."
+    return figure([diagonal_trace(), reliability_trace(parts)], layout, name="reliability", note=note)
+
+
+def diagonal_trace() -> Trace:
+    """A dashed line where the judge's probabilities are right."""
+    line = {"color": SOFT, "width": 1, "dash": "dash"}
+    return {"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0, 1], "line": line, "hoverinfo": "skip"}
+
+
+def reliability_trace(parts: Sequence[Row]) -> Trace:
+    colour = line_colour(0)
+    shares = [part["share_first"] for part in parts]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": [part["mean_p_first"]["value"] for part in parts],
+        "y": [share["value"] for share in shares],
+        "customdata": [share["n"] for share in shares],
+        "marker": {"color": colour, "size": 9},
+        "line": {"color": colour, "width": 1},
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "color": colour,
+            "thickness": 2,
+            "width": 4,
+            "array": [0 if share["high"] is None else share["high"] - share["value"] for share in shares],
+            "arrayminus": [0 if share["low"] is None else share["value"] - share["low"] for share in shares],
+        },
+        "hovertemplate": "judge %{x:.3f}, people %{y:.1%}, n = %{customdata}<extra></extra>",
+    }
+
+
+def joint_chart(found: Row) -> Chart | None:
+    """Draw P(first) and the difference of human scores together, with the mean difference at each P(first)."""
+    joint = found["calibration"]["score_differences"]
+    if not joint["counts"]:
+        return None
+    x, y = middles(joint["p_edges"]), middles(joint["difference_edges"])
+    total = sum(map(sum, joint["counts"]))
+    layout = {
+        "height": HEIGHT,
+        "xaxis": {"title": "P(first), as the judge says", "range": [0, 1]},
+        "yaxis": {"title": "Human score, first minus second"},
+        "coloraxis": shades(max(map(max, joint["counts"]))),
+    }
+    return figure(
+        [counts_trace(x, y, joint["counts"]), means_trace(x, joint["by_p_first"])],
+        layout,
+        name="joint",
+        note=f"{total:,} comparisons; dots: mean differences; bars: standard deviations.",
+        narrow={"coloraxis": {"showscale": False}},
+    )
+
+
+def middles(edges: Sequence[float]) -> list[float]:
+    return [(low + high) / 2 for low, high in pairwise(edges)]
+
+
+def counts_trace(x: Sequence[float], y: Sequence[float], counts: Sequence[Sequence[int]]) -> Trace:
+    """A cell for each number of comparisons. Its shade follows the square root, so that small numbers show."""
+    return {
+        "type": "heatmap",
+        "x": list(x),
+        "y": list(y),
+        "z": [[sqrt(n) if n else None for n in row] for row in counts],
+        "text": [list(row) for row in counts],
+        "coloraxis": "coloraxis",
+        "xgap": 1,
+        "ygap": 1,
+        "hoverongaps": False,
+        "hovertemplate": "P(first) near %{x:.3f}, difference near %{y:.2f}: %{text}<extra></extra>",
+    }
+
+
+def shades(most: int) -> Layout:
+    """The scale of shades, from no comparison to the most in one cell."""
+    ticks = sorted({1, round(most / 4), most} - {0})
+    return {
+        "colorscale": [[0, SURFACE], [1, line_colour(0)]],
+        "cmin": 0,
+        "cmax": sqrt(most),
+        "colorbar": {
+            "title": {"text": "comparisons", "side": "right", "font": {"size": TEXT_SIZE}},
+            "tickvals": [sqrt(n) for n in ticks],
+            "ticktext": [str(n) for n in ticks],
+            "outlinewidth": 0,
+            "thickness": 14,
+        },
+    }
+
+
+def means_trace(x: Sequence[float], parts: Sequence[Row]) -> Trace:
+    """The mean difference at each P(first), with its standard deviation."""
+    colour = line_colour(1)
+    shown = [(at, part) for at, part in zip(x, parts, strict=True) if part["mean"]["value"] is not None]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": [at for at, _ in shown],
+        "y": [part["mean"]["value"] for _, part in shown],
+        "marker": {"color": colour, "size": 7},
+        "line": {"color": colour, "width": 2},
+        "error_y": {
+            "type": "data",
+            "array": [part["deviation"]["value"] or 0 for _, part in shown],
+            "color": colour,
+            "thickness": 1.5,
+            "width": 3,
+        },
+        "hovertemplate": "mean difference %{y:.2f} at P(first) near %{x:.3f}<extra></extra>",
+    }

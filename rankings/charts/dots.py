@@ -1,0 +1,129 @@
+"""A dot with its interval for each run or rater, and a line where people stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+from rankings.charts.palette import PEOPLE, line_colour
+from rankings.charts.style import Chart, Layout, Trace, figure, plain
+
+NOTE = "n: comparisons of pairs on which people prefer one candidate; bars: 95 % intervals over contexts."
+LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, LONGEST_TITLE_ON_A_PHONE = 68, 24, 22  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A share with its interval. short: its name on a phone. low, high: None when there is no interval."""
+
+    name: str
+    short: str
+    n: int
+    value: float
+    low: float | None
+    high: float | None
+
+    @property
+    def above(self) -> float:
+        """Length of the interval above the value."""
+        return 0 if self.high is None else self.high - self.value
+
+    @property
+    def below(self) -> float:
+        """Length of the interval below the value."""
+        return 0 if self.low is None else self.value - self.low
+
+
+def agreement_chart(rows: Sequence[dict[str, Any]]) -> Chart | None:
+    """A dot with its interval for each run, and a line where people stand. None when no run has an accuracy."""
+    shown = [row for row in rows if row["accuracy"]["value"] is not None]
+    human = {row["human"]["value"] for row in shown}
+    return dots_chart(
+        [
+            Dot(
+                name=f"{row['judge']}, {row['prompt']}, {row['attribute']} (run {row['run']})",
+                short=f"run {row['run']}",
+                **{field: row["accuracy"][field] for field in ("n", "value", "low", "high")},
+            )
+            for row in shown
+        ],
+        name="accuracy",
+        title="Accuracy against people",
+        people=human.pop() if len(human) == 1 else None,
+    )
+
+
+def dots_chart(dots: Sequence[Dot], *, name: str, title: str, people: float | None) -> Chart | None:
+    """A dot with its interval for each name, and a dashed line where people stand. None without a dot."""
+    if not dots:
+        return None
+    x_range = dots_range(dots, people)
+    names = fitting([f"{dot.name}, n = {dot.n:,}" for dot in dots], LONGEST_NAME)
+    layout = {
+        "height": 110 + 42 * len(dots),
+        "margin": {"t": 34},
+        "xaxis": {"title": title, "tickformat": ".0%", "range": x_range},
+        "yaxis": {"tickvals": list(range(len(dots))), "ticktext": names, "range": [len(dots) - 0.5, -0.5]},
+    }
+    narrow = {
+        "xaxis": {"nticks": 4, "title": {"text": "<br>".join(wrap(title, LONGEST_TITLE_ON_A_PHONE))}},
+        "yaxis": {"ticktext": fitting([dot.short for dot in dots], LONGEST_NAME_ON_A_PHONE)},
+    }
+    marked = {} if people is None else line_of_people(people, x_range)
+    return figure([dots_trace(dots, names)], layout | marked, name=name, note=NOTE, narrow=narrow)
+
+
+def dots_trace(dots: Sequence[Dot], names: Sequence[str]) -> Trace:
+    colour = line_colour(0)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [dot.value for dot in dots],
+        "y": list(range(len(dots))),
+        "text": list(names),
+        "cliponaxis": False,  # a dot at 0 or 100 % is shown whole
+        "marker": {"color": colour, "size": 10},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "color": colour,
+            "thickness": 2,
+            "width": 5,
+            "array": [dot.above for dot in dots],
+            "arrayminus": [dot.below for dot in dots],
+        },
+        "hovertemplate": "%{x:.1%}<extra>%{text}</extra>",
+    }
+
+
+def line_of_people(share: float, x_range: Sequence[float]) -> Layout:
+    """A dashed line at a share, and its name on the side with more room."""
+    line = {"color": PEOPLE, "width": 2, "dash": "dash"}
+    label = {
+        "text": f"people {100 * share:.1f} %",
+        "x": share,
+        "xanchor": "right" if 2 * share > sum(x_range) else "left",
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"color": PEOPLE},
+    }
+    shape = {"type": "line", "x0": share, "x1": share, "yref": "paper", "y0": 0, "y1": 1, "line": line}
+    return {"shapes": [shape], "annotations": [label]}
+
+
+def dots_range(dots: Sequence[Dot], people: float | None) -> list[float]:
+    """From the lowest to the highest interval with one half and people, within 0 and 1."""
+    values = [0.5] if people is None else [0.5, people]
+    values += [end for dot in dots for end in (dot.value - dot.below, dot.value + dot.above)]
+    return [max(min(values) - 0.03, 0), min(max(values) + 0.03, 1)]
+
+
+def fitting(names: Sequence[str], longest: int) -> list[str]:
+    """Names shortened in their middle, unless two would then read the same."""
+    tail = round(longest / 3)
+    cut = [f"{name[: longest - tail - 1]}…{name[-tail:]}" if len(name) > longest else name for name in names]
+    return [plain(name) for name in (cut if len(set(cut)) == len(names) else names)]

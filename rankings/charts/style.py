@@ -1,0 +1,85 @@
+"""What all charts have in common. A chart is a figure in plotly's own format, as plain dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from rankings.charts.palette import INK, LINE, SOFT, SURFACE
+
+Trace = dict[str, Any]
+Layout = dict[str, Any]
+
+
+class Chart(TypedDict):
+    """A plotly figure.
+
+    layout["meta"] holds changes of the layout: `narrow` for a phone, `picture` for a downloaded file.
+    Its `name` ends the name of that file.
+    """
+
+    data: list[Trace]
+    layout: Layout
+
+
+TEXT_SIZE, SMALL_TEXT = 13, 12
+TITLE_GAP, NOTE_HEIGHT = 8, 26  # pixels
+MARGIN = {"l": 62, "r": 20, "t": 16, "b": 52}
+
+
+def figure(data: list[Trace], layout: Layout, *, name: str, note: str, narrow: Layout | None = None) -> Chart:
+    """Complete a chart with what all charts have in common.
+
+    layout: needs a height and both axes. note: stands below the downloaded picture, which has no page around it.
+    narrow: changes of the layout for a phone.
+    """
+    margin = MARGIN | layout.get("margin", {})
+    common = {
+        "font": {"size": TEXT_SIZE, "color": INK},
+        "paper_bgcolor": SURFACE,
+        "plot_bgcolor": SURFACE,
+        "hovermode": "closest",
+        "showlegend": False,
+    }
+    own = layout | {"margin": margin, "xaxis": axis(layout["xaxis"]), "yaxis": axis(layout["yaxis"])}
+    picture = noted(note, height=layout["height"], bottom=margin["b"])
+    meta = {"name": name, "narrow": narrow or {}, "picture": picture}
+    return {"data": data, "layout": common | own | {"meta": meta}}
+
+
+def axis(options: Mapping[str, Any]) -> Layout:
+    """An axis with its title, as all charts have it."""
+    text = options.get("title")
+    title = {"text": text, "font": {"size": TEXT_SIZE}, "standoff": TITLE_GAP} if text else {}
+    common = {
+        "gridcolor": LINE,
+        "linecolor": SOFT,
+        "tickfont": {"color": SOFT},
+        "zeroline": False,
+        "automargin": True,
+    }
+    return common | dict(options) | {"title": title}
+
+
+def noted(note: str, *, height: int, bottom: int) -> Layout:
+    """Changes of the layout that put the note below a downloaded picture."""
+    return {
+        "height": height + NOTE_HEIGHT,
+        "margin": {"b": bottom + NOTE_HEIGHT},
+        "title": {
+            "text": note,
+            "font": {"size": SMALL_TEXT, "color": SOFT},
+            "xref": "container",
+            "x": 0,
+            "xanchor": "left",
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "pad": {"l": 12, "b": 10},
+        },
+    }
+
+
+def plain(text: str) -> str:
+    """Text that plotly shows as it is; it reads tags and entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,234 @@
+"""Runs whose judge writes its own metrics for each context first."""
+
+import pytest
+
+from judging.engine import Generation
+from judging.engine.fake import FakeEngine
+from judging.exceptions import Refused
+from judging.models import ContextMetrics, Prompt, Reasoning, Run
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.criteria import count_runs_after_metrics, metrics_named, runs_after_metrics
+from judging.services.exports.answer_rows import rows_with_prompts
+from judging.services.forecasts.pilot_timing import run_pilot
+from judging.services.forecasts.token_forecast import forecast
+from judging.services.plans.generation_settings import Writing
+from judging.services.plans.pair_selection import Choice
+from judging.services.runs.progress import progress
+from judging.services.runs.run_lifecycle import Asked, resume
+from rankings.report.report_rows import report_rows
+from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
+
+pytestmark = pytest.mark.django_db
+
+METRICS = "metrics-1"
+
+
+def judge_all(run, engine):
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: engine)
+    run.refresh_from_db()
+
+
+def writing(request):
+    """Metrics for each article, and else an analysis."""
+    if "propose at most three" not in request.text:
+        return "An analysis."
+    return f"Is article {request.text.partition('Article ')[2][0]} told?"
+
+
+def test_metrics_are_written_once_for_each_context_and_shown_with_every_question():
+    run = make_run(make_dataset(candidates=(3, 2)), prompt="pairwise-1", metrics=METRICS)
+    engine = FakeEngine(generate=writing)
+
+    judge_all(run, engine)
+
+    assert len(engine.requested) == 2
+    assert engine.requested[0].max_new_tokens == 150
+    assert "Summary a of" not in engine.requested[0].text
+    assert [question.text.count("Is article 0 told?") for question in engine.asked] == [1] * 6 + [0] * 2
+    assert [question.text.count("Is article 1 told?") for question in engine.asked] == [0] * 6 + [1] * 2
+    assert run.status == "done"
+    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (2, 2)
+
+
+@pytest.mark.parametrize(("prompt", "written"), [("prepair-1", 2 + 3 + 2), ("cot-1", 2 + 6 + 2), ("pointwise-1", 2)])
+def test_metrics_stand_in_front_of_methods_of_one_step_and_of_two(prompt, written):
+    run = make_run(make_dataset(candidates=(3, 2)), prompt=prompt, metrics=METRICS)
+    engine = FakeEngine(generate=writing)
+
+    judge_all(run, engine)
+
+    analyses = [request for request in engine.requested if "propose at most three" not in request.text]
+    assert len(engine.requested) == written == max(2, progress(run).reasonings_done)
+    assert all("told?" in request.text for request in analyses)
+    assert all("told?" in question.text for question in engine.asked)
+
+
+def test_another_run_of_the_judge_uses_the_same_metrics_but_not_analyses_that_showed_none():
+    dataset = make_dataset(candidates=(3,))
+    judge_all(make_run(dataset, prompt="pairwise-1", metrics=METRICS), FakeEngine(generate=writing))
+    without = make_run(dataset, prompt="prepair-1")
+    judge_all(without, FakeEngine(generate=writing))
+    engine = FakeEngine(generate=writing)
+    run = make_run(dataset, prompt="prepair-1", metrics=METRICS)
+
+    judge_all(run, engine)
+
+    assert len(engine.requested) == 3
+    assert ContextMetrics.objects.count() == 1
+    assert [Reasoning.objects.of_run(one).count() for one in (without, run)] == [3, 3]
+    assert Reasoning.objects.count() == 6
+
+
+@pytest.mark.parametrize("other", ["judge", "attribute", "temperature"])
+def test_metrics_are_shared_by_no_other_judge_attribute_or_temperature(other):
+    dataset = make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
+    judge_all(make_run(dataset, prompt="pairwise-1", metrics=METRICS), FakeEngine(generate=writing))
+    engine = FakeEngine(generate=writing)
+    run = make_run(
+        dataset,
+        prompt="pairwise-1",
+        metrics=METRICS,
+        judge=make_judge("another") if other == "judge" else None,
+        attribute="fluency" if other == "attribute" else "coherence",
+        writing=Writing(temperature=0.5) if other == "temperature" else Writing(),
+    )
+
+    judge_all(run, engine)
+
+    assert len(engine.requested) == 1
+
+
+@pytest.mark.parametrize(("prompt", "asked"), [("prepair-1", 2), ("pointwise-1", 2)])
+def test_failed_metrics_make_the_answers_of_their_context_errors_that_can_be_asked_again(prompt, asked):
+    run = make_run(make_dataset(candidates=(2, 2)), prompt=prompt, metrics=METRICS)
+    fail = FakeEngine(
+        generate=lambda one: Generation(error="busy") if "Article 0" in one.text and "propose" in one.text else "Fine."
+    )
+    judge_all(run, fail)
+    rows = run.scores if run.is_scoring else run.comparisons
+    failed = list(rows.filter(outcome="error").values_list("context__key", "error"))
+    engine = FakeEngine(generate=writing)
+
+    judge_all(resume(run, errors=True), engine)
+
+    assert failed == [("c0", "the metrics that the judge was to write first failed: busy")] * 2
+    assert len(fail.asked) == asked
+    assert rows.filter(outcome="answered").count() == 4
+    assert "told?" in engine.asked[0].text
+
+
+def test_judge_that_writes_no_metrics_gives_errors():
+    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1", metrics=METRICS)
+
+    judge_all(run, FakeEngine(generate=lambda request: " "))
+
+    assert set(run.comparisons.values_list("error", flat=True)) == {
+        "the metrics that the judge was to write first failed: the judge wrote nothing"
+    }
+
+
+def test_run_with_metrics_is_another_run_and_says_so():
+    dataset = make_dataset(candidates=(2,))
+    plain, run = make_run(dataset, prompt="pairwise-1"), make_run(dataset, prompt="pairwise-1", metrics=METRICS)
+
+    assert "metrics" not in plain.spec
+    assert plain.spec_hash != run.spec_hash
+    assert (plain.metrics_name, run.metrics_name) == ("", METRICS)
+    assert [row.get("own_metrics") for row in report_rows(dataset)] == [None, METRICS]
+    assert run.spec["metrics"]["request"].startswith("Please propose")
+    assert resume(run).status == "pending"
+
+
+@pytest.mark.parametrize("prompt", ["unieval-2", "gptscore-1"])
+def test_methods_without_a_place_for_metrics_refuse_them(prompt):
+    with pytest.raises(
+        Refused, match=r"metrics: method \w+ has no place for them; leave them out, or use: comparative"
+    ):
+        make_run(make_dataset(definition="It holds."), prompt=prompt, metrics=METRICS)
+
+
+def test_unknown_prompt_for_metrics_is_refused_with_those_there_are():
+    with pytest.raises(Refused, match='metrics: there is no prompt "metrics-9" for metrics; there are: metrics-1'):
+        metrics_named("metrics-9")
+
+
+def own_prompt(name="ours", **changes):
+    wording = {
+        "method": "metrics",
+        "reasoning_template": "What would {candidate_noun}s of <context> need?",
+        "template": "Needed:\n<metrics>",
+        "label_first": "",
+        "label_second": "",
+    }
+    return make_prompt(name, **wording | changes)
+
+
+def test_prompt_of_ones_own_is_asked_by_and_shown_as_it_says():
+    own_prompt()
+    own_prompt(version=2, template="Look for:\n<metrics>")
+    dataset = make_dataset(candidates=(2,))
+    engine = FakeEngine(generate=lambda request: "Brevity.")
+
+    judge_all(make_run(dataset, prompt="pairwise-1", metrics="ours"), engine)
+    judge_all(make_run(dataset, prompt="pairwise-1", metrics="ours@1"), engine)
+
+    assert [request.text for request in engine.requested] == ["What would summarys of Article 0. need?"]
+    assert ["Look for:\nBrevity.\n\n# Which" in question.text for question in engine.asked] == [True] * 2 + [False] * 2
+    assert ["Needed:\nBrevity.\n\n# Which" in question.text for question in engine.asked] == [False] * 2 + [True] * 2
+
+
+def test_run_tells_the_version_of_its_prompt_for_metrics():
+    own_prompt()
+    own_prompt(version=2)
+
+    names = ("ours", "ours@1", "metrics-1")
+    runs = [make_run(make_dataset(name), prompt="pairwise-1", metrics=name) for name in names]
+
+    assert [run.metrics_name for run in runs] == ["ours@2", "ours", "metrics-1"]
+    assert count_runs_after_metrics(Run.objects.all()) == {"ours@2": 1, "ours": 1, "metrics-1": 1}
+    versions = Prompt.objects.filter(name="ours").order_by("-version")
+    assert [list(runs_after_metrics(Run.objects.all(), one)) for one in versions] == [[runs[0]], [runs[1]]]
+
+
+def test_prompt_for_metrics_that_asks_for_a_definition_is_refused_where_there_is_none():
+    own_prompt(reasoning_template="{definition}: what of <context>?")
+
+    with pytest.raises(Refused, match=r'prompt "ours" asks for \{definition\}, and the attribute "coherence" has none'):
+        make_run(prompt="pairwise-1", metrics="ours")
+
+
+def test_no_run_is_asked_by_a_prompt_for_metrics_itself():
+    with pytest.raises(Refused, match='method: a judge is not asked by "metrics"; choose one of: comparative'):
+        make_run(prompt="metrics-1")
+
+
+def test_export_shows_the_question_with_its_metrics():
+    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1", metrics=METRICS)
+    judge_all(run, FakeEngine(generate=writing))
+
+    (row, _) = rows_with_prompts(run, renderer=FakeEngine())
+
+    assert "answering" not in row["prompt_text"]
+    assert "based on thinking about all the questions.\nIs article 0 told?\n\n# Which Summary" in row["prompt_text"]
+
+
+def test_forecast_and_pilot_count_the_metrics():
+    dataset = make_dataset(candidates=(3, 2))
+    asked = Asked(
+        dataset,
+        dataset.attributes.get(),
+        make_judge(),
+        shipped_prompt("pairwise-1"),
+        Choice(),
+        metrics=metrics_named(METRICS),
+    )
+    engine = FakeEngine(generate=writing)
+
+    found = forecast(asked, renderer=engine)
+    pilot = run_pilot(asked, found.items, engine=engine, number=4)
+
+    assert (found.metrics, found.analyses) == (2, 0)
+    assert "<metrics>" not in found.example.prompt_text
+    assert (pilot.metrics.requests, pilot.asked.requests) == (2, 4)
+    assert all("told?" in question.text for question in engine.asked)

@@ -1,0 +1,20 @@
+"""Charts as plotly reads them. It refuses attributes and values that it does not know."""
+
+import plotly.graph_objects
+
+
+def valid(chart):
+    """The chart itself, when plotly accepts it wide, on a phone and as a picture."""
+    plotly.graph_objects.Figure(chart)
+    on_a_phone(chart)
+    changed(chart, chart["layout"]["meta"]["picture"])
+    return chart
+
+
+def on_a_phone(chart):
+    return changed(chart, chart["layout"]["meta"]["narrow"])
+
+
+def changed(chart, changes):
+    """The chart with changes of its layout, as plain dicts."""
+    return plotly.graph_objects.Figure(chart).update_layout(changes).to_plotly_json()
