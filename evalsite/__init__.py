@@ -1,1 +1,1 @@
-"""The building: settings, addresses, the task queue."""
+"""The Django project: settings, URLs, the Celery app and the administration site."""

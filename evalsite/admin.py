@@ -1,4 +1,4 @@
-"""The administration pages: for the role admin, with the same sign-in as everywhere else."""
+"""The administration site: for the role admin, with the same sign-in as all other pages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 
-# Roles are three fixed groups; tokens are their owner's affair.
-NOT_SHOWN = {"auth.Group", "authtoken.TokenProxy"}
+# The roles are three fixed groups, and tokens are managed by their owners.
+UNREGISTERED_MODELS = {"auth.Group", "authtoken.TokenProxy"}
 
 
 class EvenhandAdminSite(admin.AdminSite):
-    """Open to admins; to everybody else with an account it does not exist."""
+    """The administration site. Signed-in users without the role admin get a 404."""
 
     site_header = site_title = "Evenhand administration"
     index_title = "Accounts, and a look at the tables"
@@ -23,7 +23,7 @@ class EvenhandAdminSite(admin.AdminSite):
         return request.user.is_authenticated and request.user.is_admin
 
     def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
-        """Django sends here whoever has no permission: to the one sign-in page, unless signed in already."""
+        """Redirect to the sign-in page. Django calls this for everybody without permission."""
         if request.user.is_authenticated:
             raise Http404("not for this role")
         return redirect_to_login(request.GET.get("next", request.path))
@@ -32,5 +32,5 @@ class EvenhandAdminSite(admin.AdminSite):
         self, model_or_iterable: type[Model] | Iterable[type[Model]], admin_class: object = None, **options: object
     ) -> None:
         models = [model_or_iterable] if isinstance(model_or_iterable, type) else list(model_or_iterable)
-        shown = [model for model in models if model._meta.label not in NOT_SHOWN]
-        super().register(shown, admin_class, **options)  # type: ignore[arg-type]
+        registered = [model for model in models if model._meta.label not in UNREGISTERED_MODELS]
+        super().register(registered, admin_class, **options)  # type: ignore[arg-type]

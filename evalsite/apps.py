@@ -1,4 +1,4 @@
-"""Administration with roles: Django's admin, open to the group admin."""
+"""The app of the administration site."""
 
 from django.contrib.admin.apps import AdminConfig
 

@@ -21,28 +21,29 @@ app.autodiscover_tasks()
 
 @app.on_after_configure.connect
 def outlive_redis(sender: Celery, **kwargs: object) -> None:
-    """Let a worker outlive the loss of Redis while it has messages in hand; nothing to do for folders.
+    """Keep a worker alive if Redis is lost while the worker holds unacknowledged messages.
 
-    kombu (5.7) closes such a connection twice, and the second time fails to put back what it has in hand, as it has
-    forgotten where Redis is. That would end the worker. Whose work they name is sent again by the sweeper.
+    kombu 5.7 closes such a connection twice. The second time it has no client left and fails to restore the messages,
+    which would end the worker. They can be dropped, because the sweeper sends lost work again.
+    The embedded broker needs no such patch.
     """
     if not (sender.conf.broker_url or "").startswith("redis"):
         return
-    hands = import_module("kombu.transport.redis").QoS  # loads a client that the embedded broker does not need
+    qos = import_module("kombu.transport.redis").QoS  # imported here: it loads a client that the embedded broker lacks
 
-    def put_back(self: QoS, client: object = None) -> None:
+    def restore_or_drop(self: QoS, client: object = None) -> None:
         if self.channel.connection.client is None:
             self._delivered.clear()
         else:
-            usual(self, client)
+            original(self, client)
 
-    usual = hands.restore_unacked
-    hands.restore_unacked = put_back
+    original = qos.restore_unacked
+    qos.restore_unacked = restore_or_drop
 
 
 @app.on_after_configure.connect
 def make_broker_folders(sender: Celery, **kwargs: object) -> None:
-    """Folders of the embedded broker; nothing to do for Redis."""
+    """Make the folders of the embedded broker. Redis has none."""
     for option, folder in sender.conf.broker_transport_options.items():
         if option in {"data_folder_in", "data_folder_out", "control_folder", "processed_folder"}:
             Path(folder).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Reads environment variables, and refuses values that it would have to guess at."""
+"""Read environment variables. Unclear values raise ImproperlyConfigured."""
 
 import os
 import secrets
@@ -45,7 +45,7 @@ def env_list(name: str, *, default: list[str]) -> list[str]:
 
 
 def env_secret_key(data: Path, *, embedded: bool) -> str:
-    """SECRET_KEY of the environment; on the embedded default, one made at first start and kept in the data folder."""
+    """Return SECRET_KEY. With the embedded database a missing key is generated once and kept in the data folder."""
     value = os.environ.get("SECRET_KEY", "")
     if value:
         return value
@@ -60,12 +60,12 @@ def env_secret_key(data: Path, *, embedded: bool) -> str:
 
 
 def env_database(url: str, *, embedded: Path) -> dict[str, object]:
-    """Django's database setting: PostgreSQL or SQLite from a URL, the embedded SQLite file without one."""
+    """Return Django's database setting for a PostgreSQL or SQLite URL. An empty URL means the embedded SQLite file."""
     if not url:
-        return sqlite(str(embedded))
+        return _sqlite_settings(str(embedded))
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
-        return sqlite(unquote(parts.path.removeprefix("/")) or ":memory:")
+        return _sqlite_settings(unquote(parts.path.removeprefix("/")) or ":memory:")
     if parts.scheme in {"postgres", "postgresql"}:
         return {
             "ENGINE": "django.db.backends.postgresql",
@@ -80,8 +80,8 @@ def env_database(url: str, *, embedded: Path) -> dict[str, object]:
     raise ImproperlyConfigured(f"DATABASE_URL starts with {parts.scheme!r}; give postgresql://… or sqlite:///…")
 
 
-def sqlite(name: str) -> dict[str, object]:
-    """SQLite that one writer and many readers can share: write-ahead log, immediate transactions."""
+def _sqlite_settings(name: str) -> dict[str, object]:
+    """Return settings of SQLite for one writer and many readers: write-ahead log, immediate transactions."""
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": name,

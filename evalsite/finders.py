@@ -1,4 +1,4 @@
-"""Serves the one file of plotly that pages need, from plotly's own package."""
+"""Find the one static file of plotly that pages need, in plotly's own package."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -20,10 +20,10 @@ class PlotlyFinder(BaseFinder):
     def find(  # type: ignore[override]  # two overloads in Django's stubs, one function in Django
         self, path: str, find_all: bool = False, **kwargs: object
     ) -> list[str] | str:
-        found = self.storage.path(PLOTLY_JS) if path == f"plotly/{PLOTLY_JS}" else None
+        location = self.storage.path(PLOTLY_JS) if path == f"plotly/{PLOTLY_JS}" else None
         if find_all:
-            return [found] if found else []
-        return found or []
+            return [location] if location else []
+        return location or []
 
     def list(self, ignore_patterns: object) -> list[tuple[str, Storage]]:
         return [(PLOTLY_JS, self.storage)]

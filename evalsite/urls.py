@@ -1,4 +1,4 @@
-"""Table of contents: pages, /api/, /admin/."""
+"""The URLs of the project: pages, /api/ and /admin/."""
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path

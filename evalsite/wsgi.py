@@ -1,4 +1,4 @@
-"""The web process."""
+"""The WSGI application of the web process."""
 
 import os
 

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 
 from judging.api.permissions import AdminsWrite, user_of
 from judging.exceptions import Refused
-from judging.formats import FORMATS, InvalidFile, SourceFile, read_dataset
+from judging.formats import DATASET_FORMATS, InvalidFile, SourceFile, read_dataset
 from judging.models import Attribute, Candidate, Context, Dataset
 from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
 from judging.web.api_errors import ProblemsSerializer
@@ -65,7 +65,9 @@ class UploadSerializer(GivenSerializer):
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True, max_length=500), allow_empty=False)
-    format = serializers.ChoiceField(list(FORMATS), required=False, help_text="Left out: recognised from the content.")
+    format = serializers.ChoiceField(
+        list(DATASET_FORMATS), required=False, help_text="Default: recognised from the content of the files."
+    )
 
     def validate_files(self, files: list[UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
         size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES

@@ -1,4 +1,4 @@
-"""The demo judge and its sample dataset: made by a grammar of ours, small enough to come with the code."""
+"""The demo judge and its sample dataset. A small grammar generates both the dataset and the training examples."""
 
 from __future__ import annotations
 

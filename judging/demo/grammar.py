@@ -1,8 +1,8 @@
-"""Short texts about invented events, and ways to spoil them.
+"""A grammar that writes short texts about invented events, and flaws that spoil them.
 
-A story is a set of facts. Its notes are the context; a candidate retells the facts in two or three sentences, and may
-be spoiled by flaws of a known kind. The fewer flaws, the better: this is the truth that the demo judge learns and that
-the simulated raters of the sample dataset see through noise.
+A story is a set of facts. Its notes are the context. A candidate retells the facts in two or three sentences and may
+have flaws of known kinds. Fewer flaws are better: the demo judge learns this order, and the simulated raters of the
+sample dataset see it with noise.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ _FUNCTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The facts that notes and candidates share: one agent, three deeds, where, when and why."""
+    """The facts that notes and candidates share: one agent, three deeds, a place, a time and two reasons.
+
+    deeds: pairs of a verb and its object.
+    """
 
     domain: Domain
     agent: str
@@ -40,20 +43,24 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A text, the kinds of flaw put into it, and the words (start and end in the text) that the flaws spoiled."""
+class DemoCandidate:
+    """A generated candidate.
+
+    flaws: the names of its flaws.
+    spoiled_spans: start and end of each spoiled word in the text.
+    """
 
     text: str
     flaws: tuple[str, ...]
-    spoiled: tuple[tuple[int, int], ...]
+    spoiled_spans: tuple[tuple[int, int], ...]
 
     def severity(self, attribute: str) -> int:
-        """How much is wrong as far as the attribute is concerned; 0 is flawless."""
+        """Return the summed weight of the flaws that harm the attribute; 0 is flawless."""
         return sum(FLAWS[flaw].weight for flaw in self.flaws if attribute in FLAWS[flaw].attributes)
 
 
-def tell(rng: random.Random, domain: Domain) -> Story:
-    """Invent the facts of a story."""
+def invent_story(rng: random.Random, domain: Domain) -> Story:
+    """Draw the facts of a story."""
     verbs, objects = rng.sample(domain.verbs, 3), rng.sample(domain.objects, 3)
     return Story(
         domain=domain,
@@ -67,14 +74,14 @@ def tell(rng: random.Random, domain: Domain) -> Story:
     )
 
 
-def notes(story: Story) -> str:
-    """The context: the facts as somebody jotted them down."""
+def write_notes(story: Story) -> str:
+    """Write the facts as notes, which are the context."""
     deeds = ", ".join(f"{verb} the {thing}" for verb, thing in story.deeds)
     return f"{story.character} {story.agent}; {deeds}; {story.place}; {story.time}; {'; '.join(story.reasons)}"
 
 
-def retell(rng: random.Random, story: Story) -> tuple[str, ...]:
-    """The story in two or three flawless sentences."""
+def retell_story(rng: random.Random, story: Story) -> tuple[str, ...]:
+    """Write the story in two or three flawless sentences."""
     deeds, reasons = rng.sample(story.deeds, 3), rng.sample(story.reasons, 2)
     opening = rng.choice(_OPENINGS)(rng, story, deeds[0], reasons[0])
     following = [
@@ -83,7 +90,7 @@ def retell(rng: random.Random, story: Story) -> tuple[str, ...]:
     return (opening, *following[: rng.choice((1, 1, 2))])
 
 
-def _a(noun: str) -> str:
+def _with_a(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
@@ -92,8 +99,10 @@ _Sentence = Callable[[random.Random, Story, _Deed, str], str]
 
 _OPENINGS: tuple[_Sentence, ...] = (
     lambda rng, s, d, r: f"The {s.character} {s.agent} {d[0]} the {d[1]} {s.place}.",
-    lambda rng, s, d, r: f"{s.time[0].upper()}{s.time[1:]}, {_a(s.character)} {s.agent} {d[0]} the {d[1]} {s.place}.",
-    lambda rng, s, d, r: f"{_a(s.character).capitalize()} {s.agent} {d[0]} the {d[1]} {s.time} because {r}.",
+    lambda rng, s, d, r: (
+        f"{s.time[0].upper()}{s.time[1:]}, {_with_a(s.character)} {s.agent} {d[0]} the {d[1]} {s.place}."
+    ),
+    lambda rng, s, d, r: f"{_with_a(s.character).capitalize()} {s.agent} {d[0]} the {d[1]} {s.time} because {r}.",
     lambda rng, s, d, r: f"The {s.agent} {rng.choice(_MANNERS)} {d[0]} the {rng.choice(_PROPERTIES)} {d[1]} {s.time}.",
 )
 _LATER: tuple[_Sentence, ...] = (
@@ -107,7 +116,13 @@ _LATER: tuple[_Sentence, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """A way to spoil a text. attributes: those it harms. remark: what a reader says. weight: how much it harms."""
+    """A way to spoil a text.
+
+    spoil: changes the sentences of a candidate. Its last argument is another story, for foreign sentences.
+    attributes: the attributes that the flaw harms.
+    remark: the sentence about it in an analysis of the candidate.
+    weight: its share in the severity.
+    """
 
     spoil: Callable[[random.Random, tuple[str, ...], Story], tuple[str, ...]]
     attributes: frozenset[str]
@@ -115,11 +130,11 @@ class Flaw:
     weight: int = 1
 
 
-def _shuffle(rng: random.Random, words: list[str]) -> list[str]:
+def _shuffle_words(rng: random.Random, words: list[str]) -> list[str]:
     return rng.sample(words, len(words))
 
 
-def _swap(rng: random.Random, words: list[str]) -> list[str]:
+def _swap_words(rng: random.Random, words: list[str]) -> list[str]:
     swapped = list(words)
     for _ in range(max(2, len(words) // 4)):
         i = rng.randrange(len(words) - 1)
@@ -127,19 +142,19 @@ def _swap(rng: random.Random, words: list[str]) -> list[str]:
     return swapped
 
 
-def _stutter(rng: random.Random, words: list[str]) -> list[str]:
-    return [said for word in words for said in ([word, word] if rng.random() < 0.35 else [word])]
+def _double_words(rng: random.Random, words: list[str]) -> list[str]:
+    return [copy for word in words for copy in ([word, word] if rng.random() < 0.35 else [word])]
 
 
-def _drop(rng: random.Random, words: list[str]) -> list[str]:
+def _drop_function_words(rng: random.Random, words: list[str]) -> list[str]:
     return [word for word in words if word.lower() not in _FUNCTION_WORDS or rng.random() < 0.2]
 
 
-def _cut(rng: random.Random, words: list[str]) -> list[str]:
+def _cut_words(rng: random.Random, words: list[str]) -> list[str]:
     return words[: max(3, len(words) // 2)]
 
 
-def _on_words(change: Callable[[random.Random, list[str]], list[str]]) -> Callable[..., tuple[str, ...]]:
+def _spoil_sentence(change: Callable[[random.Random, list[str]], list[str]]) -> Callable[..., tuple[str, ...]]:
     def spoil(rng: random.Random, sentences: tuple[str, ...], story: Story) -> tuple[str, ...]:
         chosen = rng.randrange(len(sentences))
         changed = " ".join(change(rng, sentences[chosen].split()))
@@ -148,60 +163,68 @@ def _on_words(change: Callable[[random.Random, list[str]], list[str]]) -> Callab
     return spoil
 
 
-def _repeat(rng: random.Random, sentences: tuple[str, ...], story: Story) -> tuple[str, ...]:
+def _repeat_sentence(rng: random.Random, sentences: tuple[str, ...], story: Story) -> tuple[str, ...]:
     at = rng.randrange(len(sentences) + 1)
     return (*sentences[:at], rng.choice(sentences), *sentences[at:])
 
 
-def _stray(rng: random.Random, sentences: tuple[str, ...], story: Story) -> tuple[str, ...]:
-    """One sentence is about something else."""
+def _stray_once(rng: random.Random, sentences: tuple[str, ...], other: Story) -> tuple[str, ...]:
+    """Replace one sentence by one about the other story."""
     chosen = rng.randrange(len(sentences))
-    return (*sentences[:chosen], rng.choice(retell(rng, story)), *sentences[chosen + 1 :])
+    return (*sentences[:chosen], rng.choice(retell_story(rng, other)), *sentences[chosen + 1 :])
 
 
-def _wander(rng: random.Random, sentences: tuple[str, ...], story: Story) -> tuple[str, ...]:
-    """Every sentence is about something else, and fluently so."""
-    return retell(rng, story)
+def _stray_everywhere(rng: random.Random, sentences: tuple[str, ...], other: Story) -> tuple[str, ...]:
+    """Replace all sentences by fluent ones about the other story."""
+    return retell_story(rng, other)
 
 
-_WORDS = frozenset({"coherence", "fluency"})
-_SENSE = frozenset({"coherence", "relevance"})
-FLAWS: dict[str, Flaw] = {  # in the order in which they are put in
-    "off-topic": Flaw(_wander, _SENSE, "It tells another story than the one asked for.", weight=3),
-    "stray": Flaw(_stray, _SENSE, "One sentence belongs to another story."),
-    "repetitive": Flaw(_repeat, frozenset({"coherence"}), "A sentence is repeated."),
-    "shuffled": Flaw(_on_words(_shuffle), _WORDS, "The words of a sentence are in no order.", weight=2),
-    "swapped": Flaw(_on_words(_swap), _WORDS, "Some words have changed places."),
-    "stuttering": Flaw(_on_words(_stutter), _WORDS, "Some words are said twice."),
-    "telegraphic": Flaw(_on_words(_drop), _WORDS, "Small words are missing."),
-    "cut": Flaw(_on_words(_cut), _WORDS, "A sentence breaks off."),
+_WORD_ATTRIBUTES = frozenset({"coherence", "fluency"})
+_CONTENT_ATTRIBUTES = frozenset({"coherence", "relevance"})
+FLAWS: dict[str, Flaw] = {  # by name, in the order in which they are applied
+    "off-topic": Flaw(
+        _stray_everywhere, _CONTENT_ATTRIBUTES, "It tells another story than the one asked for.", weight=3
+    ),
+    "stray": Flaw(_stray_once, _CONTENT_ATTRIBUTES, "One sentence belongs to another story."),
+    "repetitive": Flaw(_repeat_sentence, frozenset({"coherence"}), "A sentence is repeated."),
+    "shuffled": Flaw(
+        _spoil_sentence(_shuffle_words), _WORD_ATTRIBUTES, "The words of a sentence are in no order.", weight=2
+    ),
+    "swapped": Flaw(_spoil_sentence(_swap_words), _WORD_ATTRIBUTES, "Some words have changed places."),
+    "stuttering": Flaw(_spoil_sentence(_double_words), _WORD_ATTRIBUTES, "Some words are said twice."),
+    "telegraphic": Flaw(_spoil_sentence(_drop_function_words), _WORD_ATTRIBUTES, "Small words are missing."),
+    "cut": Flaw(_spoil_sentence(_cut_words), _WORD_ATTRIBUTES, "A sentence breaks off."),
 }
-PRAISE = "It keeps to the story and reads well."
+PRAISE_REMARK = "It keeps to the story and reads well."
 
 
-def analysis(flaws: Sequence[str]) -> str:
-    """What a careful reader says about a candidate with these flaws, alone."""
-    return " ".join(FLAWS[name].remark for name in FLAWS if name in flaws) or PRAISE
+def write_analysis(flaws: Sequence[str]) -> str:
+    """Write the analysis of one candidate with these flaws, as in the first stage of PRePair."""
+    return " ".join(FLAWS[name].remark for name in FLAWS if name in flaws) or PRAISE_REMARK
 
 
-def write(rng: random.Random, story: Story, flaws: Sequence[str], *, elsewhere: Sequence[Domain]) -> Candidate:
-    """A candidate for a story, with these flaws put in, each kind once.
+def write_candidate(
+    rng: random.Random, story: Story, flaws: Sequence[str], *, other_domains: Sequence[Domain]
+) -> DemoCandidate:
+    """Write a candidate for a story and apply each of these flaws once.
 
-    elsewhere: the domains that stray and off-topic sentences are taken from.
+    other_domains: domains for the sentences of the flaws "stray" and "off-topic". The story's own is skipped.
     """
-    clean = retell(rng, story)
+    clean = retell_story(rng, story)
     sentences = clean
     for name in (known for known in FLAWS if known in flaws):
-        sentences = _spoiled(rng, sentences, name, tell(rng, rng.choice(_others(elsewhere, story.domain))))
+        sentences = _apply_flaw(
+            rng, sentences, name, invent_story(rng, rng.choice(_exclude(other_domains, story.domain)))
+        )
     text = " ".join(sentences)
-    return Candidate(text, tuple(flaws), _spoiled_words(text, " ".join(clean)))
+    return DemoCandidate(text, tuple(flaws), _find_spoiled_words(text, " ".join(clean)))
 
 
-def _others(domains: Sequence[Domain], domain: Domain) -> list[Domain]:
+def _exclude(domains: Sequence[Domain], domain: Domain) -> list[Domain]:
     return [other for other in domains if other is not domain]
 
 
-def _spoiled(rng: random.Random, sentences: tuple[str, ...], flaw: str, other: Story) -> tuple[str, ...]:
+def _apply_flaw(rng: random.Random, sentences: tuple[str, ...], flaw: str, other: Story) -> tuple[str, ...]:
     for _ in range(20):
         changed = FLAWS[flaw].spoil(rng, sentences, other)
         if changed != sentences:
@@ -209,17 +232,17 @@ def _spoiled(rng: random.Random, sentences: tuple[str, ...], flaw: str, other: S
     raise ValueError(f'the flaw "{flaw}" left the text as it was: {" ".join(sentences)}')
 
 
-def _spoiled_words(text: str, clean: str) -> tuple[tuple[int, int], ...]:
-    """The words whose left neighbour is not the one they have in the clean text, by start and end."""
+def _find_spoiled_words(text: str, clean: str) -> tuple[tuple[int, int], ...]:
+    """Return start and end of each word whose left neighbour differs from the clean text."""
     clean_words = clean.split()
-    left = Counter(zip(["", *clean_words], clean_words, strict=False))
+    clean_pairs = Counter(zip(["", *clean_words], clean_words, strict=False))
     spans: list[tuple[int, int]] = []
     position, previous = 0, ""
     for word in text.split():
         start = text.index(word, position)
         position = start + len(word)
-        if left[previous, word] > 0:
-            left[previous, word] -= 1
+        if clean_pairs[previous, word] > 0:
+            clean_pairs[previous, word] -= 1
         else:
             spans.append((start, position))
         previous = word

@@ -1,4 +1,4 @@
-"""The words of the grammar, one domain at a time."""
+"""The content words of the grammar, by domain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The content words of one field of life. verbs: past tense. reasons: whole clauses."""
+    """The content words of one subject area. verbs: in the past tense. reasons: whole clauses."""
 
     name: str
     agents: tuple[str, ...]
@@ -29,7 +29,7 @@ def _domain(name: str, agents: str, verbs: str, objects: str, places: str, reaso
     )
 
 
-FAMILIAR = (
+FAMILIAR_DOMAINS = (
     _domain(
         "harbour",
         "captain sailor ferryman diver shipwright angler",
@@ -128,8 +128,8 @@ FAMILIAR = (
     ),
 )
 
-# Never seen in training: the judge meets these words for the first time in the sample dataset.
-UNFAMILIAR = (
+# The judge is not trained on these words. They occur only in the sample dataset.
+UNFAMILIAR_DOMAINS = (
     _domain(
         "mountain",
         "climber ranger guide hiker skier geologist",
@@ -202,8 +202,8 @@ _RIMES = (
 )
 
 
-def invent(rng: random.Random) -> Domain:
-    """A field of life in words that do not exist: whoever learns from it learns to look words up in the notes."""
+def invent_domain(rng: random.Random) -> Domain:
+    """Draw a domain of invented words. A judge trained on them learns to look words up in the notes."""
     return Domain(
         "invented",
         agents=tuple(_word(rng) for _ in range(4)),

@@ -1,4 +1,4 @@
-"""What a file says, as plain values: no place in a table, no identifier but the file's own."""
+"""Records that readers make of a file: plain values, with no identifiers other than the file's own."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Choice = Literal["first", "second", "tie"]
+VoteChoice = Literal["first", "second", "tie"]
 RecordedChoice = Literal["first", "second", "tie", "unparsed", "error", ""]
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeRecord:
-    """The quality judged.
+    """The quality that is judged.
 
-    adjective, definition: empty where the file gives none.
-    minimum, maximum: the lowest and highest human score; None where none is declared.
+    adjective, definition: empty if the file gives none.
+    minimum, maximum: the lowest and highest human score; None if the file declares none.
     """
 
     name: str
@@ -27,21 +27,21 @@ class AttributeRecord:
 
 @dataclass(frozen=True, slots=True)
 class VoteRecord:
-    """An ordered pair of candidates (their keys) as a person saw it, and the answer."""
+    """A person's answer on an ordered pair of candidates, given by their keys in the order shown."""
 
     attribute: str
     first: str
     second: str
-    choice: Choice
+    choice: VoteChoice
     rater: str
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateRecord:
-    """One text that responds to a context; an empty text is an empty output.
+    """One text that responds to a context. An empty text is an empty output.
 
     key: unique within its context.
-    scores: attribute -> the human score the file states. A mean of ratings is not among them.
+    scores: attribute -> the human score in the file. A mean of ratings is not included.
     ratings: attribute -> rater -> number.
     """
 
@@ -54,7 +54,7 @@ class CandidateRecord:
 
 @dataclass(frozen=True, slots=True)
 class ContextRecord:
-    """What candidates respond to, with them and the votes on their pairs, in the order of the file.
+    """A context with its candidates and the votes on their pairs, in the order of the file.
 
     key: unique within the dataset.
     """
@@ -69,9 +69,9 @@ class ContextRecord:
 
 @dataclass(frozen=True, slots=True)
 class DatasetRecord:
-    """A whole dataset. Empty nouns: the file says nothing and the caller's defaults apply.
+    """A whole dataset. An empty noun means that the file gives none and the default applies.
 
-    format: the name of the format it was read from (a key of FORMATS).
+    format: the name of the format it was read from, a key of DATASET_FORMATS.
     """
 
     description: str = ""
@@ -85,12 +85,12 @@ class DatasetRecord:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRecord:
-    """An ordered pair shown to a judge elsewhere, and its recorded answer.
+    """An ordered pair that a judge compared elsewhere, and its recorded answer.
 
-    file, line: where it stands, for problems found later (a context the dataset does not have).
-    p_first: probability in [0, 1] that `first` is better; None where the file gives none.
-    choice: empty where the file gives none. At least one of p_first and choice is there; p_first counts where both are.
-    raw_first, raw_second, raw_tie: log-probabilities of the labels, in nats; None where the file gives none.
+    file, line: its place, for problems found later, such as a context that the dataset does not have.
+    p_first: probability in [0, 1] that `first` is better; None if the file gives none.
+    choice: empty if the file gives none. At least one of p_first and choice is there; with both, p_first counts.
+    raw_first, raw_second, raw_tie: log-probabilities of the labels, in nats; None if the file gives none.
     """
 
     file: str
@@ -114,8 +114,8 @@ class ComparisonRecord:
 class ScoreRecord:
     """A number that a metric or a judge gave one candidate elsewhere.
 
-    file, line: where it stands, for problems found later.
-    score: None where the answer could not be parsed (or, with `error`, where there was none).
+    file, line: its place, for problems found later.
+    score: None if the answer could not be parsed, or if there was only an `error`.
     """
 
     file: str

@@ -1,4 +1,4 @@
-"""Files as they come in: a name and bytes, and the text in them."""
+"""Uploaded files as names and bytes, and the decoding of their text."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from judging.formats.problems import ProblemLog
 
-MAX_BYTES = 200_000_000
-SIGNATURES = {
+MAX_FILE_BYTES = 200_000_000
+BINARY_SIGNATURES = {
     b"PAR1": "a Parquet file, which is binary",
     b"PK\x03\x04": "a ZIP archive or a spreadsheet, which is binary",
     b"\x1f\x8b": "a gzip file, which is binary",
 }
-BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16
-NOT_IN_TEXT = {*range(0x09), *range(0x0E, 0x20)}
-LOOKED_AT = 8_192  # bytes
+UTF16_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+CONTROL_BYTES = {*range(0x09), *range(0x0E, 0x20)}  # without tab and line ends
+INSPECTED_BYTES = 8_192  # at the start of a file, searched for control bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """The text of a file, without byte order mark."""
+    """The decoded text of a file, without byte order mark."""
 
     name: str
     text: str
@@ -38,18 +38,18 @@ class SourceText:
         return self.text.lstrip()[:1] in ("{", "[")
 
 
-def decode_all(files: Sequence[SourceFile], log: ProblemLog, *, max_bytes: int) -> list[SourceText]:
-    """The text of each file; those that have none are left out, with the problem logged."""
-    texts = (_decoded(file, log, max_bytes=max_bytes) for file in files)
+def decode_files(files: Sequence[SourceFile], log: ProblemLog, *, max_bytes: int) -> list[SourceText]:
+    """Decode each file. Log and leave out those that are empty, too large or not UTF-8 text."""
+    texts = (_decode_file(file, log, max_bytes=max_bytes) for file in files)
     return [text for text in texts if text is not None]
 
 
-def _decoded(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> SourceText | None:
+def _decode_file(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> SourceText | None:
     if len(file.content) > max_bytes:
         size = f"{len(file.content):,} bytes"
         log.add(file.name, None, "", size, f"at most {max_bytes:,} bytes; split the file")
         return None
-    if kind := _binary_kind(file.content):
+    if kind := _name_binary_kind(file.content):
         log.add(file.name, None, "", kind, "text in UTF-8: CSV, JSON or JSON Lines")
         return None
     if b"\0" in file.content:
@@ -66,15 +66,15 @@ def _decoded(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> SourceText
     return SourceText(file.name, text)
 
 
-def _binary_kind(content: bytes) -> str:
-    """What a file is that holds no text in UTF-8 at all; "" for one that may have a wrong byte here and there."""
-    if content.startswith(BYTE_ORDER_MARKS):
+def _name_binary_kind(content: bytes) -> str:
+    """Name the kind of a binary or UTF-16 file. Return "" for a text that may have a few wrong bytes."""
+    if content.startswith(UTF16_BYTE_ORDER_MARKS):
         return "text in UTF-16"
     if b"\0" not in content:
         return ""
-    named = next((kind for start, kind in SIGNATURES.items() if content.startswith(start)), "")
-    is_binary = len(NOT_IN_TEXT.intersection(content[:LOOKED_AT])) > 1  # a single kind may be an accident
-    return named or ("a binary file" if is_binary else "")
+    known_kind = next((kind for start, kind in BINARY_SIGNATURES.items() if content.startswith(start)), "")
+    is_binary = len(CONTROL_BYTES.intersection(content[:INSPECTED_BYTES])) > 1  # one kind may be an accident
+    return known_kind or ("a binary file" if is_binary else "")
 
 
 def _add_byte_problem(file: SourceFile, offset: int, expected: str, log: ProblemLog) -> None:

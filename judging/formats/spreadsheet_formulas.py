@@ -1,22 +1,23 @@
-"""Texts in CSV cells that a spreadsheet would run as a formula, and their way back.
+"""Escape texts that a spreadsheet would run as a formula when it opens a CSV file.
 
-An apostrophe is put before a text that starts like a formula, and before one that starts with apostrophes and then like
-a formula, so that taking one apostrophe away again is always right. Numbers are not touched.
+Every text column of every CSV download is escaped: an apostrophe goes before a text that starts like a formula.
+A text of apostrophes followed by a formula gets one more, so removing one apostrophe always restores the text.
+Numbers are not escaped.
 """
 
-STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def text_to_cell(text: str) -> str:
-    """The text, safe to open in a spreadsheet."""
-    return f"'{text}" if text.lstrip("'").startswith(STARTS) else text
+def escape_formula(text: str) -> str:
+    """Return the text with an apostrophe in front if a spreadsheet would run it."""
+    return f"'{text}" if text.lstrip("'").startswith(FORMULA_STARTS) else text
 
 
-def value_to_cell(value: object) -> object:
-    """A value as CSV has it: a text safe to open, everything else as it is."""
-    return text_to_cell(value) if isinstance(value, str) else value
+def escape_cell(value: object) -> object:
+    """Escape a cell that is a text. Return any other value unchanged."""
+    return escape_formula(value) if isinstance(value, str) else value
 
 
-def cell_to_text(cell: str) -> str:
-    """What `text_to_cell` was given."""
-    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(STARTS) else cell
+def unescape_formula(cell: str) -> str:
+    """Return the text from which `escape_formula` made this cell."""
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_STARTS) else cell

@@ -16,7 +16,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.html import format_html
 
 from judging.engine.metrics import BERTSCORE, METRICS
-from judging.formats import FORMATS
+from judging.formats import DATASET_FORMATS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.prompting.methods import METHODS, METRIC, names_of
 from judging.services.execution.criteria import metrics_prompts
@@ -47,14 +47,21 @@ class UploadForm(forms.Form):
     format = forms.ChoiceField(
         label="Format",
         required=False,
-        choices=[("", "recognise it from the content"), *((name, name) for name in FORMATS)],
-        help_text="Choose one only where the recognition is wrong.",
+        choices=[
+            ("", "recognise it from the content"),
+            *((known.name, f"{known.title} ({known.file_type})") for known in DATASET_FORMATS.values()),
+        ],
+        help_text="Choose one only if the recognised format is wrong.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         limit = filesizeformat(settings.MAX_UPLOAD_BYTES)
         self.fields["files"].help_text = f"At most {limit} together. CSV, JSON or JSON Lines, in UTF-8."
+
+    @property
+    def public_format_titles(self) -> list[str]:
+        return [known.title for known in DATASET_FORMATS.values() if known.source]
 
     def clean_files(self) -> list[UploadedFile]:
         files: list[UploadedFile] = self.cleaned_data["files"]

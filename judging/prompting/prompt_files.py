@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from judging.formats.problems import InvalidFile, Problem, shown
+from judging.formats.problems import InvalidFile, Problem, describe_value
 from judging.prompting.templates import PromptError, PromptText, require_valid
 
 PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"
@@ -41,7 +41,7 @@ def read_prompt(content: bytes, *, file: str) -> PromptText:
     stand_ins: dict[str, Any] = {"name": "", "version": 1, "method": "", "template": ""}
     prompt = PromptText(**stand_ins | good)
     if problems:
-        raise InvalidFile(problems, read=[prompt])
+        raise InvalidFile(problems, records=[prompt])
     return prompt
 
 
@@ -59,7 +59,7 @@ def _object_in(content: bytes, file: str) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise InvalidFile([Problem(file, None, "", str(error), "one JSON object")]) from None
     if not isinstance(values, dict):
-        raise InvalidFile([Problem(file, 1, "", shown(values), "one JSON object")])
+        raise InvalidFile([Problem(file, 1, "", describe_value(values), "one JSON object")])
     return values
 
 
@@ -76,7 +76,7 @@ def _problems(values: dict[str, object], file: str) -> Iterator[Problem]:
             yield Problem(file, None, name, "unknown", f"one of: {', '.join(FIELDS)}")
         elif not _is_of_its_type(name, value):
             expected = "a whole number above 0" if name == "version" else "a text"
-            yield Problem(file, None, name, shown(value), expected)
+            yield Problem(file, None, name, describe_value(value), expected)
     for name in REQUIRED:
         if name not in values:
             yield Problem(file, None, name, "missing", "a text")

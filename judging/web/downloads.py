@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from judging.formats.spreadsheet_formulas import value_to_cell
+from judging.formats.spreadsheet_formulas import escape_cell
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -39,4 +39,4 @@ def csv_lines(rows: Iterable[Mapping[str, object]], *, columns: Sequence[str]) -
     writer = csv.writer(_Line())
     yield writer.writerow(columns)  # csv hands back what write() returned
     for row in rows:
-        yield writer.writerow([value_to_cell(row[column]) for column in columns])
+        yield writer.writerow([escape_cell(row[column]) for column in columns])

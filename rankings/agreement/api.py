@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.exceptions import Refused
-from judging.management.rows_by_name import find_attributes
+from judging.management.rows_by_name import get_attributes
 from judging.models import Dataset, Run
 from judging.web.api_errors import ProblemsSerializer
 from rankings.agreement.agreement_report import agreement_report
@@ -41,7 +41,7 @@ class DatasetAgreement(APIView):
         """How far people agree, and each judge with people; of the judges, the runs that one may see."""
         dataset = get_object_or_404(Dataset.objects.visible_to(user_of(request)), pk=pk)
         name = chosen(AttributeSerializer, request)["attribute"]
-        attributes = find_attributes(dataset, [name] if name else [])
+        attributes = get_attributes(dataset, [name] if name else [])
         runs = Run.objects.visible_to(user_of(request)).filter(dataset=dataset).order_by("pk")
         return Response(as_json(agreement_report(dataset, attributes=attributes, runs=runs)))
 
@@ -61,7 +61,7 @@ class DatasetGroups(APIView):
         """The runs of an attribute that one may see, or some of them, all with all: at most 20."""
         dataset = get_object_or_404(Dataset.objects.visible_to(user_of(request)), pk=pk)
         asked = chosen(GroupsChoiceSerializer, request)
-        attributes = find_attributes(dataset, [asked["attribute"]] if asked["attribute"] else [])
+        attributes = get_attributes(dataset, [asked["attribute"]] if asked["attribute"] else [])
         if len(attributes) > 1 and not asked["run"]:
             raise Refused(f"attribute: name one of {', '.join(attribute.name for attribute in attributes)}")
         runs = Run.objects.visible_to(user_of(request)).filter(attribute__in=attributes)

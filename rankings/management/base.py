@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from judging.management.base import EvenhandCommand
+from judging.management.evenhand_command import EvenhandCommand
 from rankings.report.report_json import as_json
 
 

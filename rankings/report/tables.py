@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from judging.formats.spreadsheet_formulas import value_to_cell
+from judging.formats.spreadsheet_formulas import escape_cell
 from rankings.numerics import RANKINGS, Figure
 from rankings.report.report_json import as_json
 from rankings.report.report_row import FIGURES, IN_ORDER, Correlations, HoldOut, ReportRow
@@ -42,7 +42,7 @@ def csv_text(rows: Sequence[ReportRow]) -> str:
     text = StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({column: value_to_cell(value) for column, value in row.items()} for row in flat)
+    writer.writerows({column: escape_cell(value) for column, value in row.items()} for row in flat)
     return text.getvalue()
 
 

@@ -1,1 +1,1 @@
-"""Public dataset formats, one file each; `registry` lists them."""
+"""Dataset formats, one module each; `registry` lists them."""

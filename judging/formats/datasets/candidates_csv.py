@@ -1,55 +1,52 @@
-"""A table with one line a candidate and one column per attribute."""
+"""Read our own CSV format: one line per candidate and one column per attribute."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judging.formats.checked_rows import LONGEST_KEY, FileRows, Row
-from judging.formats.datasets.dataset_builder import Attributes, ContextDraft, DatasetDraft, subset_of
+from judging.formats.checked_rows import MAX_KEY_LENGTH, CheckedRow, FileRows
+from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft, read_subset
 from judging.formats.problems import ProblemLog
 from judging.formats.records import CandidateRecord, DatasetRecord
 
-REQUIRED = ("context", "context_text", "candidate", "text")
-LISTED = (*REQUIRED, "system", "subset")
+CANDIDATES_CSV_KEYS = ("context", "context_text", "candidate", "text")
+_FIXED_COLUMNS = (*CANDIDATES_CSV_KEYS, "system", "subset")
 
 
-def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
-    """Lines with the same `context` are one context, wherever they stand. An empty cell is no score."""
-    draft = DatasetDraft(Attributes())
+def read_candidates_csv(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read a dataset. Lines with the same `context` are one context, in any order. An empty cell is no score."""
+    draft = DatasetDraft(AttributeCollector())
     for file in files:
-        if file.has_columns(REQUIRED, log):
-            names = _attribute_names(file, draft.attributes, log)
+        if file.has_columns(CANDIDATES_CSV_KEYS, log):
+            names = _read_attribute_names(file, draft.attributes, log)
             for row in file.rows:
                 _read_candidate(row, names, draft)
-    return DatasetRecord(attributes=draft.attributes.records(), contexts=draft.contexts())
+    return draft.to_record()
 
 
-def _attribute_names(file: FileRows, attributes: Attributes, log: ProblemLog) -> list[str]:
-    header = Row(file.name, 1, {}, log)
+def _read_attribute_names(file: FileRows, attributes: AttributeCollector, log: ProblemLog) -> list[str]:
+    header = CheckedRow(file.name, 1, {}, log)
     if "" in file.columns:
-        header.problem("", "a column without a name", f"a name; columns beside {', '.join(LISTED)} are attributes")
-    names = [column for column in file.columns if column and column not in LISTED]
+        expected = f"a name; all columns except {', '.join(_FIXED_COLUMNS)} are attributes"
+        header.add_problem("", "a column without a name", expected)
+    names = [column for column in file.columns if column and column not in _FIXED_COLUMNS]
     for name in names:
-        attributes.named(header, name, name)
+        attributes.get_or_add(header, name, name)
     return names
 
 
-def _read_candidate(row: Row, names: Sequence[str], draft: DatasetDraft) -> None:
-    key = row.text("context", longest=LONGEST_KEY)
-    context = draft.find(key) if key else None
+def _read_candidate(row: CheckedRow, attribute_names: Sequence[str], draft: DatasetDraft) -> None:
+    key = row.text("context", max_length=MAX_KEY_LENGTH)
+    context = draft.find_context(key) if key else None
     if context:
-        context.expect(row, text="context_text", subset="subset")
+        context.require_same(row, text="context_text", subset="subset")
     else:
-        context = draft.add(row, "context", _context(row, key))
+        new = ContextDraft(row=row, key=key, text=row.text("context_text"), subset=read_subset(row))
+        context = draft.add_context(row, "context", new)
     candidate = CandidateRecord(
-        key=row.text("candidate", longest=LONGEST_KEY),
+        key=row.text("candidate", max_length=MAX_KEY_LENGTH),
         text=row.optional_text("text"),
-        system=row.optional_text("system", longest=LONGEST_KEY),
-        scores=draft.attributes.scores(row, [name for name in names if name in row.values]),
+        system=row.optional_text("system", max_length=MAX_KEY_LENGTH),
+        scores=draft.attributes.read_row_scores(row, [name for name in attribute_names if name in row.values]),
     )
-    context.add(row, "candidate", candidate)
-
-
-def _context(row: Row, key: str) -> ContextDraft:
-    text = row.text("context_text")
-    return ContextDraft(row=row, key=key, text=text, subset=subset_of(row))
+    context.add_candidate(row, "candidate", candidate)

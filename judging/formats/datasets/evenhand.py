@@ -1,4 +1,4 @@
-"""Our own format: JSON Lines, an optional header and then one context a line. `writing` writes it."""
+"""Read our own JSON Lines format: an optional header, then one context per line. `evenhand_writer` writes it."""
 
 from __future__ import annotations
 
@@ -6,132 +6,139 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from judging.formats.checked_rows import LONGEST_KEY, LONGEST_NAME, LONGEST_NOUN, FileRows, Row
-from judging.formats.datasets.dataset_builder import Attributes, ContextDraft, DatasetDraft, subset_of
-from judging.formats.problems import ProblemLog, shown
-from judging.formats.records import AttributeRecord, CandidateRecord, Choice, DatasetRecord, VoteRecord
+from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow, FileRows
+from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft, read_subset
+from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
-HEADER_KEYS = ("description", "licence", "context_noun", "candidate_noun", "attributes")
-ATTRIBUTE_KEYS = ("name", "adjective", "definition", "minimum", "maximum")
-CONTEXT_KEYS = ("context", "text", "subset", "reference", "candidates", "votes")
-CANDIDATE_KEYS = ("candidate", "system", "text", "scores", "ratings")
-VOTE_KEYS = ("attribute", "first", "second", "choice", "rater")
-CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie")}
+EVENHAND_KEYS = ("context", "text", "candidates")
+_HEADER_KEYS = ("description", "licence", "context_noun", "candidate_noun", "attributes")
+_ATTRIBUTE_KEYS = ("name", "adjective", "definition", "minimum", "maximum")
+_CONTEXT_KEYS = ("context", "text", "subset", "reference", "candidates", "votes")
+_CANDIDATE_KEYS = ("candidate", "system", "text", "scores", "ratings")
+_VOTE_KEYS = ("attribute", "first", "second", "choice", "rater")
+_CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie")}
 
 
-def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
-    """One dataset from the lines of all files; where several have a header, it is the same."""
+def starts_with_evenhand_header(file: FileRows) -> bool:
+    """Return True if the first line is a header. No other format has one."""
+    return bool(file.rows) and isinstance(file.rows[0].values.get("dataset"), dict)
+
+
+def read_evenhand(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read one dataset from the lines of all files. Headers of several files must be equal."""
     headers = [file.rows[0] for file in files if _has_header(file)]
     for other in headers[1:]:
         if other.values != headers[0].values:
-            other.problem("dataset", "another header", f"the same header as in {headers[0].file}")
-    dataset = _header(headers[0]) if headers else DatasetRecord()
-    draft = DatasetDraft(Attributes(declared=dataset.attributes))
+            other.add_problem("dataset", "another header", f"the same header as in {headers[0].file}")
+    dataset = _read_header(headers[0]) if headers else DatasetRecord()
+    draft = DatasetDraft(AttributeCollector(declared=dataset.attributes))
     for file in files:
         for row in file.rows[1:] if _has_header(file) else file.rows:
             _read_context(row, draft)
-    return replace(dataset, attributes=draft.attributes.records(), contexts=draft.contexts())
+    return replace(dataset, attributes=draft.attributes.records(), contexts=draft.context_records())
 
 
 def _has_header(file: FileRows) -> bool:
+    """Return True if the first line has the header's key, even with a wrong value."""
     return bool(file.rows) and "dataset" in file.rows[0].values
 
 
-def _header(row: Row) -> DatasetRecord:
-    row.refuse_others(["dataset"])
+def _read_header(row: CheckedRow) -> DatasetRecord:
+    row.refuse_unknown_keys(["dataset"])
     header = row.object("dataset")
-    header.refuse_others(HEADER_KEYS)
+    header.refuse_unknown_keys(_HEADER_KEYS)
     return DatasetRecord(
         description=header.optional_text("description"),
         licence=header.optional_text("licence"),
-        context_noun=header.optional_text("context_noun", longest=LONGEST_NOUN),
-        candidate_noun=header.optional_text("candidate_noun", longest=LONGEST_NOUN),
-        attributes=_declared(header),
+        context_noun=header.optional_text("context_noun", max_length=MAX_NOUN_LENGTH),
+        candidate_noun=header.optional_text("candidate_noun", max_length=MAX_NOUN_LENGTH),
+        attributes=_read_declared_attributes(header),
     )
 
 
-def _declared(header: Row) -> tuple[AttributeRecord, ...]:
+def _read_declared_attributes(header: CheckedRow) -> tuple[AttributeRecord, ...]:
     attributes: dict[str, AttributeRecord] = {}
     for row in header.objects("attributes", may_be_empty=True) if "attributes" in header.values else []:
-        attribute = _attribute(row)
+        attribute = _read_attribute(row)
         if attribute.name and attribute.name in attributes:
-            row.problem("name", f"{shown(attribute.name)} again", "each attribute once")
+            row.add_problem("name", f"{describe_value(attribute.name)} again", "each attribute once")
         attributes[attribute.name] = attribute
     return tuple(attributes.values())
 
 
-def _attribute(row: Row) -> AttributeRecord:
-    row.refuse_others(ATTRIBUTE_KEYS)
+def _read_attribute(row: CheckedRow) -> AttributeRecord:
+    row.refuse_unknown_keys(_ATTRIBUTE_KEYS)
     minimum, maximum = (row.number(key) if key in row.values else None for key in ("minimum", "maximum"))
     if minimum is not None and maximum is not None and minimum >= maximum:
-        row.problem("maximum", f"{maximum:g}", f"a number greater than the minimum, {minimum:g}")
+        row.add_problem("maximum", f"{maximum:g}", f"a number greater than the minimum, {minimum:g}")
     return AttributeRecord(
-        name=row.text("name", longest=LONGEST_NAME),
-        adjective=row.optional_text("adjective", longest=LONGEST_NAME),
+        name=row.text("name", max_length=MAX_NAME_LENGTH),
+        adjective=row.optional_text("adjective", max_length=MAX_NAME_LENGTH),
         definition=row.optional_text("definition"),
         minimum=minimum,
         maximum=maximum,
     )
 
 
-def _read_context(row: Row, draft: DatasetDraft) -> None:
+def _read_context(row: CheckedRow, draft: DatasetDraft) -> None:
     if "dataset" in row.values:
-        row.problem("dataset", "a header", "a context; only the first line of a file is a header")
+        row.add_problem("dataset", "a header", "a context; only the first line of a file is a header")
         return
-    row.refuse_others(CONTEXT_KEYS)
+    row.refuse_unknown_keys(_CONTEXT_KEYS)
     context = ContextDraft(
         row=row,
-        key=row.text("context", longest=LONGEST_KEY),
+        key=row.text("context", max_length=MAX_KEY_LENGTH),
         text=row.text("text"),
-        subset=subset_of(row),
+        subset=read_subset(row),
         reference=row.optional_text("reference"),
     )
-    draft.add(row, "context", context)
+    draft.add_context(row, "context", context)
     for candidate in row.objects("candidates"):
-        context.add(candidate, "candidate", _candidate(candidate, draft.attributes))
+        context.add_candidate(candidate, "candidate", _read_candidate(candidate, draft.attributes))
     for vote in row.objects("votes", may_be_empty=True) if "votes" in row.values else []:
-        context.votes.append(_vote(vote, context, draft.attributes))
+        context.votes.append(_read_vote(vote, context, draft.attributes))
 
 
-def _candidate(row: Row, attributes: Attributes) -> CandidateRecord:
-    row.refuse_others(CANDIDATE_KEYS)
+def _read_candidate(row: CheckedRow, attributes: AttributeCollector) -> CandidateRecord:
+    row.refuse_unknown_keys(_CANDIDATE_KEYS)
     scores = row.object("scores") if "scores" in row.values else None
     return CandidateRecord(
-        key=row.text("candidate", longest=LONGEST_KEY),
+        key=row.text("candidate", max_length=MAX_KEY_LENGTH),
         text=row.text("text", may_be_empty=True),
-        system=row.optional_text("system", longest=LONGEST_KEY),
-        scores=attributes.scores(scores, scores.values) if scores else {},
-        ratings=_ratings(row.object("ratings"), attributes) if "ratings" in row.values else {},
+        system=row.optional_text("system", max_length=MAX_KEY_LENGTH),
+        scores=attributes.read_row_scores(scores, scores.values) if scores else {},
+        ratings=_read_ratings(row.object("ratings"), attributes) if "ratings" in row.values else {},
     )
 
 
-def _ratings(row: Row, attributes: Attributes) -> dict[str, dict[str, float]]:
+def _read_ratings(row: CheckedRow, attributes: AttributeCollector) -> dict[str, dict[str, float]]:
     ratings: dict[str, dict[str, float]] = {}
     for name in row.values:
-        attribute = attributes.named(row, name, name)
+        attribute = attributes.get_or_add(row, name, name)
         by_rater = row.object(name)
         for rater in by_rater.values:
-            by_rater.checked(rater, rater, longest=LONGEST_NAME)
+            by_rater.check_text(rater, rater, max_length=MAX_NAME_LENGTH)
             number = by_rater.number(rater, attribute.minimum, attribute.maximum)
             if number is not None:
                 ratings.setdefault(name, {})[rater] = number
     return ratings
 
 
-def _vote(row: Row, context: ContextDraft, attributes: Attributes) -> VoteRecord:
-    row.refuse_others(VOTE_KEYS)
+def _read_vote(row: CheckedRow, context: ContextDraft, attributes: AttributeCollector) -> VoteRecord:
+    row.refuse_unknown_keys(_VOTE_KEYS)
     attribute, first, second = (row.text(key) for key in ("attribute", "first", "second"))
     if attribute:
-        attributes.named(row, "attribute", attribute)
+        attributes.get_or_add(row, "attribute", attribute)
     for key, candidate in (("first", first), ("second", second)):
         if candidate and candidate not in context.candidates:
-            row.problem(key, shown(candidate), f"a candidate of context {shown(context.key)}")
+            row.add_problem(key, describe_value(candidate), f"a candidate of context {describe_value(context.key)}")
     if first and first == second:
-        row.problem("second", shown(second), "another candidate than first")
+        row.add_problem("second", describe_value(second), "a candidate other than first")
     return VoteRecord(
         attribute=attribute,
         first=first,
         second=second,
-        choice=cast(Choice, row.choice("choice", CHOICES)),
-        rater=row.text("rater", longest=LONGEST_NAME),
+        choice=cast(VoteChoice, row.choice("choice", _CHOICES)),
+        rater=row.text("rater", max_length=MAX_NAME_LENGTH),
     )

@@ -1,4 +1,4 @@
-"""A dataset -> JSON Lines of our own format, which `evenhand.read` turns back into the same dataset."""
+"""Write a dataset as JSON Lines in our own format. `read_evenhand` reads the same dataset back."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 from judging.formats.records import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 
-# Other programs may end a line at these, so they are written as escapes; JSON has them inside texts only.
+# Some programs end a line at these characters, so they are escaped. In JSON they occur only inside texts.
 _LINE_ENDS = {character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
-_EXACT_INTEGERS = 2.0**53
+_MAX_EXACT_INTEGER = 2.0**53
 
 
 def write_dataset(record: DatasetRecord) -> Iterator[str]:
-    """The header and then one line a context, each ending in a newline. What is empty is left out."""
+    """Yield the header, then one line per context, each ending in a newline. Empty values are left out."""
     yield _line({"dataset": _header(record)})
     for context in record.contexts:
         yield _line(_context(context))
@@ -27,7 +27,7 @@ def _line(value: Mapping[str, object]) -> str:
 
 
 def _header(record: DatasetRecord) -> dict[str, object]:
-    return _without_empty(
+    return _drop_empty(
         description=record.description,
         licence=record.licence,
         context_noun=record.context_noun,
@@ -40,7 +40,7 @@ def _attribute(record: AttributeRecord) -> dict[str, object]:
     bounds = {"minimum": record.minimum, "maximum": record.maximum}
     return {
         "name": record.name,
-        **_without_empty(adjective=record.adjective, definition=record.definition),
+        **_drop_empty(adjective=record.adjective, definition=record.definition),
         **{key: _number(bound) for key, bound in bounds.items() if bound is not None},
     }
 
@@ -49,18 +49,18 @@ def _context(record: ContextRecord) -> dict[str, object]:
     return {
         "context": record.key,
         "text": record.text,
-        **_without_empty(subset=record.subset, reference=record.reference),
+        **_drop_empty(subset=record.subset, reference=record.reference),
         "candidates": [_candidate(candidate) for candidate in record.candidates],
-        **_without_empty(votes=[_vote(vote) for vote in record.votes]),
+        **_drop_empty(votes=[_vote(vote) for vote in record.votes]),
     }
 
 
 def _candidate(record: CandidateRecord) -> dict[str, object]:
     return {
         "candidate": record.key,
-        **_without_empty(system=record.system),
+        **_drop_empty(system=record.system),
         "text": record.text,
-        **_without_empty(
+        **_drop_empty(
             scores=_numbers(record.scores),
             ratings={name: _numbers(by_rater) for name, by_rater in record.ratings.items()},
         ),
@@ -82,10 +82,10 @@ def _numbers(numbers: Mapping[str, float]) -> dict[str, float]:
 
 
 def _number(number: float) -> float:
-    """A whole number as people write it: 4, not 4.0. Minus zero, which no integer is, stays -0.0."""
-    is_whole = float(number).is_integer() and abs(number) < _EXACT_INTEGERS and str(number) != "-0.0"
+    """Turn 4.0 into 4. Minus zero stays -0.0, because no integer keeps its sign."""
+    is_whole = float(number).is_integer() and abs(number) < _MAX_EXACT_INTEGER and str(number) != "-0.0"
     return int(number) if is_whole else number
 
 
-def _without_empty(**values: object) -> dict[str, object]:
+def _drop_empty(**values: object) -> dict[str, object]:
     return {key: value for key, value in values.items() if value}

@@ -1,56 +1,56 @@
-"""HANNA: stories about prompts, one rater's ratings of one story a line [Chhun2022]."""
+"""Read HANNA: stories about prompts, with one rater's ratings of one story per line [Chhun2022]."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from judging.formats.checked_rows import LONGEST_NAME, FileRows, Row
-from judging.formats.datasets.dataset_builder import Attributes, DatasetDraft
-from judging.formats.problems import ProblemLog, shown
+from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
+from judging.formats.datasets.dataset_draft import AttributeCollector, DatasetDraft
+from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord
 
-ATTRIBUTES = ("Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Complexity")
-KEYS = ("Story ID", "Prompt", "Story", "Model")
-USUAL = tuple(AttributeRecord(name, minimum=1, maximum=5) for name in ATTRIBUTES)
+HANNA_KEYS = ("Story ID", "Prompt", "Story", "Model")
+_ATTRIBUTE_NAMES = ("Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Complexity")
+_ATTRIBUTES = tuple(AttributeRecord(name, minimum=1, maximum=5) for name in _ATTRIBUTE_NAMES)
 
-Ratings = Mapping[str, Mapping[str, float]]
+_Ratings = Mapping[str, Mapping[str, float]]  # attribute -> rater -> number
 
 
-def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
-    """Lines with the same prompt are one context, numbered from 0, with the human story as its reference.
+def read_hanna(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read a dataset. Lines with the same prompt are one context, numbered from 0; the human story is its reference.
 
-    A candidate's identifier is its story's; each of its lines is one rater, the worker where the file names one.
+    A candidate's identifier is its story's. Each line of a story is one rater: the worker if the file names one.
     """
-    draft = DatasetDraft(Attributes(usual=USUAL))
+    draft = DatasetDraft(AttributeCollector(predefined=_ATTRIBUTES))
     for file in files:
-        for row in file.rows if file.has_columns(KEYS, log) else ():
+        for row in file.rows if file.has_columns(HANNA_KEYS, log) else ():
             _read_row(row, draft)
-    return DatasetRecord(
-        context_noun="prompt",
-        candidate_noun="story",
-        attributes=draft.attributes.records(),
-        contexts=draft.contexts(),
-    )
+    return draft.to_record(context_noun="prompt", candidate_noun="story")
 
 
-def _read_row(row: Row, draft: DatasetDraft) -> None:
+def _read_row(row: CheckedRow, draft: DatasetDraft) -> None:
     prompt = row.text("Prompt")
-    context = draft.about(row, prompt, text=prompt, reference=row.optional_text("Human"), reference_key="Human")
-    story = CandidateRecord(key=row.name("Story ID"), text=row.optional_text("Story"), system=row.name("Model"))
-    before = context.candidates.get(story.key, story)
-    for key, text, first in (("Story", story.text, before.text), ("Model", story.system, before.system)):
-        if text != first:
-            row.problem(key, shown(text), f"{shown(first)}, as on the other lines of story {shown(story.key)}")
-    context.candidates[story.key] = replace(before, ratings=_with_row(before.ratings, row, draft.attributes))
+    reference = row.optional_text("Human")
+    context = draft.context_of_source(row, prompt, text=prompt, reference=reference, reference_key="Human")
+    story = CandidateRecord(
+        key=row.identifier("Story ID"), text=row.optional_text("Story"), system=row.identifier("Model")
+    )
+    earlier = context.candidates.get(story.key, story)
+    for key, text, earlier_text in (("Story", story.text, earlier.text), ("Model", story.system, earlier.system)):
+        if text != earlier_text:
+            expected = f"{describe_value(earlier_text)}, as on the other lines of story {describe_value(story.key)}"
+            row.add_problem(key, describe_value(text), expected)
+    ratings = _add_row_ratings(earlier.ratings, row, draft.attributes)
+    context.candidates[story.key] = replace(earlier, ratings=ratings)
 
 
-def _with_row(ratings: Ratings, row: Row, attributes: Attributes) -> Ratings:
-    """The ratings, and those of one more line."""
+def _add_row_ratings(ratings: _Ratings, row: CheckedRow, attributes: AttributeCollector) -> _Ratings:
+    """Return the ratings with those of one more line."""
     raters = {rater for by_rater in ratings.values() for rater in by_rater}
-    rater = row.optional_text("Worker ID", longest=LONGEST_NAME) or f"rater-{len(raters) + 1}"
+    rater = row.optional_text("Worker ID", max_length=MAX_NAME_LENGTH) or f"rater-{len(raters) + 1}"
     if rater in raters:
-        row.problem("Worker ID", shown(rater), "another worker: this one has rated the story before")
-    scores = attributes.scores(row, [name for name in ATTRIBUTES if name in row.values])
+        row.add_problem("Worker ID", describe_value(rater), "another worker: this one already rated the story")
+    scores = attributes.read_row_scores(row, [name for name in _ATTRIBUTE_NAMES if name in row.values])
     added = {name: {**ratings.get(name, {}), rater: score} for name, score in scores.items()}
     return {**ratings, **added}

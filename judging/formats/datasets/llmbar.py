@@ -1,4 +1,4 @@
-"""LLMBar: an instruction, two outputs, and which of them is better [Zeng2024]. One file is one subset."""
+"""Read LLMBar: an instruction, two outputs, and a label for the better one. Each file is one subset [Zeng2024]."""
 
 from __future__ import annotations
 
@@ -6,39 +6,40 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import cast
 
-from judging.formats.checked_rows import LONGEST_NAME, FileRows, Row
-from judging.formats.datasets.dataset_builder import ALL, Attributes, ContextDraft, DatasetDraft
-from judging.formats.problems import ProblemLog, shown
-from judging.formats.records import AttributeRecord, CandidateRecord, Choice, DatasetRecord, VoteRecord
+from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
+from judging.formats.datasets.dataset_draft import (
+    OVERALL_ATTRIBUTE,
+    RESERVED_SUBSET,
+    RESERVED_SUBSET_ADVICE,
+    AttributeCollector,
+    ContextDraft,
+    DatasetDraft,
+)
+from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
-KEYS = ("input", "output_1", "output_2", "label")
-LABELS: dict[str | int, str] = {1: "first", 2: "second"}
-ATTRIBUTE = "overall"
-RATER = "gold"
+LLMBAR_KEYS = ("input", "output_1", "output_2", "label")
+_CHOICES: dict[str | int, str] = {1: "first", 2: "second"}  # by label
+_RATER = "gold"
 
 
-def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
-    """One dataset of all files. A context's identifier is the file's stem, a slash and its place in the file from 0."""
-    draft = DatasetDraft(Attributes([AttributeRecord(ATTRIBUTE)]))
+def read_llmbar(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read one dataset from all files. A context's identifier is `STEM/INDEX`: the file's stem, the index from 0."""
+    draft = DatasetDraft(AttributeCollector([AttributeRecord(OVERALL_ATTRIBUTE)]))
     for file in files:
         stem = PurePosixPath(file.name.replace("\\", "/")).stem
-        Row(file.name, 1, {}, log).checked("", stem, longest=LONGEST_NAME)
-        if stem == ALL:
-            log.add(file.name, None, "", f"the subset {shown(stem)}", "another name: reports call the whole dataset so")
+        CheckedRow(file.name, 1, {}, log).check_text("", stem, max_length=MAX_NAME_LENGTH)
+        if stem == RESERVED_SUBSET:
+            log.add(file.name, None, "", f"the subset {describe_value(stem)}", RESERVED_SUBSET_ADVICE)
         for index, row in enumerate(file.rows):
             _read_item(row, stem, index, draft)
-    return DatasetRecord(
-        context_noun="instruction",
-        candidate_noun="output",
-        attributes=draft.attributes.records(),
-        contexts=draft.contexts(),
-    )
+    return draft.to_record(context_noun="instruction", candidate_noun="output")
 
 
-def _read_item(row: Row, stem: str, index: int, draft: DatasetDraft) -> None:
+def _read_item(row: CheckedRow, stem: str, index: int, draft: DatasetDraft) -> None:
     context = ContextDraft(row=row, key=f"{stem}/{index}", text=row.text("input"), subset=stem)
-    draft.add(row, "", context)
-    context.add(row, "output_1", CandidateRecord("1", row.text("output_1", may_be_empty=True)))
-    context.add(row, "output_2", CandidateRecord("2", row.text("output_2", may_be_empty=True)))
-    choice = cast(Choice, row.choice("label", LABELS))
-    context.votes.append(VoteRecord(ATTRIBUTE, first="1", second="2", choice=choice, rater=RATER))
+    draft.add_context(row, "", context)
+    context.add_candidate(row, "output_1", CandidateRecord("1", row.text("output_1", may_be_empty=True)))
+    context.add_candidate(row, "output_2", CandidateRecord("2", row.text("output_2", may_be_empty=True)))
+    choice = cast(VoteChoice, row.choice("label", _CHOICES))
+    context.votes.append(VoteRecord(OVERALL_ATTRIBUTE, first="1", second="2", choice=choice, rater=_RATER))

@@ -1,4 +1,4 @@
-"""MT-Bench human judgments: two models' conversations about a question, and who won [Zheng2023]."""
+"""Read the human judgments of MT-Bench: two models' conversations about a question, and the winner [Zheng2023]."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from judging.formats.checked_rows import LONGEST_NAME, FileRows, Row
-from judging.formats.datasets.dataset_builder import Attributes, ContextDraft, DatasetDraft
-from judging.formats.problems import ProblemLog, shown
-from judging.formats.records import AttributeRecord, CandidateRecord, Choice, DatasetRecord, VoteRecord
+from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
+from judging.formats.datasets.dataset_draft import OVERALL_ATTRIBUTE, AttributeCollector, ContextDraft, DatasetDraft
+from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
-KEYS = ("question_id", "model_a", "model_b", "winner", "judge", "conversation_a", "conversation_b", "turn")
-ATTRIBUTE = "overall"
-WINNERS: dict[str | int, str] = {
+MT_BENCH_KEYS = ("question_id", "model_a", "model_b", "winner", "judge", "conversation_a", "conversation_b", "turn")
+_CHOICES: dict[str | int, str] = {  # by winner
     "model_a": "first",
     "model_b": "second",
     "tie": "tie",
@@ -22,84 +21,82 @@ WINNERS: dict[str | int, str] = {
 }
 
 
-def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
-    """One context for each turn of a question, one candidate for each model, one vote for each row.
+def read_mt_bench(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read a dataset: one context per turn of a question, one candidate per model, one vote per row.
 
-    The context's text is what the user says up to that turn, a candidate's what the model answers in that turn.
+    The context's text is all that the user says up to that turn. A candidate's text is the model's answer in that turn.
     """
-    draft = DatasetDraft(Attributes([AttributeRecord(ATTRIBUTE)]))
+    draft = DatasetDraft(AttributeCollector([AttributeRecord(OVERALL_ATTRIBUTE)]))
     for file in files:
         for row in file.rows:
             _read_row(row, draft)
-    return DatasetRecord(
-        context_noun="question",
-        candidate_noun="answer",
-        attributes=draft.attributes.records(),
-        contexts=draft.contexts(),
-    )
+    return draft.to_record(context_noun="question", candidate_noun="answer")
 
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """What the user says up to a turn, and what the model answers in it."""
+    """One turn of a conversation. question: all that the user says up to it. answer: the model's answer in it."""
 
     question: str
     answer: str
 
 
-def _read_row(row: Row, draft: DatasetDraft) -> None:
-    turn = _turn(row)
-    key = f"{row.name('question_id')}/{turn}"
+def _read_row(row: CheckedRow, draft: DatasetDraft) -> None:
+    turn = _read_turn(row)
+    key = f"{row.identifier('question_id')}/{turn}"
     for side in "ab":
-        exchange = _exchange(row, f"conversation_{side}", turn)
+        exchange = _read_exchange(row, f"conversation_{side}", turn)
         if exchange:
-            context = draft.find(key) or draft.add(row, "", ContextDraft(row=row, key=key, text=exchange.question))
+            new = ContextDraft(row=row, key=key, text=exchange.question)
+            context = draft.find_context(key) or draft.add_context(row, "", new)
             _add_answer(row, side, exchange, context)
-    vote = _vote(row)
-    if judged := draft.find(key):
+    vote = _read_vote(row)
+    if judged := draft.find_context(key):
         judged.votes.append(vote)
 
 
-def _turn(row: Row) -> int:
+def _read_turn(row: CheckedRow) -> int:
     turn = row.values.get("turn")
     if isinstance(turn, int) and not isinstance(turn, bool) and turn >= 1:
         return turn
-    row.problem("turn", row.shown("turn"), "1 or another whole number above it")
+    row.add_problem("turn", row.describe("turn"), "a whole number of at least 1")
     return 1
 
 
-def _exchange(row: Row, key: str, turn: int) -> _Exchange | None:
-    said: dict[str, list[str]] = {"user": [], "assistant": []}
+def _read_exchange(row: CheckedRow, key: str, turn: int) -> _Exchange | None:
+    messages: dict[str, list[str]] = {"user": [], "assistant": []}  # by role
     for message in row.objects(key):
-        said.setdefault(message.text("role"), []).append(message.text("content", may_be_empty=True))
-    questions, answers = said["user"][:turn], said["assistant"][turn - 1 : turn]
+        messages.setdefault(message.text("role"), []).append(message.text("content", may_be_empty=True))
+    questions, answers = messages["user"][:turn], messages["assistant"][turn - 1 : turn]
     if len(questions) < turn or not answers:
-        row.problem(key, row.shown(key), f"a question of the user and an answer of the assistant for turn {turn}")
+        expected = f"a question of the user and an answer of the assistant for turn {turn}"
+        row.add_problem(key, row.describe(key), expected)
         return None
-    return _Exchange(row.checked(key, "\n\n".join(questions)), answers[0])
+    return _Exchange(row.check_text(key, "\n\n".join(questions)), answers[0])
 
 
-def _add_answer(row: Row, side: str, exchange: _Exchange, context: ContextDraft) -> None:
-    field, model = f"conversation_{side}", row.name(f"model_{side}")
+def _add_answer(row: CheckedRow, side: str, exchange: _Exchange, context: ContextDraft) -> None:
+    field, model = f"conversation_{side}", row.identifier(f"model_{side}")
     if exchange.question != context.text:
-        first = f"the same as in {context.row.file}, line {context.row.line}: it is the same question and turn"
-        row.problem(field, shown(exchange.question), first)
+        expected = f"the same as in {context.row.file}, line {context.row.line}: it is the same question and turn"
+        row.add_problem(field, describe_value(exchange.question), expected)
     known = context.candidates.setdefault(model, CandidateRecord(key=model, text=exchange.answer, system=model))
     if exchange.answer != known.text:
-        row.problem(field, shown(exchange.answer), f"{shown(known.text)}, as {shown(model)} answered before")
+        expected = f"{describe_value(known.text)}, as {describe_value(model)} answered before"
+        row.add_problem(field, describe_value(exchange.answer), expected)
 
 
-def _vote(row: Row) -> VoteRecord:
-    first, second = row.name("model_a"), row.name("model_b")
+def _read_vote(row: CheckedRow) -> VoteRecord:
+    first, second = row.identifier("model_a"), row.identifier("model_b")
     if first == second:
-        row.problem("model_b", shown(second), "another model than model_a")
-    choice = cast(Choice, row.choice("winner", WINNERS))
-    return VoteRecord(ATTRIBUTE, first=first, second=second, choice=choice, rater=_rater(row))
+        row.add_problem("model_b", describe_value(second), "a model other than model_a")
+    choice = cast(VoteChoice, row.choice("winner", _CHOICES))
+    return VoteRecord(OVERALL_ATTRIBUTE, first=first, second=second, choice=choice, rater=_read_rater(row))
 
 
-def _rater(row: Row) -> str:
-    """The judge; one given as a list, as GPT-4 is (`["gpt-4", "pair-v2"]`), with hyphens between its parts."""
+def _read_rater(row: CheckedRow) -> str:
+    """Return the judge. The parts of a list, as for GPT-4 (`["gpt-4", "pair-v2"]`), are joined with hyphens."""
     judge = row.values.get("judge")
     if isinstance(judge, list) and judge and all(isinstance(part, str) for part in judge):
-        return row.checked("judge", "-".join(judge), longest=LONGEST_NAME)
-    return row.text("judge", longest=LONGEST_NAME)
+        return row.check_text("judge", "-".join(judge), max_length=MAX_NAME_LENGTH)
+    return row.text("judge", max_length=MAX_NAME_LENGTH)

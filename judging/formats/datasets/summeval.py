@@ -1,43 +1,42 @@
-"""SummEval: an article a line, with its summaries and the mean scores of experts [Fabbri2021]."""
+"""Read SummEval: one article per line, with its summaries and the mean scores of experts [Fabbri2021]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judging.formats.checked_rows import FileRows, Row
-from judging.formats.datasets.dataset_builder import Attributes, ContextDraft, DatasetDraft
+from judging.formats.checked_rows import CheckedRow, FileRows
+from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
 from judging.formats.problems import ProblemLog
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord
 
-KEYS = ("id", "source", "candidates")
-USUAL = tuple(
+SUMMEVAL_KEYS = ("id", "source", "candidates")
+_ATTRIBUTES = tuple(
     AttributeRecord(name, minimum=1, maximum=5) for name in ("coherence", "consistency", "fluency", "relevance")
 )
 
 
-def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
-    """A candidate's identifier is its system's name."""
-    draft = DatasetDraft(Attributes(usual=USUAL))
+def read_summeval(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read a dataset. A candidate's identifier is its system's name."""
+    draft = DatasetDraft(AttributeCollector(predefined=_ATTRIBUTES))
     for file in files:
         for row in file.rows:
             _read_context(row, draft)
-    return DatasetRecord(
-        context_noun="passage",
-        candidate_noun="summary",
-        attributes=draft.attributes.records(),
-        contexts=draft.contexts(),
-    )
+    return draft.to_record(context_noun="passage", candidate_noun="summary")
 
 
-def _read_context(row: Row, draft: DatasetDraft) -> None:
-    reference = row.extra_text("reference")
-    context = ContextDraft(row=row, key=row.name("id"), text=row.text("source"), reference=reference)
-    draft.add(row, "id", context)
+def _read_context(row: CheckedRow, draft: DatasetDraft) -> None:
+    reference = row.text_or_empty("reference")
+    context = ContextDraft(row=row, key=row.identifier("id"), text=row.text("source"), reference=reference)
+    draft.add_context(row, "id", context)
     for candidate in row.objects("candidates"):
-        context.add(candidate, "system", _candidate(candidate, draft.attributes))
+        context.add_candidate(candidate, "system", _read_candidate(candidate, draft.attributes))
 
 
-def _candidate(row: Row, attributes: Attributes) -> CandidateRecord:
-    system, scores = row.name("system"), row.object("scores")
-    text = row.text("text", may_be_empty=True)
-    return CandidateRecord(key=system, text=text, system=system, scores=attributes.scores(scores, scores.values))
+def _read_candidate(row: CheckedRow, attributes: AttributeCollector) -> CandidateRecord:
+    system, scores = row.identifier("system"), row.object("scores")
+    return CandidateRecord(
+        key=system,
+        text=row.text("text", may_be_empty=True),
+        system=system,
+        scores=attributes.read_row_scores(scores, scores.values),
+    )

@@ -1,19 +1,19 @@
-"""UniEval-style rows: one output of one system a row, rows with the same source being one context [Zhong2022]."""
+"""Read UniEval-style rows: one output of one system per row; rows with the same source are one context [Zhong2022]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judging.formats.checked_rows import FileRows, Row
-from judging.formats.datasets.dataset_builder import Attributes, DatasetDraft
+from judging.formats.checked_rows import CheckedRow, FileRows
+from judging.formats.datasets.dataset_draft import AttributeCollector, DatasetDraft
 from judging.formats.problems import ProblemLog
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord
 
-KEYS = ("source", "system_id", "system_output", "scores")
+UNIEVAL_KEYS = ("source", "system_id", "system_output", "scores")
 
-# USR's six questions about Topical-Chat [Mehri2020]. UniEval renamed two of them, and comparative assessment
-# [Liusie2024] uses "coherence" for another than UniEval does; the definitions give every name.
-TOPICAL_CHAT = (
+# The six questions that USR asks about Topical-Chat [Mehri2020]. UniEval renamed two of them, and comparative
+# assessment [Liusie2024] calls another one "coherence" than UniEval does. The definitions give all names.
+TOPICAL_CHAT_ATTRIBUTES = (
     AttributeRecord(
         "understandability",
         definition="Is the response understandable given the dialogue? "
@@ -35,36 +35,34 @@ TOPICAL_CHAT = (
 )
 
 
-def read(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
-    """Contexts are numbered from 0; a candidate's identifier is its system's."""
+def read_unieval(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read a dataset. Contexts are numbered from 0; a candidate's identifier is its system's."""
     rows = [row for file in files for row in file.rows]
-    usual = TOPICAL_CHAT if rows and _is_topical_chat(rows[0]) else ()
-    draft = DatasetDraft(Attributes(usual=usual))
+    is_topical_chat = bool(rows) and _is_topical_chat(rows[0])
+    draft = DatasetDraft(AttributeCollector(predefined=TOPICAL_CHAT_ATTRIBUTES if is_topical_chat else ()))
     for row in rows:
         _read_row(row, draft)
     is_dialogue = bool(rows) and "context" in rows[0].values
-    return DatasetRecord(
-        context_noun="dialogue" if is_dialogue else "passage",
-        candidate_noun="response" if is_dialogue else "summary",
-        attributes=draft.attributes.records(),
-        contexts=draft.contexts(),
+    return draft.to_record(
+        context_noun="dialogue" if is_dialogue else "passage", candidate_noun="response" if is_dialogue else "summary"
     )
 
 
-def _is_topical_chat(row: Row) -> bool:
+def _is_topical_chat(row: CheckedRow) -> bool:
     scores = row.values.get("scores")
-    names = {attribute.name for attribute in TOPICAL_CHAT}
+    names = {attribute.name for attribute in TOPICAL_CHAT_ATTRIBUTES}
     return "context" in row.values and isinstance(scores, dict) and set(scores) == names
 
 
-def _read_row(row: Row, draft: DatasetDraft) -> None:
+def _read_row(row: CheckedRow, draft: DatasetDraft) -> None:
     source = row.text("source")
-    context = draft.about(row, source, text=source, reference=row.extra_text("reference"), reference_key="reference")
-    system, scores = row.name("system_id"), row.object("scores")
+    reference = row.text_or_empty("reference")
+    context = draft.context_of_source(row, source, text=source, reference=reference, reference_key="reference")
+    system, scores = row.identifier("system_id"), row.object("scores")
     candidate = CandidateRecord(
         key=system,
         text=row.text("system_output", may_be_empty=True),
         system=system,
-        scores=draft.attributes.scores(scores, scores.values),
+        scores=draft.attributes.read_row_scores(scores, scores.values),
     )
-    context.add(row, "system_id", candidate)
+    context.add_candidate(row, "system_id", candidate)

@@ -1,1 +1,1 @@
-"""Recorded judgments: comparisons and scores from files."""
+"""Readers of recorded judgments: comparisons and scores that were made elsewhere."""

@@ -1,4 +1,4 @@
-"""Comparisons that a judge made elsewhere, or that an export wrote."""
+"""Read comparisons that a judge made elsewhere, or that an export wrote."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from sys import intern
 from typing import cast
 
-from judging.formats.checked_rows import LONGEST_KEY, LONGEST_NAME, LONGEST_NOUN, Row
-from judging.formats.problems import ProblemLog, shown
-from judging.formats.recorded.recorded_table import Columns, may_repeat, read_recorded
+from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
+from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.recorded.recorded_table import RecordedColumns, may_have_duplicates, read_recorded
 from judging.formats.records import ComparisonRecord, RecordedChoice
-from judging.formats.source_files import MAX_BYTES, SourceFile
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
-COLUMNS = Columns(
+RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     required=("context", "attribute", "first", "second"),
     optional=("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "raw_tie", "error"),
     ignored=(
@@ -21,49 +21,52 @@ COLUMNS = Columns(
         *("samples_first", "samples_second", "samples_tie", "samples_unparsed", "temperature"),
     ),
 )
-CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
+_CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
 
 
-def read_comparisons(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES) -> list[ComparisonRecord]:
-    """The comparisons of all files, in order.
+def read_comparisons(files: Sequence[SourceFile], *, max_bytes: int = MAX_FILE_BYTES) -> list[ComparisonRecord]:
+    """Read the comparisons of all files, in order.
 
-    Raises InvalidFile with every problem of every file, and with the comparisons. max_bytes: the largest file read.
+    max_bytes: size of the largest file that is read.
+    Raises InvalidFile with every problem of every file, and with the comparisons that were read.
     """
     log = ProblemLog([file.name for file in files])
-    comparisons = read_recorded(files, COLUMNS, log, record_of=_comparison, max_bytes=max_bytes)
-    _refuse_repeated(comparisons, log)
-    log.raise_if_any(read=comparisons)
+    comparisons = read_recorded(
+        files, RECORDED_COMPARISON_COLUMNS, log, make_record=_make_comparison, max_bytes=max_bytes
+    )
+    _refuse_repeated_pairs(comparisons, log)
+    log.raise_if_any(records=comparisons)
     return comparisons
 
 
-def _comparison(row: Row) -> ComparisonRecord:
-    first, second = (intern(row.text(name, longest=LONGEST_KEY)) for name in ("first", "second"))
+def _make_comparison(row: CheckedRow) -> ComparisonRecord:
+    first, second = (intern(row.text(name, max_length=MAX_KEY_LENGTH)) for name in ("first", "second"))
     if first and first == second:
-        row.problem("second", shown(second), "another candidate than first")
+        row.add_problem("second", describe_value(second), "a candidate other than first")
     if "p_first" not in row.values and "choice" not in row.values:
-        row.problem("", "neither p_first nor choice", "one of them")
-    choice = row.choice("choice", CHOICES) if "choice" in row.values else ""
+        row.add_problem("", "neither p_first nor choice", "one of them")
+    choice = row.choice("choice", _CHOICES) if "choice" in row.values else ""
     return ComparisonRecord(
         file=row.file,
         line=row.line,
-        context=intern(row.text("context", longest=LONGEST_KEY)),
-        attribute=intern(row.text("attribute", longest=LONGEST_NAME)),
+        context=intern(row.text("context", max_length=MAX_KEY_LENGTH)),
+        attribute=intern(row.text("attribute", max_length=MAX_NAME_LENGTH)),
         first=first,
         second=second,
         p_first=row.number("p_first", 0, 1) if "p_first" in row.values else None,
         choice=cast(RecordedChoice, choice),
-        prompt=intern(row.optional_text("prompt", longest=LONGEST_NAME) or "recorded"),
-        method=intern(row.optional_text("method", longest=LONGEST_NOUN) or "comparative"),
+        prompt=intern(row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded"),
+        method=intern(row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "comparative"),
         text=row.optional_text("text"),
-        raw_first=_log_probability(row, "raw_first"),
-        raw_second=_log_probability(row, "raw_second"),
-        raw_tie=_log_probability(row, "raw_tie"),
+        raw_first=_read_log_probability(row, "raw_first"),
+        raw_second=_read_log_probability(row, "raw_second"),
+        raw_tie=_read_log_probability(row, "raw_tie"),
         error=row.optional_text("error"),
     )
 
 
-def _log_probability(row: Row, key: str) -> float | None:
-    """A log-probability in nats, minus infinity among them; None where there is none."""
+def _read_log_probability(row: CheckedRow, key: str) -> float | None:
+    """Read a log-probability in nats, which may be minus infinity; None if the key is missing."""
     if key not in row.values:
         return None
     if row.values[key] in ("-inf", "-Infinity", -math.inf):
@@ -71,16 +74,17 @@ def _log_probability(row: Row, key: str) -> float | None:
     return row.number(key)
 
 
-def _key(one: ComparisonRecord) -> tuple[str, ...]:
-    return one.context, one.attribute, one.first, one.second, one.prompt, one.method
+def _pair_key(record: ComparisonRecord) -> tuple[str, ...]:
+    return record.context, record.attribute, record.first, record.second, record.prompt, record.method
 
 
-def _refuse_repeated(comparisons: Sequence[ComparisonRecord], log: ProblemLog) -> None:
-    if not may_repeat(map(_key, comparisons), number=len(comparisons)):
+def _refuse_repeated_pairs(comparisons: Sequence[ComparisonRecord], log: ProblemLog) -> None:
+    if not may_have_duplicates(map(_pair_key, comparisons), count=len(comparisons)):
         return
     seen: dict[tuple[str, ...], ComparisonRecord] = {}
-    for one in comparisons:
-        before = seen.setdefault(_key(one), one)
-        if before is not one and one.first and one.second:
-            pair = f"{shown(one.first)} against {shown(one.second)} again"
-            log.add(one.file, one.line, "", pair, f"each ordered pair once; {before.file} has it on line {before.line}")
+    for record in comparisons:
+        earlier = seen.setdefault(_pair_key(record), record)
+        if earlier is not record and record.first and record.second:
+            pair = f"{describe_value(record.first)} against {describe_value(record.second)} again"
+            expected = f"each ordered pair once; {earlier.file} has it on line {earlier.line}"
+            log.add(record.file, record.line, "", pair, expected)

@@ -1,4 +1,4 @@
-"""Recorded judgments, CSV or JSON Lines -> rows in which what is empty is not there."""
+"""Read recorded judgments from CSV or JSON Lines, row by row, with empty values left out."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from judging.formats.checked_rows import FileRows, Row
-from judging.formats.csv_text import open_table
-from judging.formats.json_text import read_objects
-from judging.formats.problems import ProblemLog, shown
-from judging.formats.source_files import SourceFile, SourceText, decode_all
-from judging.formats.spreadsheet_formulas import cell_to_text
+from judging.formats.checked_rows import CheckedRow, FileRows
+from judging.formats.csv_reader import open_table
+from judging.formats.json_reader import read_objects
+from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.source_files import SourceFile, SourceText, decode_files
+from judging.formats.spreadsheet_formulas import unescape_formula
 
-Record = TypeVar("Record")
+RecordT = TypeVar("RecordT")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """What a file of recorded judgments has. ignored: what exports add for people to read."""
+class RecordedColumns:
+    """The columns of a file of recorded judgments. ignored: exports write them for people to read."""
 
     required: tuple[str, ...]
     optional: tuple[str, ...]
@@ -30,52 +30,53 @@ class Columns:
 
 def read_recorded(
     files: Sequence[SourceFile],
-    columns: Columns,
+    columns: RecordedColumns,
     log: ProblemLog,
     *,
-    record_of: Callable[[Row], Record],
+    make_record: Callable[[CheckedRow], RecordT],
     max_bytes: int,
-) -> list[Record]:
-    """What `record_of` makes of the rows of all files, one by one: of a large table all rows take too much memory.
+) -> list[RecordT]:
+    """Make a record of each row of all files.
 
-    Columns that are missing or unknown are logged, so that a typing error loses no data.
+    Rows are read one at a time, because all rows of a large table take too much memory.
+    Missing and unknown columns are logged, so that a misspelled column loses no data.
     """
-    texts = decode_all(files, log, max_bytes=max_bytes)
-    return [record_of(row) for text in texts for row in _rows(text, columns, log)]
+    texts = decode_files(files, log, max_bytes=max_bytes)
+    return [make_record(row) for text in texts for row in _read_rows(text, columns, log)]
 
 
-def may_repeat(keys: Iterable[Hashable], *, number: int) -> bool:
-    """Whether some of so many may be equal; False where all are different. Held are their hashes alone."""
-    return len(set(map(hash, keys))) < number
+def may_have_duplicates(keys: Iterable[Hashable], *, count: int) -> bool:
+    """Return False if all `count` keys differ for certain. Only their hashes are held in memory."""
+    return len(set(map(hash, keys))) < count
 
 
-def _rows(text: SourceText, columns: Columns, log: ProblemLog) -> Iterator[Row]:
+def _read_rows(text: SourceText, columns: RecordedColumns, log: ProblemLog) -> Iterator[CheckedRow]:
     if text.looks_like_json:
         known = columns.all()
-        yield from (_without_empty(row, known) for row in read_objects(text, log).rows)
+        yield from (_drop_empty_values(row, known) for row in read_objects(text, log).rows)
         return
     with open_table(text, log) as table:
         if table is None:
             return
         header = FileRows(text.name, table.columns, (), is_table=True)
         is_good = _has_good_columns(header, columns, log)
-        yield from (_without_apostrophes(row) for row in table.rows if is_good)
+        yield from (_unescape_formulas(row) for row in table.rows if is_good)
 
 
-def _has_good_columns(file: FileRows, columns: Columns, log: ProblemLog) -> bool:
+def _has_good_columns(file: FileRows, columns: RecordedColumns, log: ProblemLog) -> bool:
     for name in file.columns:
         if name not in columns.all():
-            log.add(file.name, 1, "", f"unknown column {shown(name)}", f"one of {', '.join(columns.all())}")
+            log.add(file.name, 1, "", f"unknown column {describe_value(name)}", f"one of {', '.join(columns.all())}")
     return file.has_columns(columns.required, log)
 
 
-def _without_empty(row: Row, known: tuple[str, ...]) -> Row:
-    row.refuse_others(known)
+def _drop_empty_values(row: CheckedRow, known: tuple[str, ...]) -> CheckedRow:
+    row.refuse_unknown_keys(known)
     values = {key: value for key, value in row.values.items() if value is not None and value != ""}
-    return Row(row.file, row.line, values, row.log)
+    return CheckedRow(row.file, row.line, values, row.log)
 
 
-def _without_apostrophes(row: Row) -> Row:
-    """The row without what our exports put before texts that look like formulas."""
-    values = {key: cell_to_text(cell) if isinstance(cell, str) else cell for key, cell in row.values.items()}
+def _unescape_formulas(row: CheckedRow) -> CheckedRow:
+    """Remove the apostrophes that our exports put before texts that look like formulas."""
+    values = {key: unescape_formula(cell) if isinstance(cell, str) else cell for key, cell in row.values.items()}
     return replace(row, values=values)

@@ -1,17 +1,17 @@
-"""Scores that a metric or a judge gave elsewhere, or that an export wrote."""
+"""Read scores that a metric or a judge gave elsewhere, or that an export wrote."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from sys import intern
 
-from judging.formats.checked_rows import LONGEST_KEY, LONGEST_NAME, LONGEST_NOUN, Row
-from judging.formats.problems import ProblemLog, shown
-from judging.formats.recorded.recorded_table import Columns, read_recorded
+from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
+from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
 from judging.formats.records import ScoreRecord
-from judging.formats.source_files import MAX_BYTES, SourceFile
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
-COLUMNS = Columns(
+RECORDED_SCORE_COLUMNS = RecordedColumns(
     required=("context", "attribute", "candidate", "score"),
     optional=("prompt", "method", "text", "error"),
     ignored=(
@@ -21,42 +21,40 @@ COLUMNS = Columns(
 )
 
 
-def read_scores(files: Sequence[SourceFile], *, max_bytes: int = MAX_BYTES) -> list[ScoreRecord]:
-    """The scores of all files, in order; an empty score is an answer that could not be parsed.
+def read_scores(files: Sequence[SourceFile], *, max_bytes: int = MAX_FILE_BYTES) -> list[ScoreRecord]:
+    """Read the scores of all files, in order. An empty score is an answer that could not be parsed.
 
-    Raises InvalidFile with every problem of every file, and with the scores. max_bytes: the largest file read.
+    max_bytes: size of the largest file that is read.
+    Raises InvalidFile with every problem of every file, and with the scores that were read.
     """
     log = ProblemLog([file.name for file in files])
-    scores = read_recorded(files, COLUMNS, log, record_of=_score, max_bytes=max_bytes)
-    _refuse_repeated(scores, log)
-    log.raise_if_any(read=scores)
+    scores = read_recorded(files, RECORDED_SCORE_COLUMNS, log, make_record=_make_score, max_bytes=max_bytes)
+    _refuse_repeated_candidates(scores, log)
+    log.raise_if_any(records=scores)
     return scores
 
 
-def _score(row: Row) -> ScoreRecord:
+def _make_score(row: CheckedRow) -> ScoreRecord:
     return ScoreRecord(
         file=row.file,
         line=row.line,
-        context=intern(row.text("context", longest=LONGEST_KEY)),
-        attribute=intern(row.text("attribute", longest=LONGEST_NAME)),
-        candidate=intern(row.text("candidate", longest=LONGEST_KEY)),
+        context=intern(row.text("context", max_length=MAX_KEY_LENGTH)),
+        attribute=intern(row.text("attribute", max_length=MAX_NAME_LENGTH)),
+        candidate=intern(row.text("candidate", max_length=MAX_KEY_LENGTH)),
         score=row.number("score") if "score" in row.values else None,
-        prompt=intern(row.optional_text("prompt", longest=LONGEST_NAME) or "recorded"),
-        method=intern(row.optional_text("method", longest=LONGEST_NOUN) or "scoring"),
+        prompt=intern(row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded"),
+        method=intern(row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "scoring"),
         text=row.optional_text("text"),
         error=row.optional_text("error"),
     )
 
 
-def _refuse_repeated(scores: Sequence[ScoreRecord], log: ProblemLog) -> None:
+def _refuse_repeated_candidates(scores: Sequence[ScoreRecord], log: ProblemLog) -> None:
     seen: dict[tuple[str, ...], ScoreRecord] = {}
-    for one in scores:
-        before = seen.setdefault((one.context, one.attribute, one.candidate, one.prompt, one.method), one)
-        if before is not one and one.candidate:
-            log.add(
-                one.file,
-                one.line,
-                "candidate",
-                f"{shown(one.candidate)} again",
-                f"each candidate once; {before.file} has it on line {before.line}",
-            )
+    for record in scores:
+        key = (record.context, record.attribute, record.candidate, record.prompt, record.method)
+        earlier = seen.setdefault(key, record)
+        if earlier is not record and record.candidate:
+            value = f"{describe_value(record.candidate)} again"
+            expected = f"each candidate once; {earlier.file} has it on line {earlier.line}"
+            log.add(record.file, record.line, "candidate", value, expected)

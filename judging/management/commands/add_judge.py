@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.engine.metrics import BERTSCORE, METRICS
-from judging.management.base import EvenhandCommand
+from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Judge
 from judging.services.judges.judge_setup import add_judge
 
@@ -19,8 +19,8 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--model",
             required=True,
-            help="a hub id, a folder, or the endpoint's name for the model; a metric, one of: "
-            f"{', '.join(METRICS)} (as in {BERTSCORE}:roberta-large)",
+            help="a hub id, a folder, or the endpoint's name of the model; for a metric one of: "
+            f"{', '.join(METRICS)} (for example {BERTSCORE}:roberta-large)",
         )
         parser.add_argument("--revision", default="", help="commit, tag or branch of a hub model")
         parser.add_argument(
@@ -29,10 +29,12 @@ class Command(EvenhandCommand):
             help="float32, bfloat16 or float16; on a GPU bfloat16 is much faster",
         )
         parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1 … or auto")
-        parser.add_argument("--base-url", default="", help="address of the endpoint, such as http://localhost:8000/v1")
-        parser.add_argument("--api-key-env", default="", help="variable that holds the endpoint's key")
-        parser.add_argument("--price-input", type=float, help="of the endpoint, for a million tokens asked")
-        parser.add_argument("--price-output", type=float, help="for a million tokens written, in the same currency")
+        parser.add_argument(
+            "--base-url", default="", help="address of the endpoint, for example http://localhost:8000/v1"
+        )
+        parser.add_argument("--api-key-env", default="", help="environment variable with the endpoint's key")
+        parser.add_argument("--price-input", type=float, help="price of the endpoint per million input tokens")
+        parser.add_argument("--price-output", type=float, help="price per million output tokens, in the same currency")
 
     def run(self, options: dict[str, Any]) -> Judge:
         names = ("backend", "model", "revision", "dtype", "device", "base_url", "api_key_env")

@@ -1,4 +1,4 @@
-"""`add_prompt`: store a prompt of one's own."""
+"""`add_prompt`: store a new prompt, or a new version of one."""
 
 from pathlib import Path
 from typing import Any
@@ -7,25 +7,25 @@ from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
 from judging.formats import InvalidFile
-from judging.management.base import EvenhandCommand
-from judging.management.command_files import read_files
+from judging.management.command_files import read_source_files
+from judging.management.evenhand_command import EvenhandCommand
 from judging.prompting.prompt_files import read_prompt
 from judging.services.prompts.prompt_library import add_prompt, problems_of
 
 
 class Command(EvenhandCommand):
-    help = "Store a prompt, or a new version of one: a JSON object as docs/prompts.md has it."
+    help = "Store a prompt, or a new version of one, from a JSON object as described in docs/prompts.md."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE.json")
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, str | int]:
-        (file,) = read_files([options["file"]])
+        (file,) = read_source_files([options["file"]])
         try:
             prompt = read_prompt(file.content, file=file.name)
         except InvalidFile as invalid:
-            raise Refused(*map(str, invalid.problems), *further_problems(invalid, file.name)) from invalid
+            raise Refused(*map(str, invalid.problems), *_find_further_problems(invalid, file.name)) from invalid
         try:
             row = add_prompt(prompt)
         except Refused as refused:
@@ -36,8 +36,8 @@ class Command(EvenhandCommand):
         self.stdout.write(f'prompt "{result["prompt"]}", version {result["version"]}, is stored for {result["method"]}')
 
 
-def further_problems(invalid: InvalidFile, file: str) -> list[str]:
-    """What is wrong beside the fields that cannot be read, as far as the others tell it."""
+def _find_further_problems(invalid: InvalidFile, file: str) -> list[str]:
+    """Return the problems of the fields that could be read."""
     unread = {problem.field for problem in invalid.problems}
-    found = (problem for prompt in invalid.read for problem in problems_of(prompt))
-    return [f"{file}: {problem}" for problem in found if problem.partition(":")[0] not in unread]
+    problems = (problem for prompt in invalid.records for problem in problems_of(prompt))
+    return [f"{file}: {problem}" for problem in problems if problem.partition(":")[0] not in unread]

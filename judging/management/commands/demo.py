@@ -1,4 +1,4 @@
-"""`manage.py demo`: everything on one machine, for a first look and for small studies."""
+"""`demo`: run the web server and a worker on one machine, for a first look and for small studies."""
 
 import os
 import signal
@@ -17,20 +17,23 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from judging.services.demo import Account, prepare_demo
 
-START_WITHIN = 120.0  # seconds until the first page has to be there; a child that ends is told at once
-ASK_FOR = 5.0  # seconds that one request for it gets
-STOP_WITHIN = 5.0  # seconds that a child gets to end by itself
-LAST_LINES = 15
-OF_THIS_MACHINE = {"localhost", "127.0.0.1", "[::1]"}
-ARENAS = {"web": "1", "worker": "2"}  # with one for each thread a process would keep what it no longer needs
+START_WITHIN = 120.0  # seconds until the first page must be served; the end of a child is reported at once
+REQUEST_TIMEOUT = 5.0  # seconds of one request for the first page
+STOP_WITHIN = 5.0  # seconds until a child that does not end is killed
+LOG_LINES_SHOWN = 15
+LOCAL_NAMES = {"localhost", "127.0.0.1", "[::1]"}
+MALLOC_ARENAS = {
+    "web": "1",
+    "worker": "2",
+}  # one per thread would keep unused memory
 
 
 class Command(BaseCommand):
     help = "Prepare the database, load the sample, start the web server and one worker; Ctrl-C stops them."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="where others reach it by a name in ALLOWED_HOSTS")
-        parser.add_argument("--port", type=int, default=8000, help="the next free one is taken where this one is not")
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+        parser.add_argument("--port", type=int, default=8000, help="if it is taken, the next free port is used")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - Django's signature
         name = name_to_open(options["host"])
@@ -59,7 +62,7 @@ class Command(BaseCommand):
 
 
 class Child:
-    """A process of the demo; what it prints goes to a log of its own."""
+    """A process of the demo. Its output goes to its own log file."""
 
     def __init__(self, name: str, command: list[str]) -> None:
         self.name, self.log = name, log_file(name)
@@ -70,13 +73,13 @@ class Child:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                env=os.environ | {"MALLOC_ARENA_MAX": ARENAS[name]},
+                env=os.environ | {"MALLOC_ARENA_MAX": MALLOC_ARENAS[name]},
             )
 
     def check(self) -> None:
-        """Raise if it has ended by itself."""
+        """Raise CommandError with the end of the log if the process has ended."""
         if self.process.poll() is not None:
-            lines = self.log.read_text(errors="replace").splitlines()[-LAST_LINES:]
+            lines = self.log.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:]
             raise CommandError(
                 "\n".join(
                     [f"the {self.name} ended with status {self.process.returncode}:", *lines, f"more in {self.log}"]
@@ -93,7 +96,7 @@ def interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def commands(host: str, port: int) -> dict[str, list[str]]:
-    """The web server and the worker, as command lines."""
+    """Return the command lines of the web server and the worker."""
     python = sys.executable
     web = ["-m", "gunicorn", "evalsite.wsgi", "--bind", f"{host}:{port}", "--threads", "8", "--log-level", "warning"]
     worker = ["-m", "celery", "-A", "evalsite", "--quiet", "worker", "--pool", "solo", "--queues", "default,gpu"]
@@ -102,21 +105,21 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
 
 
 def name_to_open(host: str) -> str:
-    """The name for the address bar. Raises CommandError where the site would refuse every name that leads to `host`."""
+    """Return the host name of the address to open. Raises CommandError if ALLOWED_HOSTS has no name for `host`."""
     allowed = settings.ALLOWED_HOSTS
     if host in allowed or "*" in allowed:
         return host
-    names = [name for name in allowed if name not in OF_THIS_MACHINE]
+    names = [name for name in allowed if name not in LOCAL_NAMES]
     if names:
         return names[0]
     raise CommandError(
-        f"--host {host}: the site answers to no name by which others reach it; give one, "
+        f"--host {host}: ALLOWED_HOSTS has no name by which others reach the site; give one, "
         f"as in ALLOWED_HOSTS=judges.example.org bin/demo --host {host}"
     )
 
 
 def free_port(host: str, wanted: int) -> int:
-    """`wanted`, or the first free port after it."""
+    """Return `wanted`, or the first free port after it."""
     for port in range(wanted, wanted + 20):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -129,19 +132,19 @@ def free_port(host: str, wanted: int) -> int:
 
 
 def wait_until_open(host: str, port: int, children: list[Child]) -> None:
-    """Until a page is answered: the port is open sooner, while the web server still loads what answers."""
+    """Wait until a page is served. The port is open earlier, while the web server still loads the site."""
     deadline = time.monotonic() + START_WITHIN
     while (left := deadline - time.monotonic()) > 0:
         for child in children:
             child.check()
-        if answers(host, port, within=min(left, ASK_FOR)):
+        if answers(host, port, within=min(left, REQUEST_TIMEOUT)):
             return
         time.sleep(0.1)
     raise CommandError(f"the web server did not answer within {START_WITHIN:g} seconds; see {log_file('web')}")
 
 
 def answers(host: str, port: int, *, within: float) -> bool:
-    """Whether the web server answers a request within so many seconds, be it with a refusal."""
+    """Return True if the web server answers a request, even with a refusal. within: seconds to wait."""
     connection = HTTPConnection(host, port, timeout=within)
     try:
         connection.request("HEAD", "/healthz")
@@ -154,7 +157,7 @@ def answers(host: str, port: int, *, within: float) -> bool:
 
 
 def watch(children: list[Child]) -> NoReturn:
-    """Wait, until a child ends by itself or somebody stops the demo."""
+    """Wait until a child ends or somebody stops the demo."""
     while True:
         for child in children:
             child.check()
@@ -162,7 +165,7 @@ def watch(children: list[Child]) -> NoReturn:
 
 
 def stop(children: list[Child]) -> None:
-    """End the children; one that is in the middle of a comparison is killed: a run goes on from its rows."""
+    """Stop the children. A child in the middle of a comparison is killed; its run continues from the stored rows."""
     for child in children:
         child.process.terminate()
     deadline = time.monotonic() + STOP_WITHIN
@@ -170,5 +173,5 @@ def stop(children: list[Child]) -> None:
         try:
             child.process.wait(timeout=max(0.1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            os.killpg(child.process.pid, signal.SIGKILL)  # and its own children, which nobody else would end
+            os.killpg(child.process.pid, signal.SIGKILL)  # with its own children, which would otherwise stay
             child.process.wait()

@@ -1,4 +1,4 @@
-"""`manage.py export_dataset`: a dataset as JSON Lines, which `import_dataset` reads."""
+"""`export_dataset`: write a dataset as JSON Lines, which `import_dataset` reads."""
 
 from pathlib import Path
 from typing import Any
@@ -6,24 +6,28 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.formats import write_dataset
-from judging.management.base import EvenhandCommand
-from judging.management.command_files import written_whole
-from judging.management.rows_by_name import find_dataset
+from judging.management.command_files import replace_when_complete
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_dataset
 from judging.services.datasets.dataset_import import dataset_record
 
 
 class Command(EvenhandCommand):
-    help = "Write a dataset with everything people said of it as JSON Lines."
+    help = "Write a dataset with its human scores, ratings and votes as JSON Lines."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")
         parser.add_argument(
-            "--output", required=True, type=Path, metavar="FILE", help="replaced only when all is written"
+            "--output",
+            required=True,
+            type=Path,
+            metavar="FILE",
+            help="replaced only when the new file is complete",
         )
 
     def run(self, options: dict[str, Any]) -> Path:
-        record = dataset_record(find_dataset(options["name"]))
-        with written_whole(options["output"]) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        record = dataset_record(get_dataset(options["name"]))
+        with replace_when_complete(options["output"]) as part, part.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(write_dataset(record))
         return options["output"]
 

@@ -1,4 +1,4 @@
-"""`manage.py import_dataset`: files of one dataset, stored under a name."""
+"""`import_dataset`: store the files of one dataset under a name."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -7,28 +7,28 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.formats import FORMATS, InvalidFile, read_dataset
-from judging.management.base import EvenhandCommand
-from judging.management.command_files import read_files
+from judging.formats import DATASET_FORMATS, InvalidFile, read_dataset
+from judging.management.command_files import read_source_files
+from judging.management.evenhand_command import EvenhandCommand
 from judging.services.datasets.dataset_import import counts, import_dataset, import_warnings, name_problems
 
 
 class Command(EvenhandCommand):
-    help = "Store a dataset, all of it or nothing. Every problem of the files is listed."
+    help = "Store a dataset, all of it or nothing. Lists every problem of the files."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--name", required=True, help="a name that no other dataset has")
         parser.add_argument(
-            "--format", help=f"one of {', '.join(FORMATS)}; left out, recognised from the files' content"
+            "--format", help=f"one of {', '.join(DATASET_FORMATS)}; default: recognised from the content of the files"
         )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
-        files = read_files(options["files"])
+        files = read_source_files(options["files"])
         try:
             record = read_dataset(files, options["format"])
-        except InvalidFile as invalid:  # the name's problems are told in the same go
+        except InvalidFile as invalid:  # with the problems of the name, so that all are reported together
             raise Refused(*name_problems(options["name"]), *map(str, invalid.problems)) from invalid
         digest = sha256(b"".join(file.content for file in files)).hexdigest()
         dataset = import_dataset(record, name=options["name"], sha256=digest)

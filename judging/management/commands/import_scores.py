@@ -1,11 +1,11 @@
-"""`import_scores`: bring in scores of a metric or a pointwise judge."""
+"""`import_scores`: store scores that a metric or a pointwise judge gave elsewhere."""
 
 from judging.formats import read_scores
-from judging.management.import_command import ImportCommand
+from judging.management.import_judgments_command import ImportJudgmentsCommand
 from judging.services.datasets.recorded_judgments import import_scores
 
 
-class Command(ImportCommand):
-    help = "Bring in scores of a metric or a pointwise judge, from CSV or JSON Lines; all of them or none."
+class Command(ImportJudgmentsCommand):
+    help = "Store scores that a metric or a pointwise judge gave elsewhere, from CSV or JSON Lines; all or none."
     read = staticmethod(read_scores)
     store = staticmethod(import_scores)

@@ -1,4 +1,4 @@
-"""`judge`: ask a judge about a dataset, here or by the workers."""
+"""`judge`: ask a judge about a dataset, in this process or through the workers."""
 
 from functools import partial
 from typing import Any
@@ -9,8 +9,9 @@ from django.db import transaction
 
 from judging.engine import EngineDescription, load_engine
 from judging.exceptions import Refusals, Refused
-from judging.management.rows_by_name import find_attributes, find_dataset, find_judge
-from judging.management.run_output import JudgingCommand, RunRow, row_line
+from judging.management.judging_command import JudgingCommand
+from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
+from judging.management.run_rows import RunRow, describe_judged_run
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.services.datasets.dataset_import import NAME_ATTRIBUTES
@@ -28,40 +29,43 @@ from judging.services.runs.run_lifecycle import Asked, checked_spec, create_or_c
 
 
 class Command(JudgingCommand):
-    help = "Judge a dataset; run again, it asks only what has no answer."
+    help = "Judge a dataset. Repeated, it asks only the comparisons without an answer."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--dataset", required=True, metavar="NAME")
         parser.add_argument("--judge", required=True, metavar="NAME")
-        parser.add_argument("--attribute", action="append", default=[], help="may be given again; without: all")
+        parser.add_argument("--attribute", action="append", default=[], help="may be repeated (default: all)")
         parser.add_argument(
             "--method",
-            help=f"default: {COMPARATIVE.name}, for a metric {METRIC.name}; one of: {', '.join(METHODS)}",
+            help=f"one of: {', '.join(METHODS)} (default: {COMPARATIVE.name}; for metrics: {METRIC.name})",
         )
-        parser.add_argument("--prompt", action="append", default=[], help="may be given again; without: the first")
-        parser.add_argument("--against", help="of a metric: reference or context; without: reference")
-        add_choice_arguments(parser)
-        add_writing_arguments(parser)
-        parser.add_argument("--queue", action="store_true", help="hand the run to the workers and wait")
-        parser.add_argument("--dry-run", action="store_true", help="ask and store nothing; say what would be asked")
         parser.add_argument(
-            "--pilot", type=int, metavar="N", help="of a dry run: ask N questions, to tell how long the run takes"
+            "--prompt", action="append", default=[], help="may be repeated (default: the first of the method)"
+        )
+        parser.add_argument("--against", help="for metrics: reference or context (default: reference)")
+        _add_selection_arguments(parser)
+        _add_generation_arguments(parser)
+        parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
+        parser.add_argument("--dry-run", action="store_true", help="preview the run; ask and store nothing")
+        parser.add_argument(
+            "--pilot", type=int, metavar="N", help="with --dry-run: ask N questions to estimate the time of the run"
         )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
-        require_sense(options)
-        asked = what_is_asked(options)
+        _refuse_conflicting_options(options)
+        requested = _read_requested_runs(options)
         if options["dry_run"]:
-            return {"runs": dry_rows(asked, pilot=options["pilot"])}
+            return {"runs": _preview_runs(requested, pilot=options["pilot"])}
         if options["queue"]:
-            return {"runs": self.see_through(ready_runs(asked), holder=None)}
+            return {"runs": self.judge_runs(_create_or_continue_runs(requested), holder=None)}
         holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
         try:
-            if all(is_done(one) for one in asked):
-                return {"runs": self.see_through(ready_runs(asked), holder=holder)}
-            engine = holder.load(engine_settings(asked[0].judge))  # before anything is stored: it may not be loadable
-            return {"runs": self.see_through(ready_runs(asked, engine=engine.describe()), holder=holder)}
+            if all(_is_done(one) for one in requested):
+                return {"runs": self.judge_runs(_create_or_continue_runs(requested), holder=holder)}
+            engine = holder.load(engine_settings(requested[0].judge))  # may fail, so before anything is stored
+            runs = _create_or_continue_runs(requested, engine=engine.describe())
+            return {"runs": self.judge_runs(runs, holder=holder)}
         finally:
             holder.close()
 
@@ -70,83 +74,82 @@ class Command(JudgingCommand):
             if "run" not in row:
                 self.stdout.write("\n".join(forecast_lines(row)))
                 continue
-            self.stdout.write(f"{row_line(row)}; {row['reused']} of them were there already")
+            self.stdout.write(describe_judged_run(row))
 
 
-def add_choice_arguments(parser: CommandParser) -> None:
-    """Which comparisons are asked."""
-    parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)}")
-    parser.add_argument("--comparisons", type=int, metavar="K", help="calls per context; without: every pair")
+def _add_selection_arguments(parser: CommandParser) -> None:
+    """Add the options that select the comparisons."""
+    parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)} (default: full)")
+    parser.add_argument("--comparisons", type=int, metavar="K", help="comparisons per context (default: all pairs)")
     parser.add_argument(
         "--hold-out",
         type=float,
         metavar="SHARE",
-        help=f"of the comparisons of {BT_OPTIMAL}, about random pairs that the choice does not look at; "
-        f"without: {HOLD_OUT}",
+        help=f"for {BT_OPTIMAL}: share of random pairs kept for evaluation (default: {HOLD_OUT})",
     )
-    parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts")
+    parser.add_argument("--contexts", type=int, metavar="N", help="limit to the first N contexts (default: all)")
     parser.add_argument("--seed", type=int, default=0)
 
 
-def add_writing_arguments(parser: CommandParser) -> None:
-    """What the judge writes, and how."""
+def _add_generation_arguments(parser: CommandParser) -> None:
+    """Add the options for texts that the judge writes."""
     parser.add_argument(
         "--samples",
         type=int,
         metavar="K",
-        help="sample K texts of each answer; without: read it off by probability",
+        help="samples per answer (default: read the probabilities)",
     )
     parser.add_argument(
         "--temperature",
         type=float,
         default=0.0,
         metavar="T",
-        help="of everything that the judge writes; without: 0",
+        help="sampling temperature of all generated text (default: 0, greedy)",
     )
     parser.add_argument(
         "--metrics",
         nargs="?",
         const=CRITERIA.default_prompt,
         metavar="PROMPT",
-        help=f"let the judge write its own metrics for each context first, by this prompt for metrics; without a "
-        f"name by {CRITERIA.default_prompt}",
+        help=f"let the judge first write criteria for each context, with this prompt "
+        f"(without a name: {CRITERIA.default_prompt})",
     )
 
 
-def attributes_asked(dataset: Dataset, names: list[str]) -> list[Attribute]:
-    """Those named, or all. Raises Refused where there are none, or not these."""
+def _read_attributes(dataset: Dataset, names: list[str]) -> list[Attribute]:
+    """Return the named attributes, or all. Raises Refused if the dataset has none, or lacks one of these."""
     if not dataset.attributes.exists():
         raise Refused(f"attribute: {dataset.name} has none, so there is nothing to ask for; {NAME_ATTRIBUTES}")
-    return find_attributes(dataset, names)
+    return get_attributes(dataset, names)
 
 
-def what_is_asked(options: dict[str, Any]) -> list[Asked]:
-    """Every attribute with every prompt. Raises Refused with every problem, before anything is stored."""
+def _read_requested_runs(options: dict[str, Any]) -> list[Asked]:
+    """Combine every attribute with every prompt. Raises Refused with every problem, before anything is stored."""
     refusals = Refusals()
-    choice = choice_of(options)
-    dataset = refusals.of(partial(find_dataset, options["dataset"]))
-    judge = refusals.of(partial(find_judge, options["judge"]))
-    attributes = refusals.of(partial(attributes_asked, dataset, options["attribute"])) if dataset else None
-    prompts = refusals.of(partial(prompts_asked, judge, options))
+    choice = _read_selection(options)
+    dataset = refusals.of(partial(get_dataset, options["dataset"]))
+    judge = refusals.of(partial(get_judge, options["judge"]))
+    attributes = refusals.of(partial(_read_attributes, dataset, options["attribute"])) if dataset else None
+    prompts = refusals.of(partial(_read_prompts, judge, options))
     metrics = refusals.of(partial(metrics_named, options["metrics"])) if options["metrics"] is not None else None
     if dataset is None or judge is None or attributes is None or prompts is None:
         raise Refused(*refusals.problems, *choice_problems(choice))
     writing = Writing(options["samples"], options["temperature"])
-    asked = [
+    requested = [
         Asked(dataset, attribute, judge, prompt, choice, writing, metrics)
         for attribute in attributes
         for prompt in prompts
     ]
-    for one in asked:
+    for one in requested:
         refusals.of(partial(checked_spec, one))
     refusals.raise_if_any()
-    return asked
+    return requested
 
 
-def prompts_asked(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
-    """The prompts named; else what the judge is usually asked by. Raises Refused for those that are not there.
+def _read_prompts(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
+    """Return the named prompts, or the judge's default prompts. Raises Refused for unknown ones.
 
-    judge: None where it is not known, which is told elsewhere.
+    judge: None if the judge is unknown, which is a problem of its own.
     """
     if judge is None:
         return prompts_of(options["method"] or COMPARATIVE.name, options["prompt"])
@@ -156,13 +159,13 @@ def prompts_asked(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
     return prompts_of(method, options["prompt"] or usual_prompts(judge, method=method))
 
 
-def require_sense(options: dict[str, Any]) -> None:
-    """Raises Refused for options that do not go together."""
+def _refuse_conflicting_options(options: dict[str, Any]) -> None:
+    """Raise Refused for options that cannot be combined."""
     problems = []
     if options["dry_run"] and options["queue"]:
-        problems.append("queue: a dry run asks nothing, so there is nothing to hand to the workers; leave it out")
+        problems.append("queue: a dry run asks nothing, so there is nothing to queue; leave it out")
     if options["against"] is not None and options["prompt"]:
-        problems.append("against: the prompt says what a text is held against; give one of the two")
+        problems.append("against: a prompt already fixes the text to compare with; give one of the two")
     if options["pilot"] is not None and not options["dry_run"]:
         problems.append(f"pilot: {options['pilot']} — it belongs to a dry run; add --dry-run")
     if options["pilot"] is not None and options["pilot"] < 1:
@@ -171,16 +174,16 @@ def require_sense(options: dict[str, Any]) -> None:
         raise Refused(*problems)
 
 
-def dry_rows(asked: list[Asked], *, pilot: int | None) -> list[RunRow]:
-    """What each run would ask and cost. Nothing is stored."""
+def _preview_runs(requested: list[Asked], *, pilot: int | None) -> list[RunRow]:
+    """Forecast the prompts, tokens, time and cost of each run. Nothing is stored."""
     holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
     try:
-        return dry_run(asked, pilot=pilot or 0, load=holder.load)
+        return dry_run(requested, pilot=pilot or 0, load=holder.load)
     finally:
         holder.close()
 
 
-def choice_of(options: dict[str, Any]) -> Choice:
+def _read_selection(options: dict[str, Any]) -> Choice:
     return Choice(
         selection=options["selection"],
         budget=options["comparisons"],
@@ -190,12 +193,12 @@ def choice_of(options: dict[str, Any]) -> Choice:
     )
 
 
-def is_done(asked: Asked) -> bool:
-    run = find_run(asked.spec())
+def _is_done(requested: Asked) -> bool:
+    run = find_run(requested.spec())
     return run is not None and run.status == Run.Status.DONE
 
 
 @transaction.atomic
-def ready_runs(asked: list[Asked], *, engine: EngineDescription | None = None) -> list[Run]:
-    """All of the runs, made or found, or none."""
-    return [create_or_continue(one, engine=engine) for one in asked]
+def _create_or_continue_runs(requested: list[Asked], *, engine: EngineDescription | None = None) -> list[Run]:
+    """Create or find all of the runs, or none if one is refused."""
+    return [create_or_continue(one, engine=engine) for one in requested]

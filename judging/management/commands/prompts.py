@@ -1,4 +1,4 @@
-"""`prompts`: what judges can be asked with."""
+"""`prompts`: list the prompts."""
 
 from dataclasses import asdict
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.management.base import EvenhandCommand
+from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Prompt
 from judging.prompting.methods import PROMPTED
 from judging.services.plans.run_spec import prompt_text
@@ -15,7 +15,7 @@ PromptRow = dict[str, Any]
 
 
 class Command(EvenhandCommand):
-    help = "List the prompts, every version of each; --json gives their texts, as add_prompt reads them."
+    help = "List every version of the prompts. --json prints their texts, which add_prompt reads."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--method", help=f"one of: {', '.join(PROMPTED)}")

@@ -1,12 +1,12 @@
-"""`runs`: what was judged, and what became of it."""
+"""`runs`: list the runs with their status."""
 
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.base import EvenhandCommand
-from judging.management.rows_by_name import find_dataset
-from judging.management.run_output import RunRow, row_line, run_row
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_dataset
+from judging.management.run_rows import RunRow, describe_run, make_run_row
 from judging.models import Run
 
 
@@ -14,22 +14,22 @@ class Command(EvenhandCommand):
     help = "List the runs, the latest first."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--dataset", metavar="NAME", help="only those of one dataset")
+        parser.add_argument("--dataset", metavar="NAME", help="only the runs on one dataset")
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         runs = Run.objects.select_related("dataset", "attribute", "judge")
         if options["dataset"] is not None:
-            runs = runs.filter(dataset=find_dataset(options["dataset"]))
-        return {"runs": [listed_row(run) for run in runs]}
+            runs = runs.filter(dataset=get_dataset(options["dataset"]))
+        return {"runs": [_make_listed_row(run) for run in runs]}
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:
-            self.stdout.write(f"{row['status']:9} {row['dataset']}: {row_line(row)}")
+            self.stdout.write(f"{row['status']:9} {row['dataset']}: {describe_run(row)}")
 
 
-def listed_row(run: Run) -> RunRow:
-    return run_row(run) | {
+def _make_listed_row(run: Run) -> RunRow:
+    return make_run_row(run) | {
         "dataset": run.dataset.name,
         "status": run.status,
         "planned": run.planned,

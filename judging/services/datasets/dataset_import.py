@@ -14,10 +14,10 @@ from judging.formats import (
     CandidateRecord,
     ContextRecord,
     DatasetRecord,
+    VoteChoice,
     VoteRecord,
-    shown,
+    describe_value,
 )
-from judging.formats.records import Choice
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Vote
 
 BATCH = 5_000  # rows of one INSERT
@@ -62,16 +62,16 @@ def is_used(dataset: Dataset) -> bool:
 def name_problems(name: str) -> list[str]:
     """Why a dataset cannot be called so; a name taken in this very moment shows only when it is stored."""
     if not name.strip():
-        return [f"name: {shown(name)} — expected a name of one character or more"]
+        return [f"name: {describe_value(name)} — expected a name of one character or more"]
     problems = []
     if name != name.strip():
-        problems.append(f"name: {shown(name)} — expected a name that neither begins nor ends with a space")
+        problems.append(f"name: {describe_value(name)} — expected a name that neither begins nor ends with a space")
     if len(name) > LONGEST_NAME:
-        problems.append(f"name: {shown(name)} — expected at most {LONGEST_NAME} characters")
+        problems.append(f"name: {describe_value(name)} — expected at most {LONGEST_NAME} characters")
     if not name.isprintable():
         return [*problems, f"name: {name!a} — expected printable characters"]
     if Dataset.objects.filter(name=name).exists():
-        problems.append(f"name: a dataset {shown(name)} exists; choose another name")
+        problems.append(f"name: a dataset {describe_value(name)} exists; choose another name")
     return problems
 
 
@@ -91,7 +91,7 @@ def nothing_to_compare(record: DatasetRecord) -> list[str]:
     lonely = [context.key for context in record.contexts if len(context.candidates) < 2]
     if not lonely:
         return []
-    some = ", ".join(map(shown, lonely[:NAMES_SHOWN]))
+    some = ", ".join(map(describe_value, lonely[:NAMES_SHOWN]))
     more = f" and {len(lonely) - NAMES_SHOWN} more" if len(lonely) > NAMES_SHOWN else ""
     how_many = "1 context has" if len(lonely) == 1 else f"{len(lonely)} contexts have"
     return [f"{how_many} fewer than two candidates, so there is nothing to compare: {some}{more}"]
@@ -139,7 +139,7 @@ def _create(record: DatasetRecord, *, name: str, sha256: str, user: User | None)
         with transaction.atomic():
             dataset.save(force_insert=True)
     except IntegrityError as error:
-        raise Refused(f"name: a dataset {shown(name)} exists; choose another name") from error
+        raise Refused(f"name: a dataset {describe_value(name)} exists; choose another name") from error
     return dataset
 
 
@@ -266,5 +266,5 @@ def _vote_records(dataset: Dataset) -> dict[int, list[VoteRecord]]:
     votes = Vote.objects.filter(attribute__dataset=dataset).order_by("pk")
     fields = ("context", "attribute__name", "first__key", "second__key", "choice", "rater")
     for context, attribute, first, second, choice, rater in votes.values_list(*fields):
-        records[context].append(VoteRecord(attribute, first, second, cast(Choice, choice), rater))
+        records[context].append(VoteRecord(attribute, first, second, cast(VoteChoice, choice), rater))
     return records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judging.formats import ComparisonRecord, Problem, ScoreRecord, shown
+from judging.formats import ComparisonRecord, Problem, ScoreRecord, describe_value
 from judging.models import Attribute, Candidate, Context, Dataset
 
 
@@ -26,12 +26,13 @@ class Places:
         """What of a record the dataset does not have. candidate_fields: those that name a candidate."""
         if record.attribute not in self.attributes:
             expected = f"an attribute of the dataset: {', '.join(self.attributes) or 'it has none'}"
-            yield Problem(record.file, record.line, "attribute", shown(record.attribute), expected)
+            yield Problem(record.file, record.line, "attribute", describe_value(record.attribute), expected)
         if record.context not in self.contexts:
-            yield Problem(record.file, record.line, "context", shown(record.context), "a context of the dataset")
+            value = describe_value(record.context)
+            yield Problem(record.file, record.line, "context", value, "a context of the dataset")
             return
         for field in candidate_fields:
             key = getattr(record, field)
             if (record.context, key) not in self.candidates:
-                expected = f"a candidate of context {shown(record.context)}"
-                yield Problem(record.file, record.line, field, shown(key), expected)
+                expected = f"a candidate of context {describe_value(record.context)}"
+                yield Problem(record.file, record.line, field, describe_value(key), expected)

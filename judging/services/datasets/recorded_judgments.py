@@ -12,7 +12,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.formats import ComparisonRecord, Problem, ScoreRecord, shown
+from judging.formats import ComparisonRecord, Problem, ScoreRecord, describe_value
 from judging.models import Comparison, Dataset, Judge, Outcome, Run, Score, User
 from judging.prompting.methods import METHODS
 from judging.services.datasets.record_lookup import Places
@@ -107,7 +107,7 @@ def _problems(kind: Kind, records: Sequence[Record], found: Sequence[Problem], p
 def _of_other_kind(kind: Kind, record: Record) -> Iterator[Problem]:
     if record.method in kind.others:
         expected = f"a method that gives {kind.noun}; bring it in with the other import command"
-        yield Problem(record.file, record.line, "method", shown(record.method), expected)
+        yield Problem(record.file, record.line, "method", describe_value(record.method), expected)
 
 
 def _judge_problems(name: str) -> list[str]:
@@ -128,7 +128,7 @@ def _repeated(
     there = set(kind.model._default_manager.filter(run__in=runs).order_by().values_list(*columns))
     for one in records if there else ():
         if (*_run_key(one), *_candidates(kind, one, places)) in there:
-            what = " against ".join(shown(getattr(one, field)) for field in kind.candidates)
+            what = " against ".join(describe_value(getattr(one, field)) for field in kind.candidates)
             expected = f'what judge "{judge_name}" has no answer to yet for this prompt and method'
             yield Problem(one.file, one.line, "", what, expected)
 

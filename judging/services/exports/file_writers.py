@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from judging.exceptions import Refused
-from judging.formats.spreadsheet_formulas import value_to_cell
+from judging.formats.spreadsheet_formulas import escape_cell
 
 Row = Mapping[str, Any]
 
@@ -49,7 +49,7 @@ def _write_csv(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened)
         writer.writerow(columns)
-        writer.writerows([value_to_cell(row[name]) for name in columns] for row in written)
+        writer.writerows([escape_cell(row[name]) for name in columns] for row in written)
     return written.number
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.rows_by_name import find_attributes, find_dataset
+from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement
 from rankings.management.base import ReportCommand
@@ -42,8 +42,8 @@ class Command(ReportCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> AgreementReport:
-        dataset = find_dataset(options["dataset"])
-        attributes = find_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
+        dataset = get_dataset(options["dataset"])
+        attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
         return agreement_report(dataset, attributes=attributes, runs=dataset.runs.order_by("pk"))
 
     def show(self, result: AgreementReport) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.rows_by_name import find_run
+from judging.management.rows_by_name import get_run
 from rankings.audits.audit_report import MARKS, audit_report
 from rankings.management.base import ReportCommand
 from rankings.management.commands.diagnostics import figure_line
@@ -21,7 +21,7 @@ class Command(ReportCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> Row:
-        return audit_report(find_run(options["run"]))
+        return audit_report(get_run(options["run"]))
 
     def show(self, result: Row) -> None:
         self.stdout.write(f"{result['explained']} wrong verdicts with an explanation, {result['marked']} marked")

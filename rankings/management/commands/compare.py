@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.rows_by_name import find_run
+from judging.management.rows_by_name import get_run
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, FigureDifference, PairDifference, RunsCompared
 from rankings.compare.two_runs import compare_runs
@@ -35,7 +35,7 @@ class Command(ReportCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> RunsCompared | AllCompared:
-        runs = [find_run(pk) for pk in options["runs"]]
+        runs = [get_run(pk) for pk in options["runs"]]
         return compare_runs(*runs) if len(runs) == 2 else compare_all(runs)
 
     def show(self, result: RunsCompared | AllCompared) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.rows_by_name import find_run
+from judging.management.rows_by_name import get_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
 from rankings.management.base import ReportCommand
 from rankings.management.commands.scores import shown
@@ -57,7 +57,7 @@ class Command(ReportCommand):
             draws=options["draws"],
             seed=options["seed"],
         )
-        return curve_report(find_run(options["run"]), choice)
+        return curve_report(get_run(options["run"]), choice)
 
     def show(self, result: CurveReport) -> None:
         cells = [[told(getattr(point, column)) for column in COLUMNS] for point in result.points]

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.rows_by_name import find_run
+from judging.management.rows_by_name import get_run
 from judging.models import Run
 from rankings.diagnostics.diagnostics_report import CONSISTENCY, diagnostics_of
 from rankings.diagnostics.prediction_powered import FIGURES
@@ -24,7 +24,7 @@ class Command(ReportCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> Row:
-        run = find_run(options["run"])
+        run = get_run(options["run"])
         return diagnostics_of(run, beside=Run.objects.filter(attribute=run.attribute_id).order_by("pk"))
 
     def show(self, result: Row) -> None:

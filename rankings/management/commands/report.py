@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.management.rows_by_name import find_dataset
+from judging.management.rows_by_name import get_dataset
 from judging.models import Dataset, Run
 from rankings.management.base import ReportCommand
 from rankings.report.report_row import ReportRow
@@ -25,7 +25,7 @@ class Command(ReportCommand):
         kind.add_argument("--latex", action="store_true", help="a booktabs table, rounded")
 
     def run(self, options: dict[str, Any]) -> dict[str, list[ReportRow]]:
-        dataset = find_dataset(options["dataset"])
+        dataset = get_dataset(options["dataset"])
         self.write = csv_text if options["csv"] else latex_table if options["latex"] else text_table
         return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]), keep=False)}
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.rows_by_name import find_run
+from judging.management.rows_by_name import get_run
 from rankings.management.base import ReportCommand
 from rankings.numerics import rankings_with_chosen_pairs
 from rankings.report.hold_out import is_distorted
@@ -29,7 +29,7 @@ class Command(ReportCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[ScoreRow]]:
-        run = find_run(options["run"])
+        run = get_run(options["run"])
         if is_distorted(run, options["ranking"]):
             preferred = ", ".join(ranking.name for ranking in rankings_with_chosen_pairs("sound"))
             self.note(DISTORTION.format(run=run.pk, ranking=options["ranking"], preferred=preferred))

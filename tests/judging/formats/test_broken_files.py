@@ -1,4 +1,4 @@
-"""Whatever a file holds, a reader gives records or the list of its problems, and never another exception."""
+"""Readers return records or raise InvalidFile for any content, and never raise another exception."""
 
 import contextlib
 
@@ -6,15 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from judging.formats import FORMATS, InvalidFile, SourceFile, read_comparisons, read_dataset, read_scores
-from tests.judging.formats.datasets import test_registry
-from tests.judging.formats.files import csv_file, json_lines
-from tests.judging.formats.thorough import thorough
+from judging.formats import DATASET_FORMATS, InvalidFile, SourceFile, read_comparisons, read_dataset, read_scores
+from tests.judging.formats.dataset_examples import EXAMPLE_ROWS, JSON_FORMATS, example_file
+from tests.judging.formats.small_files import csv_file, json_array, json_lines, many_examples
 
 ROWS = {"context": "c", "attribute": "q", "first": "a", "second": "b", "p_first": 0.5, "candidate": "a", "score": 1}
 GOOD = [
-    *(test_registry.example(name).content for name in FORMATS),
-    test_registry.json_array(test_registry.EXAMPLES["llmbar"]).content,
+    *(example_file(name).content for name in DATASET_FORMATS),
+    json_array(EXAMPLE_ROWS["llmbar"]).content,
     json_lines(
         {"dataset": {"attributes": [{"name": "q", "minimum": 1, "maximum": 5}]}},
         {
@@ -66,7 +65,7 @@ PIECES += [
 def read_everything(content: bytes) -> None:
     file = SourceFile("file", content)
     readers = [read_comparisons, read_scores, read_dataset]
-    readers += [lambda files, name=name: read_dataset(files, name) for name in FORMATS]
+    readers += [lambda files, name=name: read_dataset(files, name) for name in DATASET_FORMATS]
     for read in readers:
         with contextlib.suppress(InvalidFile):
             read([file])
@@ -78,7 +77,7 @@ def test_readers_survive_a_file_cut_anywhere(content):
         read_everything(content[:end])
 
 
-@thorough
+@many_examples
 @given(st.sampled_from(GOOD), st.data())
 def test_readers_survive_changed_bytes(content, data):
     for _ in range(data.draw(st.integers(1, 3))):
@@ -90,7 +89,7 @@ def test_readers_survive_changed_bytes(content, data):
     read_everything(content)
 
 
-@thorough
+@many_examples
 @given(st.binary(max_size=200))
 @example(b"{" * 100_000)
 @example(b"[" * 100_000)
@@ -106,11 +105,11 @@ json_values = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", test_registry.JSON_FORMATS)
-@thorough
+@pytest.mark.parametrize("name", JSON_FORMATS)
+@many_examples
 @given(data=st.data())
 def test_readers_survive_any_value_under_any_key(name, data):
-    row = test_registry.EXAMPLES[name]
+    row = EXAMPLE_ROWS[name]
     changed = {**row, data.draw(st.sampled_from(list(row))): data.draw(json_values)}
 
     read_everything(json_lines(row, changed).content)

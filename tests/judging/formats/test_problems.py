@@ -1,10 +1,10 @@
-"""One problem, one line."""
+"""Problems of files: their lines, their values and their order."""
 
 import math
 
 import pytest
 
-from judging.formats import InvalidFile, Problem, shown
+from judging.formats import InvalidFile, Problem, describe_value
 from judging.formats.problems import ProblemLog
 
 
@@ -20,8 +20,8 @@ def test_problem_of_a_whole_file_names_no_line():
     assert str(problem) == "d.csv: the file is empty — expected some content"
 
 
-def test_problem_stays_one_line_whatever_the_names_hold():
-    problem = Problem("a\nb.csv", 1, "scores.co\u2028herence", shown("x\ud800"), "a number")
+def test_problem_stays_on_one_line_for_any_name():
+    problem = Problem("a\nb.csv", 1, "scores.co\u2028herence", describe_value("x\ud800"), "a number")
 
     assert str(problem) == 'a\\nb.csv:1: scores.co\\u2028herence: "x\\ud800" — expected a number'
 
@@ -43,8 +43,8 @@ def test_problem_stays_one_line_whatever_the_names_hold():
         ("x" * 1234, f'"{"x" * 60}…" (1,234 characters)'),
     ],
 )
-def test_shown_renders_values_shortly(value, text):
-    assert shown(value) == text
+def test_describe_value_shortens_long_values(value, text):
+    assert describe_value(value) == text
 
 
 def test_log_raises_all_problems_by_file_and_line():

@@ -1,9 +1,9 @@
-"""Bytes that are no text, too many, or none at all."""
+"""Files that are binary, too large, empty or not in UTF-8."""
 
 import pytest
 
 from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores
-from tests.judging.formats.files import context, dataset_problems, json_lines, problems
+from tests.judging.formats.small_files import context, dataset_problems, json_lines, problems
 
 READERS = [read_dataset, read_comparisons, read_scores]
 
@@ -25,7 +25,7 @@ def test_readers_refuse_a_file_that_is_too_large(read):
     ]
 
 
-def test_read_dataset_takes_a_file_of_just_the_largest_size():
+def test_read_dataset_accepts_a_file_of_exactly_the_largest_size():
     file = json_lines(context())
 
     assert len(read_dataset([file], max_bytes=len(file.content)).contexts) == 1
@@ -59,19 +59,19 @@ def test_read_dataset_counts_the_byte_order_mark_among_the_bytes():
         ("context,text".encode("utf-16"), "text in UTF-16"),
     ],
 )
-def test_readers_say_what_a_file_is_that_is_no_text_in_utf8(read, content, kind):
+def test_readers_name_the_kind_of_a_file_that_is_not_utf8_text(read, content, kind):
     assert problems(lambda: read([SourceFile("a", content)])) == [
         f"a: {kind} — expected text in UTF-8: CSV, JSON or JSON Lines"
     ]
 
 
-def test_read_dataset_takes_a_text_that_begins_as_binary_files_do():
+def test_read_dataset_accepts_a_text_that_begins_as_binary_files_do():
     table = SourceFile("a.csv", b"PAR1,context,context_text,candidate,text\n3,c1,Seas.,a,Short.\n")
 
     assert read_dataset([table]).attributes[0].name == "PAR1"
 
 
-def test_read_dataset_takes_a_byte_order_mark():
+def test_read_dataset_accepts_a_byte_order_mark():
     file = json_lines(context())
 
     assert read_dataset([SourceFile("a", b"\xef\xbb\xbf" + file.content)]) == read_dataset([file])
@@ -96,5 +96,5 @@ def test_read_dataset_reports_the_problems_of_every_file():
     ]
 
 
-def test_read_dataset_wants_a_file():
+def test_read_dataset_refuses_an_empty_list_of_files():
     assert dataset_problems() == ["no file — expected at least one"]

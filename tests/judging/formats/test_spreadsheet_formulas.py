@@ -1,31 +1,30 @@
-"""Texts that a spreadsheet would run, in CSV and back."""
+"""Escaping texts that a spreadsheet would run as formulas."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.formats import read_comparisons
-from judging.formats.spreadsheet_formulas import STARTS, cell_to_text, text_to_cell
-from tests.judging.formats.files import csv_file
-from tests.judging.formats.thorough import thorough
+from judging.formats.spreadsheet_formulas import FORMULA_STARTS, escape_formula, unescape_formula
+from tests.judging.formats.small_files import csv_file, many_examples
 
 
 @pytest.mark.parametrize(
     ("text", "cell"),
     [("=1+1", "'=1+1"), ("'=1", "''=1"), ("'tis", "'tis"), ("plain", "plain"), ("", ""), ("a=b", "a=b")],
 )
-def test_text_to_cell_puts_an_apostrophe_before_formulas_alone(text, cell):
-    assert text_to_cell(text) == cell
+def test_escape_formula_puts_an_apostrophe_only_before_formulas(text, cell):
+    assert escape_formula(text) == cell
 
 
-@thorough
-@given(st.text(st.sampled_from([*STARTS, "'", "a"]), max_size=6))
-def test_cell_to_text_gives_back_every_text(text):
-    assert not text_to_cell(text).startswith(STARTS)
-    assert cell_to_text(text_to_cell(text)) == text
+@many_examples
+@given(st.text(st.sampled_from([*FORMULA_STARTS, "'", "a"]), max_size=6))
+def test_unescape_formula_restores_every_text(text):
+    assert not escape_formula(text).startswith(FORMULA_STARTS)
+    assert unescape_formula(escape_formula(text)) == text
 
 
-def test_read_comparisons_gives_back_texts_that_look_like_formulas():
+def test_read_comparisons_unescapes_texts_that_look_like_formulas():
     file = csv_file(
         ["context", "attribute", "first", "second", "p_first", "text", "raw_first"],
         ["'@home", "overall", "'-1", "+2", "0.5", "'=A1", "-0.5"],

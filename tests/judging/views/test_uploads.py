@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judging.demo import SAMPLE_DATASET
+from judging.formats import DATASET_FORMATS
 from judging.formats.datasets import registry
 from judging.models import Dataset
 from tests.factories import make_user
@@ -35,6 +36,14 @@ def upload(client, *contexts: dict[str, object], name: str = "articles.jsonl", f
     return client.post(reverse("dataset-upload"), {"files": SimpleUploadedFile(name, content)}, follow=follow)
 
 
+def test_upload_page_lists_every_format_of_the_registry(client, admin):
+    page = client.get(reverse("dataset-upload")).content.decode()
+
+    for known in DATASET_FORMATS.values():
+        assert f'<option value="{known.name}">{known.title} ({known.file_type})</option>' in page
+    assert "LLMBar, UniEval, SummEval, WebNLG, HANNA, MT-Bench human judgments." in page
+
+
 def test_upload_shows_what_is_in_the_file_and_stores_nothing(client, admin):
     page = upload(client, context("c1"), context("c2")).content.decode()
 
@@ -57,13 +66,13 @@ def test_confirmed_upload_is_stored_and_its_files_are_removed(client, admin, fol
 @pytest.fixture
 def parses(monkeypatch):
     """Grows by one each time dataset files are parsed."""
-    parsed, decode_all = [], registry.decode_all
+    parsed, decode_files = [], registry.decode_files
 
     def count_and_decode(files, *arguments, **options):
         parsed.append([file.name for file in files])
-        return decode_all(files, *arguments, **options)
+        return decode_files(files, *arguments, **options)
 
-    monkeypatch.setattr(registry, "decode_all", count_and_decode)
+    monkeypatch.setattr(registry, "decode_files", count_and_decode)
     return parsed
 
 

@@ -41,7 +41,7 @@ def test_agreement_of_an_unknown_attribute_is_refused_with_those_there_are(clien
 
     assert (answer.status_code, answer.json()["problems"]) == (
         400,
-        ['attribute: "fluency" is none of Panel; it has: overall'],
+        ['attribute: "fluency" is not an attribute of Panel; choose one of: overall'],
     )
 
 

@@ -1,9 +1,9 @@
-"""One candidate a line, one column per attribute."""
+"""Our own CSV format: one candidate per line, one column per attribute."""
 
 import pytest
 
 from judging.formats import CandidateRecord, ContextRecord, read_dataset
-from tests.judging.formats.files import csv_file, dataset_problems
+from tests.judging.formats.small_files import csv_file, dataset_problems
 
 HEADER = ["context", "context_text", "candidate", "system", "text", "subset", "coherence", "fluency"]
 
@@ -39,7 +39,7 @@ def test_read_dataset_groups_lines_by_context():
     )
 
 
-def test_read_dataset_takes_a_table_without_optional_columns_and_attributes():
+def test_read_dataset_accepts_a_table_without_optional_columns_and_attributes():
     dataset = read_dataset([csv_file(["text", "candidate", "context_text", "context"], ["x", "a", "t", "c"])])
 
     assert dataset.attributes == ()
@@ -47,7 +47,7 @@ def test_read_dataset_takes_a_table_without_optional_columns_and_attributes():
 
 
 @pytest.mark.parametrize("cell", ["high", "nan", "inf", "1_000", "4,5", "0x1", "--1", "1e400", "४"])
-def test_read_dataset_refuses_a_cell_of_an_attribute_that_is_no_number(cell):
+def test_read_dataset_refuses_a_cell_of_an_attribute_that_is_not_a_number(cell):
     row = ["c1", "One.", "a", "M1", "x", "news", "4", cell]
 
     [problem] = dataset_problems(csv_file(HEADER, row, name="d.csv"))
@@ -87,7 +87,7 @@ def test_read_dataset_refuses_the_subset_all():
     file = csv_file(HEADER, ["c1", "One.", "a", "M1", "x", "all", "4", "4"])
 
     assert dataset_problems(file) == [
-        'data.csv:2: subset: "all" — expected another name: reports call the whole dataset so'
+        'data.csv:2: subset: "all" — expected another name: in reports "all" is the whole dataset'
     ]
 
 
@@ -95,7 +95,8 @@ def test_read_dataset_names_the_columns_that_are_missing():
     file = csv_file(["context", "candidate", "text", "note"], ["c", "a", "x", "n"])
 
     assert dataset_problems(file) == [
-        "data.csv:1: context_text: missing — expected a column of this name beside context, candidate, text, note"
+        "data.csv:1: context_text: missing — expected a column of this name; "
+        "the file has context, candidate, text, note"
     ]
 
 
@@ -103,7 +104,7 @@ def test_read_dataset_refuses_a_column_without_a_name():
     file = csv_file(["", "context", "context_text", "candidate", "text"], ["0", "c", "t", "a", "x"])
 
     assert dataset_problems(file) == [
-        "data.csv:1: a column without a name — expected a name; columns beside "
+        "data.csv:1: a column without a name — expected a name; all columns except "
         "context, context_text, candidate, text, system, subset are attributes"
     ]
 

@@ -1,4 +1,4 @@
-"""Our own format, read: what is taken, what is refused, in which words."""
+"""Our own format: contexts, candidates and votes, and the problems of each."""
 
 import pytest
 
@@ -10,12 +10,12 @@ from judging.formats import (
     VoteRecord,
     read_dataset,
 )
-from tests.judging.formats.files import COHERENCE, VOTE, candidate, context, dataset_problems, header, json_lines
+from tests.judging.formats.small_files import COHERENCE, VOTE, candidate, context, dataset_problems, header, json_lines
 
 PAIR = [candidate(), candidate(candidate="b")]
 
 
-def test_read_dataset_takes_everything_the_format_has():
+def test_read_dataset_accepts_everything_the_format_has():
     file = json_lines(
         header(
             description="Two summaries.",
@@ -79,7 +79,7 @@ def test_read_dataset_takes_everything_the_format_has():
 
 
 @pytest.mark.parametrize(
-    ("score", "shown"),
+    ("score", "described"),
     [
         ("six", '"six"'),
         ("4", '"4"'),
@@ -93,15 +93,15 @@ def test_read_dataset_takes_everything_the_format_has():
         (5.01, "5.01"),
     ],
 )
-def test_read_dataset_refuses_scores_that_are_no_number_of_the_range(score, shown):
+def test_read_dataset_refuses_scores_that_are_not_numbers_within_the_range(score, described):
     file = json_lines(
         header(attributes=[COHERENCE]),
         context(candidates=[candidate(scores={"coherence": score}, ratings={"coherence": {"r1": score}})]),
     )
 
     assert dataset_problems(file) == [
-        f"data.jsonl:2: candidates[0].scores.coherence: {shown} — expected a number from 1 to 5",
-        f"data.jsonl:2: candidates[0].ratings.coherence.r1: {shown} — expected a number from 1 to 5",
+        f"data.jsonl:2: candidates[0].scores.coherence: {described} — expected a number from 1 to 5",
+        f"data.jsonl:2: candidates[0].ratings.coherence.r1: {described} — expected a number from 1 to 5",
     ]
 
 
@@ -109,7 +109,7 @@ def test_read_dataset_refuses_scores_that_are_no_number_of_the_range(score, show
     ("bounds", "expected"),
     [({}, "a number"), ({"minimum": 1}, "a number of at least 1"), ({"maximum": -1}, "a number of at most -1")],
 )
-def test_read_dataset_names_the_bounds_there_are(bounds, expected):
+def test_read_dataset_names_the_bounds_of_an_attribute(bounds, expected):
     score = "x" if not bounds else 0
     file = json_lines(
         header(attributes=[{"name": "q", **bounds}]), context(candidates=[candidate(scores={"q": score})])
@@ -121,7 +121,7 @@ def test_read_dataset_names_the_bounds_there_are(bounds, expected):
 
 
 @pytest.mark.parametrize("key", ["context", "text", "candidates"])
-def test_read_dataset_refuses_a_context_without(key):
+def test_read_dataset_refuses_a_context_with_a_missing_key(key):
     [problem] = dataset_problems(json_lines(context(), {**context(context="c2"), key: None}, context(context="c3")))
 
     assert problem.startswith(f"data.jsonl:2: {key}: null — expected")
@@ -129,7 +129,7 @@ def test_read_dataset_refuses_a_context_without(key):
 
 @pytest.mark.parametrize("key", ["context", "text"])
 @pytest.mark.parametrize("empty", ["", " \n"])
-def test_read_dataset_refuses_an_empty(key, empty):
+def test_read_dataset_refuses_an_empty_identifier_or_text(key, empty):
     [problem] = dataset_problems(json_lines(context(**{key: empty})))
 
     assert problem.endswith("— expected a text that is not empty")
@@ -141,7 +141,7 @@ def test_read_dataset_refuses_an_empty(key, empty):
         (context(text=None), "text: missing — expected a text"),
         (context(context=7), "context: 7 — expected a text"),
         (context(subset=3), "subset: 3 — expected a text"),
-        (context(subset="all"), 'subset: "all" — expected another name: reports call the whole dataset so'),
+        (context(subset="all"), 'subset: "all" — expected another name: in reports "all" is the whole dataset'),
         (context(candidates=[]), "candidates: a list of 0 — expected a list of at least one object"),
         (context(candidates="a"), 'candidates: "a" — expected a list of at least one object'),
         (context(candidates=["a"]), 'candidates[0]: "a" — expected an object'),
@@ -164,11 +164,11 @@ def test_read_dataset_refuses_an_empty(key, empty):
         (context(votes={}), "votes: an object with 0 keys — expected a list of objects"),
         (
             context(text="a\0b"),
-            'text: "a\\u0000b" — expected text without the character U+0000 and without halves of surrogate pairs',
+            'text: "a\\u0000b" — expected text without the character U+0000 and without lone surrogates',
         ),
         (
             context(text="a\ud800b"),
-            'text: "a\\ud800b" — expected text without the character U+0000 and without halves of surrogate pairs',
+            'text: "a\\ud800b" — expected text without the character U+0000 and without lone surrogates',
         ),
         (context(context="k" * 501), f'context: "{"k" * 60}…" (501 characters) — expected at most 500 characters'),
     ],
@@ -182,7 +182,7 @@ def test_read_dataset_refuses_a_line(line, problem):
     [
         ({"first": "z"}, 'first: "z" — expected a candidate of context "c1"'),
         ({"second": "z"}, 'second: "z" — expected a candidate of context "c1"'),
-        ({"second": "a"}, 'second: "a" — expected another candidate than first'),
+        ({"second": "a"}, 'second: "a" — expected a candidate other than first'),
         ({"choice": "both"}, 'choice: "both" — expected "first" or "second" or "tie"'),
         ({"choice": True}, 'choice: true — expected "first" or "second" or "tie"'),
         ({"rater": ""}, 'rater: "" — expected a text that is not empty'),
@@ -212,7 +212,7 @@ def test_read_dataset_keeps_repeated_votes_of_one_rater():
     assert len(read_dataset([file]).contexts[0].votes) == 2
 
 
-def test_read_dataset_refuses_identifiers_that_come_again():
+def test_read_dataset_refuses_repeated_identifiers():
     file = json_lines(context(), context(candidates=[candidate(), candidate()]))
 
     assert dataset_problems(file) == [
@@ -221,7 +221,7 @@ def test_read_dataset_refuses_identifiers_that_come_again():
     ]
 
 
-def test_read_dataset_refuses_keys_it_does_not_know():
+def test_read_dataset_refuses_unknown_keys():
     file = json_lines(
         header(name="d", attributes=[{"name": "q", "min": 1}]),
         context(contxt="c", candidates=[candidate(score={"q": 1})]),

@@ -1,9 +1,9 @@
-"""The header of our own format: the attributes it names, and what is refused in it."""
+"""The header of our own format: its attributes and its problems."""
 
 import pytest
 
 from judging.formats import AttributeRecord, read_dataset
-from tests.judging.formats.files import COHERENCE, VOTE, candidate, context, dataset_problems, header, json_lines
+from tests.judging.formats.small_files import COHERENCE, VOTE, candidate, context, dataset_problems, header, json_lines
 
 
 def test_read_dataset_finds_attributes_in_order_of_appearance_without_a_header():

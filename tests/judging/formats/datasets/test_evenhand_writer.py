@@ -1,4 +1,4 @@
-"""What is written is read back as it was."""
+"""Writing a dataset and reading it back."""
 
 import json
 from dataclasses import replace
@@ -16,7 +16,7 @@ from judging.formats import (
     read_dataset,
     write_dataset,
 )
-from tests.judging.formats.thorough import thorough
+from tests.judging.formats.small_files import many_examples
 
 # Whatever UTF-8 can hold but U+0000, among it separators, emoji, quotes and combining characters.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -98,21 +98,21 @@ def dataset_records(draw) -> DatasetRecord:
     )
 
 
-@thorough
+@many_examples
 @given(dataset_records())
 def test_write_dataset_loses_nothing_and_keeps_the_order(record):
     assert str(read_back(record)) == str(record)  # as text, because equal dictionaries may differ in their order
 
 
-@thorough
+@many_examples
 @given(dataset_records())
-def test_write_dataset_ends_a_line_nowhere_but_at_its_end(record):
+def test_write_dataset_writes_no_line_separator_inside_a_line(record):
     lines = list(write_dataset(record))
 
     assert "".join(lines).splitlines(keepends=True) == lines
 
 
-def test_write_dataset_writes_what_the_contract_names():
+def test_write_dataset_writes_the_documented_keys():
     record = DatasetRecord(
         description="d",
         attributes=(AttributeRecord("overall", minimum=1.0, maximum=5.0),),

@@ -1,9 +1,9 @@
-"""HANNA: one rater's ratings of one story a line."""
+"""HANNA: one rater's ratings of one story per line."""
 
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, read_dataset
-from tests.judging.formats.files import csv_file, dataset_problems, text_file
+from tests.judging.formats.small_files import csv_file, dataset_problems, text_file
 
 HEADER = ["Story ID", "Prompt", "Human", "Story", "Model", "Relevance", "Surprise", "Worker ID", "Name"]
 
@@ -12,7 +12,7 @@ def line(story: str = "0", worker: str = "w1", *, prompt: str = "A door opens.",
     return [story, prompt, "The human story.", f"Story {story}.", f"M{story}", *ratings, worker, "x"]
 
 
-def test_read_dataset_keeps_each_raters_ratings_and_states_no_score():
+def test_read_dataset_keeps_the_ratings_of_each_rater_and_adds_no_score():
     file = csv_file(
         HEADER, line("0", "w1"), line("0", "w2", ratings=("5", "")), line("7", "w1"), line("8", prompt="Rain.")
     )
@@ -57,7 +57,7 @@ def test_read_dataset_refuses_two_human_stories_about_one_prompt():
     ]
 
 
-def test_read_dataset_numbers_raters_that_the_file_does_not_name():
+def test_read_dataset_numbers_raters_without_a_name_in_the_file():
     file = csv_file(HEADER, line(worker=""), line(worker="", ratings=("1", "1")))
 
     [candidate] = read_dataset([file]).contexts[0].candidates
@@ -73,7 +73,7 @@ def test_read_dataset_numbers_raters_that_the_file_does_not_name():
         (3, "Other.", 'Story: "Other." — expected "Story 0.", as on the other lines of story "0"'),
         (4, "M9", 'Model: "M9" — expected "M0", as on the other lines of story "0"'),
         (5, "6", 'Relevance: "6" — expected a number from 1 to 5'),
-        (7, "w1", 'Worker ID: "w1" — expected another worker: this one has rated the story before'),
+        (7, "w1", 'Worker ID: "w1" — expected another worker: this one already rated the story'),
     ],
 )
 def test_read_dataset_refuses_a_line(column, cell, problem):
@@ -83,13 +83,13 @@ def test_read_dataset_refuses_a_line(column, cell, problem):
     assert dataset_problems(csv_file(HEADER, line("0", "w1"), row)) == [f"data.csv:3: {problem}"]
 
 
-def test_read_dataset_shortens_what_a_file_of_another_format_has_as_its_header():
+def test_read_dataset_shortens_the_header_of_a_file_in_another_format():
     file = text_file('{"context": "' + "x" * 300 + '"}\n', name="data.json")
 
     problems = dataset_problems(file, format="hanna")
 
-    shown = '"{\\"context\\": \\"' + "x" * 47 + '…" (315 characters)'
-    assert problems[0] == f"data.json:1: Story ID: missing — expected a column of this name beside {shown}"
+    header = '"{\\"context\\": \\"' + "x" * 47 + '…" (315 characters)'
+    assert problems[0] == f"data.json:1: Story ID: missing — expected a column of this name; the file has {header}"
 
 
 def test_read_dataset_shortens_a_long_header():
@@ -97,4 +97,4 @@ def test_read_dataset_shortens_a_long_header():
 
     [problem, *_] = dataset_problems(file, format="hanna")
 
-    assert problem.endswith("beside " + ", ".join(f"c{number}" for number in range(20)) + " and 10 more")
+    assert problem.endswith("the file has " + ", ".join(f"c{number}" for number in range(20)) + " and 10 more")

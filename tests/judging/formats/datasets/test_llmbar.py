@@ -1,9 +1,9 @@
-"""LLMBar: one gold vote a context, one subset a file."""
+"""LLMBar: one gold vote per context, one subset per file."""
 
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord, read_dataset
-from tests.judging.formats.files import dataset_problems, json_array
+from tests.judging.formats.small_files import dataset_problems, json_array
 
 ITEM = {"input": "Say yes.", "output_1": "Yes.", "output_2": "No.", "label": 1}
 
@@ -56,19 +56,19 @@ def test_read_dataset_refuses_two_files_of_one_stem():
     ]
 
 
-def test_read_dataset_refuses_a_file_called_all_once():
+def test_read_dataset_refuses_a_file_called_all_with_one_problem():
     assert dataset_problems(json_array(item(), item(), name="all.json")) == [
-        'all.json: the subset "all" — expected another name: reports call the whole dataset so'
+        'all.json: the subset "all" — expected another name: in reports "all" is the whole dataset'
     ]
 
 
 @pytest.mark.parametrize(
-    ("label", "shown"), [(0, "0"), (3, "3"), ("1", '"1"'), (True, "true"), (1.0, "1.0"), (None, "null")]
+    ("label", "described"), [(0, "0"), (3, "3"), ("1", '"1"'), (True, "true"), (1.0, "1.0"), (None, "null")]
 )
-def test_read_dataset_refuses_another_label(label, shown):
+def test_read_dataset_refuses_another_label(label, described):
     file = json_array(item(label=label), name="Natural.json")
 
-    assert dataset_problems(file) == [f"Natural.json:2: label: {shown} — expected 1 or 2"]
+    assert dataset_problems(file) == [f"Natural.json:2: label: {described} — expected 1 or 2"]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_read_dataset_refuses_an_item(key, value, problem):
     assert dataset_problems(file) == [f"Natural.json:8: {key}: {problem}"]
 
 
-def test_read_dataset_names_what_an_item_lacks():
+def test_read_dataset_names_a_missing_key_of_an_item():
     file = json_array({"input": "Say yes.", "output_1": "Yes.", "label": 1}, name="Natural.json")
 
     assert dataset_problems(file) == ["Natural.json:2: output_2: missing — expected a text"]

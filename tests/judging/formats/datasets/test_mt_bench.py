@@ -3,7 +3,7 @@
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord, read_dataset
-from tests.judging.formats.files import dataset_problems, json_lines
+from tests.judging.formats.small_files import dataset_problems, json_lines
 
 
 def talk(model: str) -> list[dict[str, str]]:
@@ -61,7 +61,7 @@ def test_read_dataset_makes_a_context_of_each_turn():
 
 
 @pytest.mark.parametrize("winner", ["tie", "tie (inconsistent)", "tie (bothbad)"])
-def test_read_dataset_calls_every_kind_of_tie_a_tie(winner):
+def test_read_dataset_reads_every_kind_of_tie_as_a_tie(winner):
     [vote] = read_dataset([json_lines(judgment(winner=winner))]).contexts[0].votes
 
     assert vote.choice == "tie"
@@ -94,8 +94,8 @@ def test_read_dataset_keeps_the_order_shown_and_repeated_votes():
         ),
         ({"judge": []}, "judge: a list of 0 — expected a text"),
         ({"judge": [1]}, "judge: a list of 1 — expected a text"),
-        ({"turn": 0}, "turn: 0 — expected 1 or another whole number above it"),
-        ({"turn": "1"}, 'turn: "1" — expected 1 or another whole number above it'),
+        ({"turn": 0}, "turn: 0 — expected a whole number of at least 1"),
+        ({"turn": "1"}, 'turn: "1" — expected a whole number of at least 1'),
         (
             {"turn": 3},
             "conversation_a: a list of 4 — expected a question of the user and an answer of the assistant for turn 3",
@@ -111,7 +111,7 @@ def test_read_dataset_keeps_the_order_shown_and_repeated_votes():
         ),
         (
             {"model_b": "alpaca", "conversation_b": talk("alpaca")},
-            'model_b: "alpaca" — expected another model than model_a',
+            'model_b: "alpaca" — expected a model other than model_a',
         ),
     ],
 )

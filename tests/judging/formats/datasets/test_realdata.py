@@ -1,4 +1,4 @@
-"""The public files themselves."""
+"""The published files of each public format."""
 
 from collections import Counter
 from dataclasses import replace
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.realdata
 
 
 def read(*paths: Path) -> DatasetRecord:
-    """The dataset in these files, once it has also survived being written and read back."""
+    """Read the dataset, and check that writing it and reading it back gives the same."""
     dataset = read_dataset([SourceFile(str(path), path.read_bytes()) for path in paths])
     lines = "".join(write_dataset(dataset))
     assert replace(read_dataset([SourceFile("export.jsonl", lines.encode())]), format=dataset.format) == dataset
@@ -20,7 +20,7 @@ def read(*paths: Path) -> DatasetRecord:
 
 
 def sizes(dataset: DatasetRecord) -> Counter[int]:
-    """How many contexts have how many candidates."""
+    """Count the contexts by their number of candidates."""
     return Counter(len(context.candidates) for context in dataset.contexts)
 
 
@@ -30,7 +30,7 @@ def score_counts(dataset: DatasetRecord) -> Counter[str]:
     )
 
 
-def test_read_dataset_takes_llmbar(shared_data):
+def test_read_dataset_accepts_llmbar(shared_data):
     folder = shared_data / "data" / "llmbar"
 
     dataset = read(folder / "Natural.json", *sorted((folder / "Adversarial").glob("*.json")))
@@ -51,7 +51,7 @@ def test_read_dataset_takes_llmbar(shared_data):
     }
 
 
-def test_read_dataset_takes_summeval(shared_data):
+def test_read_dataset_accepts_summeval(shared_data):
     dataset = read(shared_data / "data" / "summeval" / "summeval_16sys.jsonl")
 
     assert dataset.format == "summeval"
@@ -63,7 +63,7 @@ def test_read_dataset_takes_summeval(shared_data):
 
 
 @pytest.mark.parametrize("name", ["topical_chat.json", "recorded/unieval_topical_chat_result.json"])
-def test_read_dataset_takes_topical_chat(shared_data, name):
+def test_read_dataset_accepts_topical_chat(shared_data, name):
     dataset = read(shared_data / "data" / "topicalchat" / name)
 
     assert dataset.format == "unieval"
@@ -80,7 +80,7 @@ def test_read_dataset_takes_topical_chat(shared_data, name):
     assert [context.key for context in dataset.contexts] == [str(number) for number in range(60)]
 
 
-def test_read_dataset_takes_webnlg_with_its_empty_texts(shared_data):
+def test_read_dataset_accepts_webnlg_with_its_empty_texts(shared_data):
     dataset = read(shared_data / "data" / "webnlg" / "all_data_final_averaged.csv")
 
     assert dataset.format == "webnlg"

@@ -1,74 +1,49 @@
-"""Which format a file is in."""
+"""The list of dataset formats, the recognition of a file's format, and the documentation of the formats."""
+
+import re
+from pathlib import Path
 
 import pytest
 
-from judging.formats import FORMATS, read_dataset
-from tests.judging.formats.files import (
-    SourceFile,
+from judging.formats import DATASET_FORMATS, SourceFile, read_comparisons, read_dataset, read_scores
+from tests.judging.formats.dataset_examples import EXAMPLE_ROWS, JSON_FORMATS, example_file
+from tests.judging.formats.small_files import (
     candidate,
     context,
-    csv_file,
     dataset_problems,
     json_array,
     json_lines,
     text_file,
 )
 
-MESSAGE = {"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}
-EXAMPLES = {
-    "evenhand": context(),
-    "llmbar": {"input": "i", "output_1": "x", "output_2": "y", "label": 1},
-    "unieval": {"source": "s", "system_id": "A", "system_output": "x", "scores": {}, "context": "fact"},
-    "summeval": {"id": "1", "source": "s", "candidates": [{"system": "A", "text": "x", "scores": {}}]},
-    "mt-bench": {
-        "question_id": 81,
-        "model_a": "A",
-        "model_b": "B",
-        "winner": "tie",
-        "judge": "expert",
-        "conversation_a": MESSAGE,
-        "conversation_b": MESSAGE,
-        "turn": 1,
-    },
-    "csv": {"context": "c", "context_text": "t", "candidate": "a", "text": "x"},
-    "webnlg": {"mr": "a | b | c", "team": "A", "text": "x", "fluency": "1", "grammar": "1", "semantics": "1"},
-    "hanna": {"Story ID": "0", "Prompt": "p", "Story": "x", "Model": "A", "Relevance": "1"},
-}
-JSON_FORMATS = [name for name in EXAMPLES if FORMATS[name].kind == "json"]
+DOCS = Path(__file__).parents[4] / "docs"
 
 
-def example(name: str) -> SourceFile:
-    row = EXAMPLES[name]
-    if FORMATS[name].kind == "csv":
-        return csv_file(list(row), list(row.values()), name=f"{name}.txt")
-    return json_lines(row, name=f"{name}.txt")
-
-
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", DATASET_FORMATS)
 def test_read_dataset_recognises_a_format_from_its_content(name):
-    dataset = read_dataset([example(name)])
+    dataset = read_dataset([example_file(name)])
 
     assert dataset.format == name
     assert len(dataset.contexts) == 1
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_read_dataset_reads_the_format_it_is_given(name):
-    assert read_dataset([example(name)], name) == read_dataset([example(name)])
+@pytest.mark.parametrize("name", DATASET_FORMATS)
+def test_read_dataset_reads_the_named_format(name):
+    assert read_dataset([example_file(name)], name) == read_dataset([example_file(name)])
 
 
 @pytest.mark.parametrize("name", JSON_FORMATS)
-def test_read_dataset_takes_one_array_for_lines(name):
-    lines = read_dataset([json_lines(EXAMPLES[name], name="x.json")])
-    array = read_dataset([json_array(EXAMPLES[name], name="x.json")])
+def test_read_dataset_accepts_one_array_for_lines(name):
+    lines = read_dataset([json_lines(EXAMPLE_ROWS[name], name="x.json")])
+    array = read_dataset([json_array(EXAMPLE_ROWS[name], name="x.json")])
 
     assert lines == array
 
 
 @pytest.mark.parametrize("name", JSON_FORMATS)
-def test_read_dataset_recognises_a_format_in_spite_of_a_typing_error(name):
-    key = FORMATS[name].keys[0]
-    row = {("typing error" if each == key else each): value for each, value in EXAMPLES[name].items()}
+def test_read_dataset_recognises_a_format_despite_a_misspelled_key(name):
+    key = DATASET_FORMATS[name].keys[0]
+    row = {("misspelled" if each == key else each): value for each, value in EXAMPLE_ROWS[name].items()}
 
     problems = dataset_problems(json_lines(row, name="x.json"))
 
@@ -90,7 +65,7 @@ def test_read_dataset_recognises_our_format_by_its_header():
         (text_file("[{}]", "x"), "evenhand are context, text, candidates"),
     ],
 )
-def test_read_dataset_names_the_known_formats_where_none_fits(file, own):
+def test_read_dataset_lists_the_known_formats_if_none_matches(file, own):
     [problem] = dataset_problems(file)
 
     assert problem.startswith("x: no known format")
@@ -100,8 +75,8 @@ def test_read_dataset_names_the_known_formats_where_none_fits(file, own):
     )
 
 
-def test_read_dataset_refuses_a_format_it_does_not_know():
-    assert dataset_problems(example("csv"), format="xml") == [
+def test_read_dataset_refuses_an_unknown_format():
+    assert dataset_problems(example_file("csv"), format="xml") == [
         'csv.txt: format: "xml" — expected one of evenhand, csv, llmbar, unieval, summeval, webnlg, hanna, mt-bench'
     ]
 
@@ -113,8 +88,47 @@ def test_read_dataset_refuses_an_empty_array():
 def test_read_dataset_refuses_files_of_two_formats_and_reports_the_problems_of_both():
     ours = json_lines(context(candidates=[candidate(text=5)]), name="ours.jsonl")
 
-    assert dataset_problems(example("llmbar"), ours, example("webnlg")) == [
+    assert dataset_problems(example_file("llmbar"), ours, example_file("webnlg")) == [
         "ours.jsonl: format evenhand — expected format llmbar, as llmbar.txt",
         "ours.jsonl:1: candidates[0].text: 5 — expected a text",
         "webnlg.txt: format webnlg — expected format llmbar, as llmbar.txt",
     ]
+
+
+def documentation_examples() -> list[SourceFile]:
+    """Return the blocks of docs/formats.md in order. JSON, which the page wraps for its readers, is on one line."""
+    page = (DOCS / "formats.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(json|csv)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    texts = [" ".join(text.split("\n")) + "\n" if kind == "json" else text for kind, text in blocks]
+    return [SourceFile("example", text.encode()) for text in texts]
+
+
+HEADER, CONTEXT, *OTHERS, COMPARISONS, SCORES = documentation_examples()
+DATASETS = [SourceFile("example", HEADER.content + CONTEXT.content), *OTHERS]
+
+
+@pytest.mark.parametrize(("name", "file"), list(zip(DATASET_FORMATS, DATASETS, strict=True)))
+def test_documentation_has_an_example_of_every_format(name, file):
+    assert read_dataset([file]).format == name
+
+
+def test_documentation_has_examples_of_comparisons_and_scores():
+    assert [record.p_first for record in read_comparisons([COMPARISONS])] == [0.83, None]
+    assert [record.score for record in read_scores([SCORES])] == [7.5, None]
+
+
+def test_documentation_lists_every_format_with_its_file_type():
+    page = (DOCS / "formats.md").read_text(encoding="utf-8")
+
+    listed = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", page, re.MULTILINE)
+
+    assert listed == [(known.name, known.file_type) for known in DATASET_FORMATS.values()]
+
+
+def test_documentation_has_the_reference_of_every_public_format():
+    references = (DOCS / "references.md").read_text(encoding="utf-8")
+
+    sources = [known.source for known in DATASET_FORMATS.values() if known.source]
+
+    assert sources
+    assert [source for source in sources if f"- [{source}] " not in references] == []

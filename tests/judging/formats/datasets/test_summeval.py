@@ -1,9 +1,9 @@
-"""SummEval: an article a line."""
+"""SummEval: one article per line."""
 
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, read_dataset
-from tests.judging.formats.files import dataset_problems, json_lines
+from tests.judging.formats.small_files import dataset_problems, json_lines
 
 
 def summary(**changes: object) -> dict[str, object]:
@@ -14,7 +14,7 @@ def article(**changes: object) -> dict[str, object]:
     return {"id": "dm-1", "source": "Long.", "candidates": [summary()], **changes}
 
 
-def test_read_dataset_takes_articles_with_their_summaries():
+def test_read_dataset_accepts_articles_with_their_summaries():
     file = json_lines(article(reference="Human.", references=["Human."], candidates=[summary(), summary(system="M9")]))
 
     scores = {"relevance": 4.5, "coherence": 1}
@@ -46,7 +46,7 @@ def test_read_dataset_leaves_the_range_of_other_attributes_open():
     assert read_dataset([file]).attributes == (AttributeRecord("coverage"),)
 
 
-def test_read_dataset_takes_numbers_as_identifiers():
+def test_read_dataset_accepts_numbers_as_identifiers():
     file = json_lines(article(id=7, candidates=[summary(system=0)]))
 
     context = read_dataset([file]).contexts[0]
@@ -76,7 +76,7 @@ def test_read_dataset_refuses_an_article(line, problem):
     assert dataset_problems(json_lines(line)) == [f"data.jsonl:1: {problem}"]
 
 
-def test_read_dataset_refuses_an_article_that_comes_again():
+def test_read_dataset_refuses_a_repeated_article():
     one, two = json_lines(article(), name="1"), json_lines(article(), name="2")
 
     assert dataset_problems(one, two) == ['2:1: id: "dm-1" again — expected each context once; 1 has it on line 1']

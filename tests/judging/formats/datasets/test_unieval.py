@@ -1,10 +1,10 @@
-"""UniEval-style rows: one output a row."""
+"""UniEval-style rows: one output per row."""
 
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, read_dataset
-from judging.formats.datasets.unieval import TOPICAL_CHAT
-from tests.judging.formats.files import dataset_problems, json_array
+from judging.formats.datasets.unieval import TOPICAL_CHAT_ATTRIBUTES
+from tests.judging.formats.small_files import dataset_problems, json_array
 
 SIX = {
     "understandability": 1,
@@ -60,7 +60,7 @@ def test_read_dataset_counts_contexts_through_several_files():
     ]
 
 
-def test_read_dataset_calls_rows_with_a_knowledge_context_dialogues():
+def test_read_dataset_treats_rows_with_a_knowledge_context_as_dialogues():
     dataset = read_dataset([json_array(row(context="A fact."))])
 
     assert (dataset.context_noun, dataset.candidate_noun) == ("dialogue", "response")
@@ -69,14 +69,14 @@ def test_read_dataset_calls_rows_with_a_knowledge_context_dialogues():
 def test_read_dataset_knows_the_ranges_and_other_names_of_topical_chat():
     dataset = read_dataset([json_array(row(context="A fact.", scores=SIX))])
 
-    assert dataset.attributes == TOPICAL_CHAT
+    assert dataset.attributes == TOPICAL_CHAT_ATTRIBUTES
     assert [one.name for one in dataset.attributes if "comparative assessment" in one.definition] == [
         "understandability",
         "coherence",
     ]
 
 
-def test_read_dataset_assumes_no_range_for_another_set_of_attributes():
+def test_read_dataset_assumes_no_ranges_for_other_sets_of_attributes():
     scores = {**SIX, "coherence": 5}
     del scores["groundedness"]
 

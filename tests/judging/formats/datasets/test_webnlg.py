@@ -1,9 +1,9 @@
-"""WebNLG: one text about a set of triples a line."""
+"""WebNLG: one text about a set of triples per line."""
 
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, read_dataset
-from tests.judging.formats.files import csv_file, dataset_problems
+from tests.judging.formats.small_files import csv_file, dataset_problems
 
 HEADER = ["id", "mr", "team", "text", "bleu", "fluency", "grammar", "semantics"]
 INTRODUCTION = "The following are semantic triples of the form (subject|relation|object)\n\n"

@@ -1,18 +1,18 @@
-"""Recorded comparisons."""
+"""Reading recorded comparisons."""
 
 import math
 
 import pytest
 
 from judging.formats import ComparisonRecord, read_comparisons
-from tests.judging.formats.files import SourceFile, csv_file, json_lines, problems, text_file
+from tests.judging.formats.small_files import SourceFile, csv_file, json_lines, problems, text_file
 
 HEADER = ["context", "attribute", "first", "second", "p_first"]
 ROW = {"context": "c", "attribute": "overall", "first": "a", "second": "b", "p_first": 0.75}
 
 
 def row(**changes: object) -> dict[str, object]:
-    """A comparison, changed as asked; a key set to None is left out."""
+    """Return a comparison with these changes. A key set to None is left out."""
     return {key: value for key, value in {**ROW, **changes}.items() if value is not None}
 
 
@@ -20,7 +20,7 @@ def comparison_problems(*files: SourceFile) -> list[str]:
     return problems(lambda: read_comparisons(files))
 
 
-def test_read_comparisons_takes_a_table_with_the_least_columns():
+def test_read_comparisons_accepts_a_table_with_only_the_required_columns():
     file = csv_file(HEADER, ["c", "overall", "a", "b", "0.75"], ["c", "overall", "b", "a", "1"])
 
     assert read_comparisons([file]) == [
@@ -31,7 +31,7 @@ def test_read_comparisons_takes_a_table_with_the_least_columns():
     ]
 
 
-def test_read_comparisons_takes_what_an_export_writes():
+def test_read_comparisons_accepts_what_an_export_writes():
     columns = [*HEADER, "choice", "prompt", "method", "decision", "raw_first", "raw_second", "text", "error"]
     columns += ["prompt_text", "answer_prefix", "label_first", "label_second"]
     rest = ["Which?\n", "Summary", " A", " B"]
@@ -66,7 +66,7 @@ def test_read_comparisons_takes_what_an_export_writes():
     ]
 
 
-def test_read_comparisons_takes_json_lines_in_which_null_and_empty_mean_nothing():
+def test_read_comparisons_accepts_json_lines_with_null_and_empty_values_as_missing():
     file = json_lines(
         row(raw_first=None, choice=""),
         {**ROW, "second": "d", "p_first": None, "choice": "tie", "prompt": None, "text": None, "raw_first": None},
@@ -79,14 +79,14 @@ def test_read_comparisons_takes_json_lines_in_which_null_and_empty_mean_nothing(
 
 
 @pytest.mark.parametrize("choice", ["first", "second", "tie", "unparsed", "error"])
-def test_read_comparisons_keeps_a_choice_beside_p_first(choice):
+def test_read_comparisons_keeps_the_choice_next_to_p_first(choice):
     [comparison] = read_comparisons([json_lines(row(choice=choice))])
 
     assert (comparison.p_first, comparison.choice) == (0.75, choice)
 
 
 @pytest.mark.parametrize("p_first", [0, 1, 0.5, 1e-300])
-def test_read_comparisons_takes_every_probability(p_first):
+def test_read_comparisons_accepts_every_probability(p_first):
     [comparison] = read_comparisons([json_lines(row(p_first=p_first))])
 
     assert comparison.p_first == p_first
@@ -100,7 +100,7 @@ def test_read_comparisons_takes_every_probability(p_first):
         ({"context": 0}, "context: 0 — expected a text"),
         ({"attribute": " "}, 'attribute: " " — expected a text that is not empty'),
         ({"first": None}, "first: missing — expected a text"),
-        ({"second": "a"}, 'second: "a" — expected another candidate than first'),
+        ({"second": "a"}, 'second: "a" — expected a candidate other than first'),
         ({"p_first": None}, "neither p_first nor choice — expected one of them"),
         ({"p_first": 1.01}, "p_first: 1.01 — expected a number from 0 to 1"),
         ({"p_first": -1}, "p_first: -1 — expected a number from 0 to 1"),
@@ -117,7 +117,7 @@ def test_read_comparisons_takes_every_probability(p_first):
         ({"method": "m" * 101}, f'method: "{"m" * 60}…" (101 characters) — expected at most 100 characters'),
         (
             {"text": "\0"},
-            'text: "\\u0000" — expected text without the character U+0000 and without halves of surrogate pairs',
+            'text: "\\u0000" — expected text without the character U+0000 and without lone surrogates',
         ),
         (
             {"promt": "p"},
@@ -132,7 +132,7 @@ def test_read_comparisons_refuses_a_line(changes, problem):
 
 
 @pytest.mark.parametrize("cell", ["nan", "inf", "-0.1", "1.5", "50%", "0,5", "yes"])
-def test_read_comparisons_refuses_a_cell_that_is_no_probability(cell):
+def test_read_comparisons_refuses_a_cell_that_is_not_a_probability(cell):
     file = csv_file(HEADER, ["c", "overall", "a", "b", cell])
 
     assert comparison_problems(file) == [f'data.csv:2: p_first: "{cell}" — expected a number from 0 to 1']
@@ -145,7 +145,7 @@ def test_read_comparisons_names_columns_that_are_missing_or_unknown():
 
     assert unknown.startswith('data.csv:1: unknown column "atribute" — expected one of context, attribute, first')
     assert missing == (
-        "data.csv:1: attribute: missing — expected a column of this name beside "
+        "data.csv:1: attribute: missing — expected a column of this name; the file has "
         "context, atribute, first, second, choice"
     )
 

@@ -1,11 +1,11 @@
-"""Recorded scores."""
+"""Reading recorded scores."""
 
 import math
 
 import pytest
 
 from judging.formats import ScoreRecord, SourceFile, read_scores
-from tests.judging.formats.files import csv_file, json_lines, problems
+from tests.judging.formats.small_files import csv_file, json_lines, problems
 
 HEADER = ["context", "attribute", "candidate", "score"]
 ROW = {"context": "c", "attribute": "overall", "candidate": "a", "score": 7.5}
@@ -15,7 +15,7 @@ def score_problems(*files: SourceFile) -> list[str]:
     return problems(lambda: read_scores(files))
 
 
-def test_read_scores_takes_a_table_in_which_an_empty_score_is_unparsed():
+def test_read_scores_accepts_an_empty_score_as_unparsed():
     file = csv_file(HEADER, ["c", "overall", "a", "7.5"], ["c", "overall", "b", ""])
 
     assert read_scores([file]) == [
@@ -24,7 +24,7 @@ def test_read_scores_takes_a_table_in_which_an_empty_score_is_unparsed():
     ]
 
 
-def test_read_scores_takes_what_an_export_writes():
+def test_read_scores_accepts_what_an_export_writes():
     columns = [*HEADER, "prompt", "method", "text", "error", "prompt_text", "answer_prefix"]
     file = csv_file(columns, ["c", "overall", "a", "", "scoring-1", "metric", "I'd say", "cut off", "Rate.", ""])
 
@@ -35,7 +35,7 @@ def test_read_scores_takes_what_an_export_writes():
     ]
 
 
-def test_read_scores_takes_json_lines():
+def test_read_scores_accepts_json_lines():
     file = json_lines(ROW, {**ROW, "candidate": "b", "score": None}, {**ROW, "candidate": "d", "prompt": "p"})
 
     assert [(one.candidate, one.score, one.prompt) for one in read_scores([file])] == [
@@ -65,7 +65,7 @@ def test_read_scores_refuses_a_line(changes, problem):
 
 
 @pytest.mark.parametrize("cell", ["nan", "Infinity", "7/10", "-"])
-def test_read_scores_refuses_a_cell_that_is_no_number(cell):
+def test_read_scores_refuses_a_cell_that_is_not_a_number(cell):
     file = csv_file(HEADER, ["c", "overall", "a", cell])
 
     assert score_problems(file) == [f'data.csv:2: score: "{cell}" — expected a number']
@@ -79,9 +79,9 @@ def test_read_scores_refuses_the_same_candidate_twice():
     ]
 
 
-def test_read_scores_wants_the_score_column():
+def test_read_scores_requires_the_score_column():
     file = csv_file(["context", "attribute", "candidate"], ["c", "overall", "a"])
 
     assert score_problems(file) == [
-        "data.csv:1: score: missing — expected a column of this name beside context, attribute, candidate"
+        "data.csv:1: score: missing — expected a column of this name; the file has context, attribute, candidate"
     ]

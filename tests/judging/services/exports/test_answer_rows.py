@@ -11,7 +11,7 @@ from judging.engine import Answer, Generation
 from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comparisons
-from judging.formats.spreadsheet_formulas import cell_to_text, text_to_cell
+from judging.formats.spreadsheet_formulas import escape_formula, unescape_formula
 from judging.models import Candidate, Prompt
 from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
 from judging.services.execution.chunk_execution import execute_chunk
@@ -103,10 +103,10 @@ def test_csv_keeps_texts_from_being_formulas_and_numbers_numbers(tmp_path):
 
 @pytest.mark.parametrize("text", ["=1", "'=1", "''=1", "+1", "-1", "@x", "\tx", "\rx", "'plain", "plain", "", "'", "-"])
 def test_text_that_looks_like_a_formula_comes_back_from_its_cell(text):
-    cell = text_to_cell(text)
+    cell = escape_formula(text)
 
     assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert cell_to_text(cell) == text
+    assert unescape_formula(cell) == text
 
 
 def test_json_lines_say_what_json_cannot(tmp_path):

@@ -1,4 +1,4 @@
-"""`judge --dry-run`: what a run would ask and cost."""
+"""`judge --dry-run`: forecasts of a run."""
 
 import json
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 ARGUMENTS = ("judge", "--dataset", "Summaries", "--judge", "tiny", "--dry-run")
 
 
-def told(capsys, *options):
+def forecast(capsys, *options):
     call_command(*ARGUMENTS, *options, "--json")
     (row,) = json.loads(capsys.readouterr().out)["runs"]
     return row
@@ -39,8 +39,8 @@ def endpoint():
         yield endpoint
 
 
-def test_dry_run_tells_what_would_be_asked_and_stores_nothing(capsys, dataset, local):
-    row = told(capsys)
+def test_dry_run_forecasts_a_run_and_stores_nothing(capsys, dataset, local):
+    row = forecast(capsys)
 
     assert (row["attribute"], row["comparisons"], row["contexts"], row["candidates"]) == ("coherence", 8, 2, 5)
     assert (row["tokens"]["is_exact"], row["tokens"]["limit"], row["tokens"]["too_long"]) == (True, 1024, 0)
@@ -51,8 +51,8 @@ def test_dry_run_tells_what_would_be_asked_and_stores_nothing(capsys, dataset, l
     assert not Run.objects.exists()
 
 
-def test_tokens_told_are_those_that_the_run_counts(capsys, dataset, local):
-    tokens = told(capsys)["tokens"]
+def test_dry_run_counts_the_same_tokens_as_the_run(capsys, dataset, local):
+    tokens = forecast(capsys)["tokens"]
 
     call_command("judge", "--dataset", "Summaries", "--judge", "tiny")
 
@@ -60,13 +60,13 @@ def test_tokens_told_are_those_that_the_run_counts(capsys, dataset, local):
 
 
 def test_dry_run_of_scoring_counts_scores(capsys, dataset, local):
-    tokens = told(capsys, "--method", "scoring", "--pilot", "1")
+    tokens = forecast(capsys, "--method", "scoring", "--pilot", "1")
 
     assert (tokens["scores"], tokens["pilot"]["asked"]["requests"]) == (5, 1)
 
 
-def test_dry_run_with_a_pilot_tells_the_time(capsys, dataset, local):
-    row = told(capsys, "--pilot", "3")
+def test_dry_run_with_a_pilot_forecasts_the_time(capsys, dataset, local):
+    row = forecast(capsys, "--pilot", "3")
 
     asked = row["pilot"]["asked"]
     assert asked["requests"] == 3
@@ -74,8 +74,8 @@ def test_dry_run_with_a_pilot_tells_the_time(capsys, dataset, local):
     assert not Run.objects.exists()
 
 
-def test_dry_run_at_an_endpoint_tells_the_cost_of_what_the_pilot_counted(capsys, dataset, endpoint):
-    without, row = told(capsys), told(capsys, "--pilot", "4")
+def test_dry_run_at_an_endpoint_forecasts_the_cost_from_the_pilot(capsys, dataset, endpoint):
+    without, row = forecast(capsys), forecast(capsys, "--pilot", "4")
 
     asked = row["pilot"]["asked"]
     assert "undefined" in without["cost"]
@@ -85,7 +85,7 @@ def test_dry_run_at_an_endpoint_tells_the_cost_of_what_the_pilot_counted(capsys,
     assert row["tokens"]["prompt_tokens"] is None
 
 
-def test_dry_run_for_people_says_the_same(capsys, dataset, local):
+def test_dry_run_without_json_prints_the_same_forecast(capsys, dataset, local):
     call_command(*ARGUMENTS)
 
     lines = capsys.readouterr().out.splitlines()
@@ -101,17 +101,17 @@ def test_dry_run_for_people_says_the_same(capsys, dataset, local):
     ("options", "line"),
     [
         (("--pilot", "0"), "pilot: 0 — give a whole number above 0"),
-        (("--queue",), "queue: a dry run asks nothing, so there is nothing to hand to the workers; leave it out"),
+        (("--queue",), "queue: a dry run asks nothing, so there is nothing to queue; leave it out"),
     ],
 )
-def test_dry_run_refuses_what_makes_no_sense(capsys, dataset, local, options, line):
+def test_dry_run_refuses_conflicting_options(capsys, dataset, local, options, line):
     with pytest.raises(SystemExit) as ended:
         call_command(*ARGUMENTS, *options)
 
     assert (ended.value.code, capsys.readouterr().err) == (2, f"{line}\n")
 
 
-def test_pilot_without_a_dry_run_is_refused(capsys, dataset, local):
+def test_judge_refuses_a_pilot_without_a_dry_run(capsys, dataset, local):
     with pytest.raises(SystemExit):
         call_command("judge", "--dataset", "Summaries", "--judge", "tiny", "--pilot", "5")
 

@@ -1,4 +1,4 @@
-"""Prompts on the command line."""
+"""The commands about prompts: prompts, add_prompt."""
 
 import json
 
@@ -62,7 +62,7 @@ def test_prompts_lists_what_add_prompt_reads(capsys, written):
     assert printed_json(capsys, "add_prompt", written(mine | {"name": "again"}))["prompt"] == "again"
 
 
-def test_prompts_are_those_of_the_method(capsys):
+def test_prompts_filters_by_method(capsys):
     listed = printed_json(capsys, "prompts", "--method", "scoring")["prompts"]
 
     assert [prompt["name"] for prompt in listed] == ["scoring-1", "scoring-2"]

@@ -1,4 +1,4 @@
-"""What the two commands that bring in recorded judgments share."""
+"""The base of the two commands that import recorded judgments."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
 from judging.formats import InvalidFile, Problem
-from judging.management.base import EvenhandCommand
-from judging.management.command_files import read_files
-from judging.management.rows_by_name import find_dataset
-from judging.management.run_output import RunRow, row_line, run_row
+from judging.management.command_files import read_source_files
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_dataset
+from judging.management.run_rows import RunRow, describe_run, make_run_row
 
 
-class ImportCommand(EvenhandCommand):
-    """A command that reads files and stores runs. Subclasses name what reads and what stores."""
+class ImportJudgmentsCommand(EvenhandCommand):
+    """Reads files of recorded judgments and stores them as runs.
+
+    read: reads the files into records. store: stores records as runs of a judge.
+    """
 
     read: ClassVar[Callable[..., Any]]
     store: ClassVar[Callable[..., Any]]
@@ -25,23 +28,23 @@ class ImportCommand(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--dataset", required=True, metavar="NAME")
-        parser.add_argument("--judge", required=True, metavar="NAME", help="the name under which they are reported")
+        parser.add_argument("--judge", required=True, metavar="NAME", help="name of the judge in reports")
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
-        files = read_files(options["files"])
+        files = read_source_files(options["files"])
         problems: Sequence[Problem] = ()
         try:
             records = self.read(files)
-        except InvalidFile as invalid:  # what only the dataset tells is told in the same go
-            records, problems = invalid.read, invalid.problems
+        except InvalidFile as invalid:  # checked against the dataset too, so that all problems are reported together
+            records, problems = invalid.records, invalid.problems
         try:
-            dataset = find_dataset(options["dataset"])
+            dataset = get_dataset(options["dataset"])
         except Refused as refusal:
             raise Refused(*refusal.problems, *map(str, problems)) from refusal
         runs = self.store(records, dataset=dataset, judge_name=options["judge"], problems=problems)
-        return {"runs": [run_row(run) for run in runs]}
+        return {"runs": [make_run_row(run) for run in runs]}
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:
-            self.stdout.write(row_line(row))
+            self.stdout.write(describe_run(row))

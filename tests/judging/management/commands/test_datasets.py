@@ -26,7 +26,7 @@ def dataset_file(tmp_path):
     return path
 
 
-def test_import_dataset_prints_what_is_there_as_one_json_document(dataset_file, capsys):
+def test_import_dataset_prints_its_counts_as_one_json_document(dataset_file, capsys):
     call_command("import_dataset", str(dataset_file), "--name", "Articles", "--json")
 
     printed = capsys.readouterr()
@@ -41,7 +41,7 @@ def test_import_dataset_prints_what_is_there_as_one_json_document(dataset_file, 
     assert printed.err.strip() == '1 context has fewer than two candidates, so there is nothing to compare: "c2"'
 
 
-def test_import_dataset_names_every_file_that_is_missing(tmp_path, capsys):
+def test_import_dataset_names_every_missing_file(tmp_path, capsys):
     problems = refused(capsys, "import_dataset", tmp_path / "a.csv", tmp_path, "--name", "x")
 
     assert problems == [f"{tmp_path / 'a.csv'}: no such file", f"{tmp_path}: not a file — expected a file"]
@@ -60,7 +60,7 @@ def test_import_dataset_prints_one_line_per_problem_and_stores_nothing(tmp_path,
     assert not Dataset.objects.exists()
 
 
-def test_import_dataset_tells_that_the_name_is_taken_with_the_problems_of_the_file(dataset_file, tmp_path, capsys):
+def test_import_dataset_reports_a_taken_name_with_the_problems_of_the_file(dataset_file, tmp_path, capsys):
     call_command("import_dataset", str(dataset_file), "--name", "Taken")
     capsys.readouterr()
     path = tmp_path / "bad.jsonl"
@@ -74,7 +74,7 @@ def test_import_dataset_tells_that_the_name_is_taken_with_the_problems_of_the_fi
     ]
 
 
-def test_import_dataset_refuses_a_format_it_does_not_know(dataset_file, capsys):
+def test_import_dataset_refuses_an_unknown_format(dataset_file, capsys):
     [problem] = refused(capsys, "import_dataset", dataset_file, "--name", "x", "--format", "xml")
 
     assert problem.startswith(f'{dataset_file}: format: "xml" — expected one of evenhand, csv, ')
@@ -89,7 +89,7 @@ def test_export_dataset_writes_what_import_dataset_reads(dataset_file, tmp_path,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["articles.jsonl", "out.jsonl"]
 
 
-def test_export_dataset_names_the_datasets_that_are_there(dataset_file, tmp_path, capsys):
+def test_export_dataset_lists_the_known_datasets(dataset_file, tmp_path, capsys):
     call_command("import_dataset", str(dataset_file), "--name", "Articles")
     capsys.readouterr()
 
@@ -99,7 +99,7 @@ def test_export_dataset_names_the_datasets_that_are_there(dataset_file, tmp_path
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_export_dataset_refuses_a_folder_that_is_not_there(dataset_file, tmp_path, capsys):
+def test_export_dataset_refuses_a_missing_folder(dataset_file, tmp_path, capsys):
     call_command("import_dataset", str(dataset_file), "--name", "Articles")
     capsys.readouterr()
 

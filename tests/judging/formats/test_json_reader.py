@@ -1,9 +1,9 @@
-"""JSON that is broken, and where."""
+"""Broken JSON, and the place of the break."""
 
 import pytest
 
 from judging.formats import read_dataset
-from tests.judging.formats.files import context, dataset_problems, json_array, json_lines, text_file
+from tests.judging.formats.small_files import context, dataset_problems, json_array, json_lines, text_file
 
 GOOD = '{"context": "c", "text": "t", "candidates": [{"candidate": "a", "text": "x"}]}'
 
@@ -60,7 +60,7 @@ def test_read_dataset_says_what_is_wrong_with_an_array(text, problem):
     ]
 
 
-def test_read_dataset_refuses_lines_that_are_no_objects():
+def test_read_dataset_refuses_lines_that_are_not_objects():
     file = json_lines(context(), ["c2"], 5, "c3")
 
     assert dataset_problems(file) == [
@@ -76,7 +76,7 @@ def test_read_dataset_reports_every_broken_line_among_good_ones():
     assert [problem.split(": ")[0] for problem in dataset_problems(file)] == ["d.jsonl:1", "d.jsonl:3"]
 
 
-def test_read_dataset_says_once_that_a_file_is_no_json():
+def test_read_dataset_reports_one_problem_for_a_file_that_is_not_json():
     file = text_file("context,text\n1,2\n3,4\n", "d.csv")
 
     assert dataset_problems(file, format="evenhand") == [
@@ -84,19 +84,19 @@ def test_read_dataset_says_once_that_a_file_is_no_json():
     ]
 
 
-def test_read_dataset_skips_blank_lines_and_takes_windows_line_ends():
+def test_read_dataset_skips_blank_lines_and_accepts_windows_line_ends():
     file = text_file(f"\r\n{GOOD}\r\n  \r\n")
 
     assert [one.key for one in read_dataset([file]).contexts] == ["c"]
 
 
-def test_read_dataset_does_not_end_a_line_at_other_separators():
+def test_read_dataset_ends_lines_only_at_newlines():
     file = text_file(GOOD.replace('"t"', '"t\u2028t\x85"'))
 
     assert read_dataset([file]).contexts[0].text == "t\u2028t\x85"
 
 
-def test_read_dataset_numbers_the_lines_of_an_array():
+def test_read_dataset_names_the_line_of_an_array_element():
     file = json_array(context(), context(context="c2", text=7))
 
     assert dataset_problems(file) == ["data.json:12: text: 7 — expected a text"]

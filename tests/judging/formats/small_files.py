@@ -1,4 +1,4 @@
-"""Small files, and the problems found in them."""
+"""Small files of every kind, and the problems found in them."""
 
 import csv
 import io
@@ -6,11 +6,17 @@ import json
 from collections.abc import Callable
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from judging.formats import InvalidFile, SourceFile, read_dataset
 
 COHERENCE = {"name": "coherence", "minimum": 1, "maximum": 5}
 VOTE = {"attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h1"}
+
+# Settings of property tests: 100 examples, the same ones every time, without a time limit.
+many_examples = settings(
+    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def text_file(text: str, name: str = "file.jsonl") -> SourceFile:
@@ -32,7 +38,7 @@ def csv_file(*rows: list[str], name: str = "data.csv") -> SourceFile:
 
 
 def problems(call: Callable[[], object]) -> list[str]:
-    """The lines that a call which has to fail would print."""
+    """Return the lines of the InvalidFile that a call raises."""
     with pytest.raises(InvalidFile) as caught:
         call()
     assert str(caught.value) == "\n".join(map(str, caught.value.problems))
@@ -44,7 +50,7 @@ def dataset_problems(*files: SourceFile, format: str | None = None) -> list[str]
 
 
 def context(**changes: object) -> dict[str, object]:
-    """A line of our own format, changed as asked; a key set to None is left out."""
+    """Return a line of our own format with these changes. A key set to None is left out."""
     line = {
         "context": "c1",
         "text": "A sea of stories.",

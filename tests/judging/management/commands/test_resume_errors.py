@@ -1,4 +1,4 @@
-"""`resume --errors`: asks again, in this process, what ended as an error."""
+"""`resume --errors`: ask again the comparisons with an error, in this process."""
 
 import json
 
@@ -12,7 +12,7 @@ from tests.judging.workers import assert_each_pair_answered_once
 
 @pytest.fixture
 def run(tiny_model):
-    """Done: one of two comparisons is an error."""
+    """A run that is done. One of its two comparisons is an error."""
     make_dataset(candidates=(2,))
     make_judge(model=str(tiny_model))
     call_command("judge", "--dataset", "Summaries", "--judge", "tiny")
@@ -29,27 +29,27 @@ def resumed(capsys, run, *options):
 
 @pytest.mark.django_db
 def test_resume_asks_errors_again(capsys, run):
-    (as_it_is,) = resumed(capsys, run)
+    (unchanged,) = resumed(capsys, run)
     (again,) = resumed(capsys, run, "--errors")
 
-    assert [(row["comparisons"], row["errors"], row["reused"]) for row in (as_it_is, again)] == [(1, 1, 2), (2, 0, 1)]
+    assert [(row["comparisons"], row["errors"], row["reused"]) for row in (unchanged, again)] == [(1, 1, 2), (2, 0, 1)]
     assert_each_pair_answered_once(run)
 
 
 @pytest.mark.django_db
-def test_resume_says_why_there_are_errors_and_how_to_ask_them_again(capsys, run):
+def test_resume_prints_the_first_error_and_how_to_ask_again(capsys, run):
     capsys.readouterr()
 
     call_command("resume", str(run.pk))
 
     assert capsys.readouterr().err.splitlines()[-2:] == [
-        f"run {run.pk}: the first of its errors (1): too long",
-        f"Once that is mended, ask them again with: evenhand resume {run.pk} --errors",
+        f"run {run.pk}: first of 1 errors: too long",
+        f"Correct the cause, then ask again with: evenhand resume {run.pk} --errors",
     ]
 
 
 @pytest.mark.django_db
-def test_resume_keeps_errors_where_it_would_answer_otherwise(run):
+def test_resume_keeps_errors_if_this_process_would_answer_differently(run):
     Run.objects.filter(pk=run.pk).update(environment=run.environment | {"torch": "1.0"})
 
     with pytest.raises(CommandError, match="this process would answer otherwise than the one that began the run"):

@@ -29,7 +29,7 @@ def coherence(candidate):
     return mean(candidate["ratings"]["coherence"].values())
 
 
-def test_the_demo_judge_is_small_and_readable_by_everybody():
+def test_demo_judge_is_small_and_readable_by_everybody():
     files = list(DEMO_FOLDER.iterdir())
 
     assert sum(file.stat().st_size for file in files) < 5_000_000
@@ -37,7 +37,7 @@ def test_the_demo_judge_is_small_and_readable_by_everybody():
 
 
 @pytest.mark.slow
-def test_the_demo_judge_is_often_right_not_always_and_prefers_the_first(judge, familiar):
+def test_demo_judge_is_often_right_and_prefers_the_first(judge, familiar):
     worded = PROMPTS["comparative-1"].worded(WORDING)
     pairs = [
         (context["text"], first, second)
@@ -57,7 +57,7 @@ def test_the_demo_judge_is_often_right_not_always_and_prefers_the_first(judge, f
     assert mean(says_first for says_first, _, _ in decided) > 0.53
 
 
-def test_the_demo_judge_writes_a_short_analysis_and_stops(judge, familiar):
+def test_demo_judge_writes_a_short_analysis_and_stops(judge, familiar):
     worded = PROMPTS["prepair-1"].worded(WORDING)
     context = familiar[0]
     requests = [

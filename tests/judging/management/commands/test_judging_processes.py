@@ -1,4 +1,4 @@
-"""The command `judge` as a process of its own: killed, interrupted, waiting for a worker."""
+"""The command `judge` as a separate process: killed, interrupted, waiting for a worker."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from judging.services.judges.loaded_engine import FIRST_SLICE
 from tests.factories import make_dataset
 from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
 
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
+ROOT = Path(__file__).resolve().parents[4]
 
 pytestmark = [
     pytest.mark.slow,
@@ -25,9 +25,9 @@ pytestmark = [
 
 
 def start(*arguments):
-    """A command in a process of its own, on this test's database, as from a terminal: it heeds Ctrl-C.
+    """Start a command in a separate process on this test's database. It reacts to Ctrl-C as in a terminal.
 
-    A shell makes what it runs in the background ignore Ctrl-C, these tests and all their processes too.
+    A shell makes its background processes ignore Ctrl-C, and the processes of these tests would inherit that.
     """
     environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     return subprocess.Popen(
@@ -41,7 +41,7 @@ def start(*arguments):
     )
 
 
-def test_judge_that_is_killed_goes_on_where_it_stopped(remote_judge, endpoint):
+def test_judge_continues_where_a_killed_process_stopped(remote_judge, endpoint):
     make_dataset(candidates=(11,) * 2)
     arguments = ("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     killed = start(*arguments)
@@ -57,7 +57,7 @@ def test_judge_that_is_killed_goes_on_where_it_stopped(remote_judge, endpoint):
     assert_each_pair_answered_once(run)
 
 
-def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(remote_judge, endpoint):
+def test_judge_cancels_its_run_on_ctrl_c_and_says_how_to_continue(remote_judge, endpoint):
     make_dataset(candidates=(11,) * 2)
     interrupted = start("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     wait_until(Comparison.objects.exists, what="the first answer")
@@ -68,11 +68,11 @@ def test_interrupted_judge_cancels_its_run_and_says_how_to_go_on(remote_judge, e
 
     run = Run.objects.get()
     assert (interrupted.returncode, out, run.status) == (1, "", "cancelled")
-    assert f"run {run.pk} is cancelled; go on with: evenhand resume {run.pk}" in errors
+    assert f"run {run.pk} is cancelled; continue with: evenhand resume {run.pk}" in errors
     assert not run.chunks.filter(status="running").exists()
 
 
-def test_judge_hands_the_run_to_a_worker_and_waits(remote_judge, endpoint):
+def test_judge_queues_a_run_for_a_worker_and_waits(remote_judge, endpoint):
     endpoint.answer.open()
     make_dataset()
 

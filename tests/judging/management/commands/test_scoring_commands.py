@@ -1,4 +1,4 @@
-"""Scores asked with `judge --method scoring`, and taken home."""
+"""Scores asked with `judge --method scoring`, and their export."""
 
 import json
 
@@ -36,15 +36,15 @@ def test_judge_scores_every_text_with_each_prompt(capsys, judge):
     assert len(set(values)) == 5
 
 
-def test_scores_are_exported_as_import_scores_reads_them(capsys, judge, tmp_path):
+def test_exported_scores_are_read_by_import_scores(capsys, judge, tmp_path):
     (row,) = printed(capsys, *JUDGE)["runs"]
     file = str(tmp_path / "scores.jsonl")
 
     call_command("export_comparisons", str(row["run"]), "--output", file, "--prompts")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     (copy,) = printed(capsys, "import_scores", file, "--dataset", "Summaries", "--judge", "copy")["runs"]
 
-    assert told == f"5 scores are in {file}\n"
+    assert output == f"5 scores written to {file}\n"
     assert copy["scores"] == 5
     asked, read = (Run.objects.get(pk=one["run"]).scores.order_by("candidate") for one in (row, copy))
     assert list(read.values_list("candidate", "value", "text")) == list(asked.values_list("candidate", "value", "text"))
@@ -60,16 +60,17 @@ def test_judge_scores_by_each_further_method(capsys, judge, method, lowest, high
     assert len(set(values)) == 5
 
 
-def test_dry_run_of_likelihoods_tells_people_what_is_read_off(capsys, judge):
+def test_dry_run_of_likelihoods_describes_how_answers_are_read(capsys, judge):
     call_command(*JUDGE[:-1], "gptscore", "--dry-run")
 
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
-        "  read off: how likely each token of the text is, as it follows the prompt: 'Summary a of article 0.'" in told
+        "  read off: how likely each token of the text is, as it follows the prompt: 'Summary a of article 0.'"
+        in output
     )
 
 
-def test_dry_run_of_scores_tells_what_would_be_asked(capsys, judge):
+def test_dry_run_of_scores_forecasts_a_run(capsys, judge):
     (row,) = printed(capsys, *JUDGE, "--dry-run", "--pilot", "3")["runs"]
 
     assert (row["scores"], row["analyses"], row["tokens"]["is_exact"]) == (5, 0, True)

@@ -34,7 +34,7 @@ def test_add_judge_stores_a_metric():
 
 
 @pytest.mark.django_db
-def test_add_judge_says_everything_that_is_wrong(capsys):
+def test_add_judge_reports_every_problem(capsys):
     lines = refused(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--dtype", "int4")
 
     assert lines == [
@@ -45,7 +45,7 @@ def test_add_judge_says_everything_that_is_wrong(capsys):
 
 
 @pytest.mark.django_db
-def test_judge_asks_every_pair_and_then_only_what_has_no_answer(capsys, judge):
+def test_judge_asks_every_pair_once_and_reuses_answers(capsys, judge):
     make_dataset(candidates=(3, 2))
     arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny")
 
@@ -88,7 +88,7 @@ def test_judge_makes_a_run_of_every_attribute_and_prompt(capsys, judge):
 
 
 @pytest.mark.django_db
-def test_judge_computes_what_the_questions_of_two_attributes_share_once(capsys, judge):
+def test_judge_computes_shared_text_of_two_attributes_once(capsys, judge):
     make_dataset(candidates=(4,), attributes=("coherence", "fluency"))
     make_dataset("Same", candidates=(4,))
 
@@ -105,7 +105,7 @@ def test_judge_computes_what_the_questions_of_two_attributes_share_once(capsys, 
 
 
 @pytest.mark.django_db
-def test_judge_asks_the_pairs_of_the_selection(capsys, judge):
+def test_judge_stores_its_selection(capsys, judge):
     make_dataset(candidates=(4, 4, 4))
     choice = ("--selection", "random", "--comparisons", "5", "--contexts", "2", "--seed", "3")
 
@@ -116,7 +116,7 @@ def test_judge_asks_the_pairs_of_the_selection(capsys, judge):
 
 
 @pytest.mark.django_db
-def test_judge_chooses_by_the_answers_and_holds_out_the_share(capsys, judge):
+def test_judge_holds_out_a_share_of_an_adaptive_run(capsys, judge):
     make_dataset(candidates=(4,))
     choice = ("--selection", "bt-optimal", "--comparisons", "7", "--hold-out", "0.4")
 
@@ -128,7 +128,7 @@ def test_judge_chooses_by_the_answers_and_holds_out_the_share(capsys, judge):
 
 
 @pytest.mark.django_db
-def test_judge_names_every_attribute_it_does_not_know(capsys):
+def test_judge_reports_every_unknown_attribute(capsys):
     make_dataset()
 
     lines = refused(
@@ -136,8 +136,8 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
     )
 
     assert lines == [
-        'attribute: "style" is none of Summaries; it has: coherence',
-        'attribute: "wit" is none of Summaries; it has: coherence',
+        'attribute: "style" is not an attribute of Summaries; choose one of: coherence',
+        'attribute: "wit" is not an attribute of Summaries; choose one of: coherence',
     ]
 
 
@@ -167,7 +167,7 @@ def test_judge_names_every_attribute_it_does_not_know(capsys):
         ),
     ],
 )
-def test_judge_refuses_what_cannot_be_and_stores_nothing(capsys, arguments, line):
+def test_judge_refuses_bad_options_and_stores_nothing(capsys, arguments, line):
     make_dataset()
 
     assert refused(capsys, "judge", *arguments) == [line]
@@ -184,7 +184,7 @@ def test_judge_refuses_a_dataset_without_attributes(capsys):
 
 
 @pytest.mark.django_db
-def test_judge_names_everything_that_it_does_not_know(capsys):
+def test_judge_reports_every_unknown_name(capsys):
     lines = refused(
         capsys, "judge", "--dataset", "Nothing", "--judge", "nobody", "--method", "guessing", "--selection", "best"
     )
@@ -194,7 +194,7 @@ def test_judge_names_everything_that_it_does_not_know(capsys):
 
 
 @pytest.mark.django_db
-def test_judge_whose_endpoint_fails_is_no_bad_input():
+def test_judge_fails_with_status_1_for_a_failing_endpoint():
     make_dataset()
     with ServedEndpoint() as endpoint:
         endpoint.first_do(status(501))
@@ -207,7 +207,7 @@ def test_judge_whose_endpoint_fails_is_no_bad_input():
 
 
 @pytest.mark.django_db
-def test_judge_that_cannot_be_loaded_is_refused_before_anything_is_stored(capsys, tmp_path):
+def test_judge_refuses_a_model_that_cannot_be_loaded_and_stores_nothing(capsys, tmp_path):
     make_dataset()
     make_judge(model=str(tmp_path))
 
@@ -227,7 +227,7 @@ def test_judge_that_cannot_be_loaded_is_refused_before_anything_is_stored(capsys
         ("chrf", ("--prompt", "against-context"), "against-context"),
     ],
 )
-def test_metric_is_judged_by_its_usual_method_and_prompt(capsys, model, options, prompt):
+def test_judge_uses_the_default_method_and_prompt_of_a_metric(capsys, model, options, prompt):
     make_dataset(candidates=(2,)).contexts.update(reference="A summary.")
     make_judge("m", backend="metric", model=model)
 
@@ -250,11 +250,11 @@ def test_metric_is_judged_by_its_usual_method_and_prompt(capsys, model, options,
         (
             "bleu",
             ("--against", "context", "--prompt", "against-context"),
-            "against: the prompt says what a text is held against; give one of the two",
+            "against: a prompt already fixes the text to compare with; give one of the two",
         ),
     ],
 )
-def test_judge_refuses_an_against_that_makes_no_sense(capsys, judge, options, line):
+def test_judge_refuses_a_wrong_against(capsys, judge, options, line):
     make_dataset()
     for model in ("bleu", "length"):
         make_judge(model, backend="metric", model=model)

@@ -1,4 +1,4 @@
-"""The commands about runs that are there: runs, cancel, resume."""
+"""The commands about existing runs: runs, cancel, resume."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from tests.factories import make_dataset, make_judge, make_run
 
 
 @pytest.mark.django_db
-def test_runs_lists_the_latest_first_and_those_of_one_dataset(capsys):
+def test_runs_lists_the_latest_first_and_filters_by_dataset(capsys):
     make_run(make_dataset("One"))
     make_run(make_dataset("Two"))
 
@@ -33,7 +33,7 @@ def test_cancel_stops_a_run(capsys):
 
 
 @pytest.mark.django_db
-def test_resume_makes_a_cancelled_run_complete_in_this_process(capsys, judge):
+def test_resume_completes_a_cancelled_run_in_this_process(capsys, judge):
     run = make_run(judge=judge)
     cancel(run)
 
@@ -45,7 +45,7 @@ def test_resume_makes_a_cancelled_run_complete_in_this_process(capsys, judge):
 
 
 @pytest.mark.django_db
-def test_resume_and_cancel_touch_the_run_that_is_named_and_no_other(capsys, judge):
+def test_resume_and_cancel_change_only_the_named_run(capsys, judge):
     dataset = make_dataset(candidates=(2,))
     prompts = ("comparative-2", "comparative-1", "comparative-2")
     older, abandoned, newer = (make_run(dataset, judge=judge, prompt=prompt) for prompt in prompts)
@@ -60,15 +60,15 @@ def test_resume_and_cancel_touch_the_run_that_is_named_and_no_other(capsys, judg
 
 
 @pytest.mark.django_db
-def test_resume_says_why_a_run_failed(tmp_path):
+def test_resume_prints_why_a_run_failed(tmp_path):
     run = make_run(judge=make_judge(model=str(tmp_path)))
     cancel(run)
 
-    with pytest.raises(CommandError, match=rf"run {run.pk} failed: .*\n.*go on with: evenhand resume {run.pk}"):
+    with pytest.raises(CommandError, match=rf"run {run.pk} failed: .*\n.*continue with: evenhand resume {run.pk}"):
         call_command("resume", str(run.pk))
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("command", ["cancel", "resume"])
-def test_run_that_is_not_there_is_refused(capsys, command):
+def test_cancel_and_resume_refuse_an_unknown_run(capsys, command):
     assert refused(capsys, command, "77") == ["run: there is no run 77; the command runs lists them"]

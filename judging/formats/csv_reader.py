@@ -1,4 +1,4 @@
-"""A CSV file -> rows that know their line."""
+"""Read a CSV file as rows that know their line."""
 
 from __future__ import annotations
 
@@ -10,22 +10,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from judging.formats.checked_rows import FileRows, TableRow
-from judging.formats.problems import ProblemLog, shown
+from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.source_files import SourceText
 
-LONGEST_CELL = 2**31 - 1
+MAX_CELL_LENGTH = 2**31 - 1
 _limit_lock = threading.Lock()
 
 
 def read_table(source: SourceText, log: ProblemLog) -> FileRows | None:
-    """The table in the file, column names without surrounding spaces; None, with the problem logged, if it has none."""
+    """Read a whole table. Return None and log the problem if the file has no usable header.
+
+    Spaces around the names of columns are removed.
+    """
     with open_table(source, log) as table:
         return None if table is None else FileRows(source.name, table.columns, tuple(table.rows), is_table=True)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A table whose rows are read as they are taken, once."""
+    """A table whose rows are read one at a time, and only once."""
 
     columns: tuple[str, ...]
     rows: Iterator[TableRow]
@@ -33,19 +36,19 @@ class OpenTable:
 
 @contextmanager
 def open_table(source: SourceText, log: ProblemLog) -> Iterator[OpenTable | None]:
-    """The same for a table too large to hold all of its rows."""
-    with _long_cells_allowed():
-        lines = _lines(source, log)
+    """Open a table to read it row by row, for tables too large to hold all rows in memory. None as in `read_table`."""
+    with _allow_long_cells():
+        lines = _read_lines(source, log)
         line, header = next(lines, (1, []))
         columns = tuple(name.strip() for name in header)
         if not columns or not _is_good_header(source.name, line, columns, log):
             yield None
         else:
-            yield OpenTable(columns, _rows(source.name, columns, lines, log))
+            yield OpenTable(columns, _read_rows(source.name, columns, lines, log))
 
 
-def _lines(source: SourceText, log: ProblemLog) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each line that is not blank, with the number of the line they start on."""
+def _read_lines(source: SourceText, log: ProblemLog) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each line that is not blank, with the number of the line where they start."""
     # io.StringIO would take four bytes for each character.
     text = io.TextIOWrapper(io.BytesIO(source.text.encode()), encoding="utf-8", newline="")
     reader = csv.reader(text, strict=True)
@@ -61,15 +64,15 @@ def _lines(source: SourceText, log: ProblemLog) -> Iterator[tuple[int, list[str]
 
 def _is_good_header(file: str, line: int, columns: tuple[str, ...], log: ProblemLog) -> bool:
     if len(columns) == 1 and (";" in columns[0] or "\t" in columns[0]):
-        log.add(file, line, "", shown(columns[0]), "cells separated by commas, not semicolons or tabs")
+        log.add(file, line, "", describe_value(columns[0]), "cells separated by commas, not semicolons or tabs")
         return False
     repeated = [name for name in dict.fromkeys(columns) if name and columns.count(name) > 1]
     for name in repeated:
-        log.add(file, line, "", f"the column {shown(name)} twice", "each column once")
+        log.add(file, line, "", f"the column {describe_value(name)} twice", "each column once")
     return not repeated
 
 
-def _rows(
+def _read_rows(
     file: str, columns: tuple[str, ...], lines: Iterator[tuple[int, list[str]]], log: ProblemLog
 ) -> Iterator[TableRow]:
     for line, cells in lines:
@@ -80,11 +83,11 @@ def _rows(
 
 
 @contextmanager
-def _long_cells_allowed() -> Iterator[None]:
-    """Lift the csv module's limit on cells, which is global, for as long as one file is read."""
+def _allow_long_cells() -> Iterator[None]:
+    """Lift the csv module's limit on the length of cells while one file is read. The limit is global."""
     with _limit_lock:
-        before = csv.field_size_limit(LONGEST_CELL)
+        limit_before = csv.field_size_limit(MAX_CELL_LENGTH)
         try:
             yield
         finally:
-            csv.field_size_limit(before)
+            csv.field_size_limit(limit_before)

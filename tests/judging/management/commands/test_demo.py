@@ -1,4 +1,4 @@
-"""`manage.py demo`, as a newcomer runs it: real processes on a fresh data folder."""
+"""`manage.py demo` with real processes on a new data folder."""
 
 import os
 import re
@@ -19,14 +19,14 @@ from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.judging.workers import wait_until
 from tests.servers import free_port
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SLOW = 60.0  # seconds for a page of a busy machine
-TOLD = re.compile(r"runs at (http://\S+)\n\n.*password\n((?:  \S+ +\S+ +\S.*\n)+)")
+WELCOME = re.compile(r"runs at (http://\S+)\n\n.*password\n((?:  \S+ +\S+ +\S.*\n)+)")
 
 
 @pytest.fixture
 def demo(tmp_path):
-    """Starts the demo on a data folder of its own; ends what a test leaves running."""
+    """Return a function that starts the demo on a new data folder. Stop its processes after the test."""
     started = []
 
     def start() -> tuple[subprocess.Popen, str, dict[str, str]]:
@@ -48,12 +48,12 @@ def demo(tmp_path):
 
 
 def read_welcome(process: subprocess.Popen) -> tuple[str, str]:
-    """The address and the table of sign-ins, as printed."""
+    """Read the printed address and the table of sign-ins."""
     printed = ""
     for line in process.stdout:
         printed += line
         if "Ctrl-C" in line:
-            return TOLD.search(printed).groups()
+            return WELCOME.search(printed).groups()
     raise AssertionError(f"the demo ended before it said where it runs:\n{printed}")
 
 
@@ -71,7 +71,7 @@ def lives(process: psutil.Process) -> bool:
         return False
 
 
-def test_demo_prints_sign_ins_that_open_the_site_until_ctrl_c_and_again_at_the_second_start(demo):
+def test_demo_prints_working_sign_ins_and_prints_them_again_at_the_second_start(demo):
     process, address, passwords = demo()
     children = psutil.Process(process.pid).children(recursive=True)
 
@@ -87,14 +87,14 @@ def test_demo_prints_sign_ins_that_open_the_site_until_ctrl_c_and_again_at_the_s
     assert passwords_again == passwords
 
 
-def test_demo_waits_until_a_page_is_answered_not_only_until_its_port_is_open(monkeypatch):
+def test_demo_waits_until_a_page_is_served(monkeypatch):
     monkeypatch.setattr(demo_command, "START_WITHIN", 0.1)
 
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(CommandError, match="did not answer within"):
         wait_until_open(*silent.getsockname(), [])
 
 
-def test_demo_takes_a_refusal_for_an_answer():
+def test_demo_counts_a_refused_page_as_served():
     with ServedEndpoint() as served:
         wait_until_open("127.0.0.1", int(served.url.split(":")[2].removesuffix("/v1")), [])
 
@@ -107,13 +107,13 @@ def test_demo_takes_a_refusal_for_an_answer():
         ("192.0.2.7", ["*"], "192.0.2.7"),
     ],
 )
-def test_demo_prints_an_address_that_the_site_answers_to(settings, host, allowed, name):
+def test_demo_prints_an_address_in_allowed_hosts(settings, host, allowed, name):
     settings.ALLOWED_HOSTS = allowed
 
     assert name_to_open(host) == name
 
 
-def test_demo_refuses_a_host_at_which_every_name_would_be_refused(settings):
+def test_demo_refuses_a_host_without_a_name_in_allowed_hosts(settings):
     settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 
     with pytest.raises(CommandError, match=r"as in ALLOWED_HOSTS=judges.example.org bin/demo --host 0.0.0.0"):

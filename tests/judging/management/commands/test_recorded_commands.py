@@ -1,4 +1,4 @@
-"""The commands that bring recorded judgments in, and take comparisons out."""
+"""The commands that import and export recorded judgments."""
 
 import json
 
@@ -14,7 +14,7 @@ from tests.factories import make_dataset, make_judge, make_run
 pytestmark = pytest.mark.django_db
 
 
-def test_import_comparisons_says_what_it_stored(capsys, tmp_path):
+def test_import_comparisons_prints_the_stored_run(capsys, tmp_path):
     make_dataset()
     file = tmp_path / "gpt.csv"
     file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,first\nc0,coherence,b,a,unparsed\n")
@@ -35,7 +35,7 @@ def test_import_comparisons_says_what_it_stored(capsys, tmp_path):
     ]
 
 
-def test_import_scores_says_what_it_stored(capsys, tmp_path):
+def test_import_scores_prints_the_stored_run(capsys, tmp_path):
     make_dataset()
     file = tmp_path / "unieval.jsonl"
     lines = [
@@ -50,7 +50,7 @@ def test_import_scores_says_what_it_stored(capsys, tmp_path):
     assert "comparisons" not in row
 
 
-def test_import_names_every_problem_of_every_file(capsys, tmp_path):
+def test_import_reports_every_problem_of_every_file(capsys, tmp_path):
     make_dataset()
     header = "context,attribute,first,second,choice\n"
     one, other = tmp_path / "one.csv", tmp_path / "other.csv"
@@ -66,7 +66,7 @@ def test_import_names_every_problem_of_every_file(capsys, tmp_path):
     assert not Run.objects.exists()
 
 
-def test_import_names_what_is_wrong_with_a_file(capsys, tmp_path):
+def test_import_reports_a_problem_of_a_file(capsys, tmp_path):
     make_dataset()
     file = tmp_path / "gpt.csv"
     file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,maybe\n")
@@ -76,7 +76,7 @@ def test_import_names_what_is_wrong_with_a_file(capsys, tmp_path):
     assert line.startswith(f'{file}:2: choice: "maybe"')
 
 
-def test_import_names_what_only_the_dataset_tells_with_what_is_wrong_with_the_file(capsys, tmp_path):
+def test_import_reports_conflicts_with_the_dataset_and_problems_of_the_file_together(capsys, tmp_path):
     make_dataset()
     make_judge("flan")
     file = tmp_path / "gpt.csv"
@@ -95,7 +95,7 @@ def test_import_names_what_only_the_dataset_tells_with_what_is_wrong_with_the_fi
     ]
 
 
-def test_import_names_an_unknown_dataset_with_what_is_wrong_with_the_file(capsys, tmp_path):
+def test_import_reports_an_unknown_dataset_with_the_problems_of_the_file(capsys, tmp_path):
     file = tmp_path / "uni.csv"
     file.write_text("context,attribute,candidate,score\nc0,coherence,a,high\n")
 
@@ -114,7 +114,7 @@ def test_export_writes_a_file_that_import_reads(capsys, tmp_path):
 
     call_command("export_comparisons", str(run.pk), "--output", str(file))
 
-    assert capsys.readouterr().out == f"12 comparisons are in {file}\n"
+    assert capsys.readouterr().out == f"12 comparisons written to {file}\n"
     (row,) = printed_json(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "again")["runs"]
     assert (row["comparisons"], row["prompt"]) == (12, "comparative-1")
     copy = Run.objects.get(pk=row["run"])

@@ -1,16 +1,16 @@
-"""Tables: quoting, line numbers, separators."""
+"""CSV files: quoting, line numbers, separators."""
 
 import csv
 
 import pytest
 
 from judging.formats import read_dataset
-from tests.judging.formats.files import csv_file, dataset_problems, text_file
+from tests.judging.formats.small_files import csv_file, dataset_problems, text_file
 
 HEADER = "context,context_text,candidate,text,coherence\n"
 
 
-def test_read_dataset_takes_quoted_newlines_commas_and_quotes():
+def test_read_dataset_accepts_quoted_newlines_commas_and_quotes():
     file = text_file(HEADER + 'c1,"One,\ntwo.",a,"She said ""no"".\r\nTwice.",3\n')
 
     context = read_dataset([file]).contexts[0]
@@ -33,7 +33,7 @@ def test_read_dataset_refuses_other_separators(separator):
     assert problem.endswith("expected cells separated by commas, not semicolons or tabs")
 
 
-def test_read_dataset_refuses_a_column_that_stands_twice():
+def test_read_dataset_refuses_a_repeated_column():
     file = csv_file(["context", "context_text", "candidate", "text", "text"], ["c", "t", "a", "x", "y"])
 
     assert dataset_problems(file) == ['data.csv:1: the column "text" twice — expected each column once']
@@ -56,13 +56,13 @@ def test_read_dataset_refuses_a_quote_that_is_never_closed():
     ]
 
 
-def test_read_dataset_skips_blank_lines_and_takes_windows_line_ends():
+def test_read_dataset_skips_blank_lines_and_accepts_windows_line_ends():
     file = text_file("\r\n" + HEADER + "\r\nc1,t,a,x,3\r\n\r\n")
 
     assert len(read_dataset([file]).contexts) == 1
 
 
-def test_read_dataset_takes_long_cells_and_leaves_the_limit_of_the_csv_module_alone():
+def test_read_dataset_accepts_long_cells_and_restores_the_limit_of_the_csv_module():
     before = csv.field_size_limit()
     long = "word " * 100_000
     file = csv_file(["context", "context_text", "candidate", "text"], ["c", long, "a", "x"])

@@ -1,4 +1,4 @@
-"""Sampled answers by command and over HTTP."""
+"""Sampled answers in the command judge and the HTTP API."""
 
 from itertools import groupby
 
@@ -17,7 +17,7 @@ JUDGE = ("judge", "--dataset", "Summaries", "--judge", "tiny")
 
 @pytest.fixture
 def endpoint():
-    """One without probabilities, whose samples are A from odd seeds."""
+    """Serve an endpoint without probabilities. It answers A for odd seeds and B for even ones."""
     with ServedEndpoint(lambda body: reply("B" if body.get("seed", 1) % 2 == 0 else "A")) as served:
         make_dataset(candidates=(2,))
         make_judge(backend="openai", base_url=served.url)
@@ -25,7 +25,7 @@ def endpoint():
 
 
 def by_question(bodies):
-    """The sampled requests, those with the same text together."""
+    """Group the sampled requests by their text."""
     sampled = sorted((body for body in bodies if "seed" in body), key=text_of)
     return [list(some) for _, some in groupby(sampled, key=text_of)]
 
@@ -34,7 +34,7 @@ def text_of(body):
     return body["messages"][-1]["content"]
 
 
-def test_endpoint_without_probabilities_gives_shares_of_its_samples(capsys, endpoint):
+def test_judge_reads_p_first_as_a_share_of_samples(capsys, endpoint):
     (row,) = printed_json(capsys, *JUDGE, "--samples", 8, "--temperature", 1)["runs"]
 
     assert (row["comparisons"], row["prompt_tokens"]) == (2, 2 * 8 * 20)
@@ -42,7 +42,7 @@ def test_endpoint_without_probabilities_gives_shares_of_its_samples(capsys, endp
     assert shares == {sum(body["seed"] % 2 for body in some) / 8 for some in by_question(endpoint.asked)}
 
 
-def test_judge_asked_again_with_the_same_samples_asks_nothing(capsys, endpoint):
+def test_judge_reuses_sampled_answers(capsys, endpoint):
     printed_json(capsys, *JUDGE, "--samples", 3, "--temperature", 1)
     endpoint.forget()
 
@@ -52,14 +52,14 @@ def test_judge_asked_again_with_the_same_samples_asks_nothing(capsys, endpoint):
     assert Run.objects.count() == 1
 
 
-def test_dry_run_tells_samples_and_what_all_of_them_cost(capsys, endpoint):
+def test_dry_run_reports_samples_and_temperature(capsys, endpoint):
     (once,) = printed_json(capsys, *JUDGE, "--dry-run")["runs"]
     (often,) = printed_json(capsys, *JUDGE, "--dry-run", "--samples", 8, "--temperature", 1)["runs"]
 
     assert (once["samples"], often["samples"], often["temperature"]) == (None, 8, 1.0)
 
 
-def test_temperature_of_what_is_not_written_is_refused(capsys, endpoint):
+def test_judge_refuses_a_temperature_without_generated_text(capsys, endpoint):
     problems = refused(capsys, *JUDGE, "--temperature", 1)
 
     assert problems == [
@@ -68,7 +68,7 @@ def test_temperature_of_what_is_not_written_is_refused(capsys, endpoint):
     ]
 
 
-def test_sampled_run_is_created_over_http(endpoint):
+def test_api_creates_a_run_with_sampled_answers(endpoint):
     client = APIClient()
     client.force_authenticate(make_user("rita", "researcher"))
     asked = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny", "samples": 3, "temperature": 0.5}

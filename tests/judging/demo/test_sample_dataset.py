@@ -4,7 +4,7 @@ from collections import Counter
 import pytest
 
 from judging.demo import SAMPLE_DATASET
-from judging.demo.sample import SYSTEMS, sample_lines
+from judging.demo.sample_dataset import DEMO_SYSTEMS, generate_sample_lines
 
 
 @pytest.fixture(scope="module")
@@ -12,28 +12,28 @@ def documents():
     return [json.loads(line) for line in SAMPLE_DATASET.read_text(encoding="utf-8").splitlines()]
 
 
-def test_the_committed_sample_is_what_the_script_writes():
-    assert SAMPLE_DATASET.read_text(encoding="utf-8").splitlines() == sample_lines()
+def test_committed_sample_equals_the_output_of_the_script():
+    assert SAMPLE_DATASET.read_text(encoding="utf-8").splitlines() == generate_sample_lines()
 
 
-def test_the_sample_says_that_it_is_synthetic(documents):
+def test_sample_says_that_it_is_synthetic(documents):
     assert "All of it is synthetic" in documents[0]["dataset"]["description"]
 
 
-def test_the_sample_has_a_familiar_and_an_unfamiliar_subset(documents):
+def test_sample_has_a_familiar_and_an_unfamiliar_subset(documents):
     assert Counter(context["subset"] for context in documents[1:]) == {"familiar": 16, "unfamiliar": 8}
 
 
 def test_every_context_has_one_rated_candidate_of_every_system(documents):
     for context in documents[1:]:
-        assert {candidate["system"] for candidate in context["candidates"]} == {system.name for system in SYSTEMS}
+        assert {candidate["system"] for candidate in context["candidates"]} == {system.name for system in DEMO_SYSTEMS}
         for candidate in context["candidates"]:
             for ratings in candidate["ratings"].values():
                 assert set(ratings) == {"rater-1", "rater-2", "rater-3"}
                 assert all(1 <= rating <= 5 for rating in ratings.values())
 
 
-def test_votes_are_on_six_pairs_a_context_by_three_or_four_raters_who_differ_now_and_then(documents):
+def test_three_or_four_raters_vote_on_six_pairs_per_context_and_sometimes_differ(documents):
     votes = [(context["context"], vote) for context in documents[1:] for vote in context["votes"]]
     by_pair = {}
     for context, vote in votes:
@@ -47,7 +47,7 @@ def test_votes_are_on_six_pairs_a_context_by_three_or_four_raters_who_differ_now
 
 
 def test_systems_differ_in_quality(documents):
-    ratings = {system.name: [] for system in SYSTEMS}
+    ratings = {system.name: [] for system in DEMO_SYSTEMS}
     for context in documents[1:]:
         for candidate in context["candidates"]:
             ratings[candidate["system"]] += candidate["ratings"]["coherence"].values()

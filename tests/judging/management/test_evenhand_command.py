@@ -1,4 +1,4 @@
-"""What all commands share."""
+"""The behaviour of all commands."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ def list_runs(database):
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_commands_say_what_to_do_where_the_database_has_no_tables(tmp_path):
+def test_commands_say_how_to_create_missing_tables(tmp_path):
     done = list_runs(f"sqlite:///{tmp_path}/empty.sqlite3")
 
     assert done.returncode == 1
@@ -23,11 +23,11 @@ def test_commands_say_what_to_do_where_the_database_has_no_tables(tmp_path):
     assert done.stderr.strip() == "CommandError: the database has no tables yet; run `python manage.py migrate` first"
 
 
-def test_commands_say_that_the_database_cannot_be_reached(tmp_path):
+def test_commands_report_an_unreachable_database(tmp_path):
     done = list_runs(f"sqlite:///{tmp_path}/gone/evenhand.sqlite3")
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
         "CommandError: the database cannot be reached: unable to open database file",
-        "Once it is back, give the same command again: what is stored stays.",
+        "Run the same command again once the database is back. Stored answers are kept.",
     ]

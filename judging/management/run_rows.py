@@ -1,0 +1,46 @@
+"""Runs as the commands print them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from judging.models import Outcome, Run
+from judging.services.runs.progress import count_outcomes
+
+RunRow = dict[str, Any]
+
+
+def make_run_row(run: Run) -> RunRow:
+    """Return the JSON object of a run, with the fields that every command prints."""
+    outcomes = count_outcomes(run)
+    return {
+        "run": run.pk,
+        "judge": run.judge.name,
+        "method": run.method,
+        "prompt": run.prompt_name,
+        "attribute": run.attribute.name,
+        "scores" if run.is_scoring else "comparisons": outcomes[Outcome.ANSWERED],
+        "unparsed": outcomes[Outcome.UNPARSED],
+        "errors": outcomes[Outcome.ERROR],
+    }
+
+
+def make_judged_run_row(run: Run, *, reused: int) -> RunRow:
+    """Return the JSON object of a run after judging. reused: its answers from before this command."""
+    run.refresh_from_db()
+    cost = {name: getattr(run, name) for name in ("seconds", "prompt_tokens", "computed_tokens")}
+    return make_run_row(run) | {"reused": reused} | cost
+
+
+def describe_run(row: RunRow) -> str:
+    """Describe a run on one line."""
+    noun = "scores" if "scores" in row else "comparisons"
+    return (
+        f"run {row['run']}: {row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: "
+        f"{row[noun]} {noun}, {row['unparsed']} unparsed, {row['errors']} errors"
+    )
+
+
+def describe_judged_run(row: RunRow) -> str:
+    """Describe a run after judging on one line."""
+    return f"{describe_run(row)}; {row['reused']} reused"

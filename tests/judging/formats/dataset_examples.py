@@ -1,0 +1,36 @@
+"""One small file in each dataset format."""
+
+from judging.formats import DATASET_FORMATS, SourceFile
+from tests.judging.formats.small_files import context, csv_file, json_lines
+
+_MESSAGES = {"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}
+
+# Format -> one row of a file.
+EXAMPLE_ROWS = {
+    "evenhand": context(),
+    "llmbar": {"input": "i", "output_1": "x", "output_2": "y", "label": 1},
+    "unieval": {"source": "s", "system_id": "A", "system_output": "x", "scores": {}, "context": "fact"},
+    "summeval": {"id": "1", "source": "s", "candidates": [{"system": "A", "text": "x", "scores": {}}]},
+    "mt-bench": {
+        "question_id": 81,
+        "model_a": "A",
+        "model_b": "B",
+        "winner": "tie",
+        "judge": "expert",
+        "conversation_a": _MESSAGES,
+        "conversation_b": _MESSAGES,
+        "turn": 1,
+    },
+    "csv": {"context": "c", "context_text": "t", "candidate": "a", "text": "x"},
+    "webnlg": {"mr": "a | b | c", "team": "A", "text": "x", "fluency": "1", "grammar": "1", "semantics": "1"},
+    "hanna": {"Story ID": "0", "Prompt": "p", "Story": "x", "Model": "A", "Relevance": "1"},
+}
+JSON_FORMATS = [name for name in EXAMPLE_ROWS if not DATASET_FORMATS[name].is_table]
+
+
+def example_file(name: str) -> SourceFile:
+    """Return a file of one row in the named format. Its name does not reveal the format."""
+    row = EXAMPLE_ROWS[name]
+    if DATASET_FORMATS[name].is_table:
+        return csv_file(list(row), list(row.values()), name=f"{name}.txt")
+    return json_lines(row, name=f"{name}.txt")
