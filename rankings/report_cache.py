@@ -1,4 +1,4 @@
-"""What a report rests on, in a few numbers: while they stay the same, so do its figures, and they are kept."""
+"""Keeps computed figures in the cache while the votes and records they were computed from do not change."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Model, Sum
+from django.db.models import Count, Model, Sum
 
-from judging.models import Comparison, Run, Score, Vote
+from judging.models import Attribute, Comparison, Run, Score
 
 KEPT_SECONDS = 24 * 3600
 
@@ -20,24 +20,28 @@ State = tuple[object, ...]
 
 
 def states_of(runs: Sequence[Run]) -> dict[int, State]:
-    """run -> what its figures rest on: its records, and the votes of its attribute. In three queries.
+    """run -> the state of everything its figures are computed from: its records, and the votes of its attribute.
 
-    Datasets do not change. Records are added, and errors replaced by other records: the number of records, the largest
-    and the sum of their ids tell. Votes may be changed and taken back. The time of creation tells a run from one of
-    another database that had its number.
+    Takes three queries. Datasets do not change: human scores come with them. Records are added, and errors replaced by
+    other records. New records have larger ids, so the number of records and the sum of their ids change with them.
+    The time of creation distinguishes runs of two databases that have the same number.
     """
     comparisons, scores = _records(Comparison, runs), _records(Score, runs)
     votes = states_of_votes({run.attribute_id for run in runs})
     return {
-        run.pk: (run.pk, run.created_at, comparisons.get(run.pk), scores.get(run.pk), votes.get(run.attribute_id))
+        run.pk: (run.pk, run.created_at, comparisons.get(run.pk), scores.get(run.pk), votes[run.attribute_id])
         for run in runs
     }
 
 
-def states_of_votes(attributes: Collection[int]) -> dict[int, list[object]]:
-    """attribute -> what figures of its votes rest on; attributes without votes are left out. In one query."""
-    rows = Vote.objects.filter(attribute__in=attributes).order_by().values_list("attribute")
-    return {attribute: state for attribute, *state in rows.annotate(Count("pk"), Max("pk"), Max("changed_at"))}
+def states_of_votes(attributes: Collection[int]) -> dict[int, State]:
+    """attribute -> the state of its votes: how often they changed, and their number. In one query.
+
+    A state never returns, not even when a new vote is withdrawn: by then, figures with that vote may be in the cache.
+    Times would not do: servers' clocks differ, and transactions do not end in the order in which they begin.
+    """
+    rows = Attribute.objects.filter(pk__in=attributes).order_by().annotate(Count("votes"))
+    return {state[0]: state for state in rows.values_list("pk", "vote_changes", "votes__count")}
 
 
 def kept(what: State, compute: Callable[[], T]) -> T:
@@ -62,4 +66,4 @@ def code_version() -> str:
 
 def _records(model: type[Model], runs: Sequence[Run]) -> dict[int, list[object]]:
     rows = model._default_manager.filter(run__in=[run.pk for run in runs]).order_by().values_list("run")
-    return {run: state for run, *state in rows.annotate(Max("pk"), Count("pk"), Sum("pk"))}
+    return {run: state for run, *state in rows.annotate(Count("pk"), Sum("pk"))}

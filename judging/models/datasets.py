@@ -62,6 +62,9 @@ class Attribute(models.Model):
     minimum = models.FloatField(null=True, blank=True, help_text="Lowest human score; empty where none is declared.")
     maximum = models.FloatField(null=True, blank=True, help_text="Highest human score; empty where none is declared.")
     position = models.PositiveIntegerField(help_text="Place among the dataset's attributes, from 0.")
+    vote_changes = models.PositiveIntegerField(
+        default=0, editable=False, help_text="How often a vote was changed or withdrawn; only grows."
+    )
 
     class Meta:
         ordering = ["dataset_id", "position"]

@@ -77,7 +77,7 @@ def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs:
     rows = []
     for attribute in attributes:
         mine = [run for run in chosen if run.attribute_id == attribute.pk]
-        rests_on = (dataset.pk, dataset.created_at, votes.get(attribute.pk), *(states[run.pk] for run in mine))
+        rests_on = (dataset.pk, dataset.created_at, votes[attribute.pk], *(states[run.pk] for run in mine))
         rows.append(_kept_row(sources, attribute, mine, rests_on))
     return AgreementReport(dataset.name, rows)
 

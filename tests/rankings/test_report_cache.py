@@ -1,24 +1,149 @@
 """Figures are kept only while what they rest on stays the same."""
 
-import pytest
+from datetime import timedelta
 
-from judging.models import Candidate, Comparison, Score
-from tests.rankings.report.report_figures import report_json, scores_json
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from judging.engine import Answer
+from judging.engine.fake import FakeEngine
+from judging.models import Candidate, Comparison, Score, Vote
+from judging.services.campaigns.votes import change_vote, reopen, skip
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.judges.loaded_engine import Pace
+from judging.services.runs.run_lifecycle import cancel, resume
+from rankings.agreement.agreement_report import agreement_report
+from rankings.compare.all_runs import compare_all
+from rankings.compare.two_runs import compare_runs
+from rankings.curves.curve_report import CurveChoice, curve_report
+from rankings.diagnostics.diagnostics_report import diagnostics_of
+from rankings.report.report_rows import report_rows, scores_of
+from rankings.report_cache import states_of_votes
+from tests.campaigns import make_annotator, make_campaign, prefer, shown_in
+from tests.factories import make_run
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
 
+BROKEN = Answer(error="the endpoint answered 400")
+ONE_JUDGE = answers("a b 0.75", "b a 0.5", "a c 0.75", "c a 0.25", "b c 0.75", "c b 0.5")
+LATER = answers("b a 0.25", "c a 0.25")
+OTHER_JUDGE = answers("a b 0.5", "b a 0.75", "a c 0.25", "c a 0.5", "b c 0.25", "c b 0.75")
+SCORES = "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,4\n"
+
+
+def report(dataset):
+    return report_rows(dataset)
+
+
+def scores(dataset):
+    return [scores_of(run, ranking="win-ratio") for run in dataset.runs.order_by("pk")]
+
+
+def curve(dataset):
+    return curve_report(dataset.runs.earliest("pk"), CurveChoice(rankings=("win-ratio",), measure="accuracy", draws=2))
+
+
+def agreement(dataset):
+    return agreement_report(dataset, attributes=dataset.attributes.all(), runs=dataset.runs.order_by("pk"))
+
+
+def agreement_of_people(dataset):
+    return agreement_report(dataset, attributes=dataset.attributes.all(), runs=[])
+
+
+def difference(dataset):
+    return compare_runs(*dataset.runs.order_by("pk"))
+
+
+def differences(dataset):
+    return compare_all(dataset.runs.order_by("pk"))
+
+
+def diagnostics(dataset):
+    return diagnostics_of(dataset.runs.earliest("pk"), beside=dataset.runs.order_by("pk"))
+
+
+FIGURES = [report, curve, agreement, difference, differences, diagnostics]
+
 
 @pytest.fixture
 def dataset():
-    return make_dataset(one_context(1, 2, 3))
+    """Three candidates without scores. On each pair, one person prefers the earlier candidate."""
+    votes = [
+        {"attribute": "overall", "first": first, "second": second, "choice": "first", "rater": "h1"}
+        for first, second in ("ab", "ac", "bc")
+    ]
+    return make_dataset(one_context(None, None, None, votes=votes))
+
+
+@pytest.fixture
+def judged(dataset):
+    """The dataset with two judges' answers on all ordered pairs."""
+    compared(dataset, ONE_JUDGE, judge="one")
+    compared(dataset, OTHER_JUDGE, judge="other")
+    return dataset
+
+
+@pytest.fixture
+def ann():
+    return make_annotator("ann")
+
+
+@pytest.fixture
+def campaign(judged, ann):
+    return make_campaign(judged, annotators=[ann])
+
+
+@pytest.fixture
+def assignment(campaign, ann):
+    """A pair on which Ann prefers the later candidate."""
+    return prefer(campaign, ann, earlier=False).assignment
+
+
+def assert_follows(figures, dataset, change):
+    """The figures differ after the change, and equal those computed without a cache."""
+    before = figures(dataset)
+
+    change()
+
+    after = figures(dataset)
+    cache.clear()
+    assert after == figures(dataset)
+    assert after != before
+
+
+def is_kept(figures, dataset):
+    """Whether figures come from the cache. Computing them reads the candidates; looking for changes does not."""
+    with CaptureQueriesContext(connection) as captured:
+        figures(dataset)
+    return not any('FROM "judging_candidate"' in query["sql"] for query in captured)
+
+
+def change_to_other_choice(assignment):
+    choice = "first" if assignment.vote.choice == "second" else "second"
+    change_vote(assignment, choice=choice, shown=shown_in(assignment))
+
+
+def skip_after_all(assignment):
+    skip(assignment, reason="undecided")
+
+
+def judge(run, *answers, **slices):
+    """Let a judge give these answers to what is left of a run, and then 0.5."""
+    left = iter(answers)
+    engine = FakeEngine(lambda question: next(left, 0.5))
+    execute_chunk(run.chunks.get().pk, load=lambda settings: engine, **slices)
 
 
 def candidates(dataset):
     return {candidate.key: candidate for candidate in Candidate.objects.filter(context__dataset=dataset)}
 
 
-def add_comparison(run, first, second, p_first):
+def add_comparison(run, first, second, p_first, **fields):
     there = candidates(run.dataset)
     Comparison.objects.create(
         run=run,
@@ -27,48 +152,170 @@ def add_comparison(run, first, second, p_first):
         second=there[second],
         outcome="answered",
         p_first=p_first,
+        **fields,
     )
 
 
-def test_a_report_follows_comparisons_that_are_added(dataset):
-    run = compared(dataset, answers("a b 0.75"))
-    before = report_json(dataset)[0]
-
-    add_comparison(run, "b", "a", 0.25)
-
-    after = report_json(dataset)[0]
-    assert (before["comparisons"], before["p_first"]["value"]) == (1, 1)
-    assert (after["comparisons"], after["p_first"]["value"]) == (2, 0.5)
+def add_score(run, candidate, value, **fields):
+    there = candidates(run.dataset)[candidate]
+    Score.objects.create(run=run, context=there.context, candidate=there, outcome="answered", value=value, **fields)
 
 
-def test_a_report_follows_a_comparison_that_takes_the_place_of_another(dataset):
-    run = compared(dataset, answers("a b 0.75"))
-    before = report_json(dataset)[0]
-
-    run.comparisons.all().delete()
-    add_comparison(run, "a", "b", 0.25)
-
-    after = report_json(dataset)[0]
-    assert (before["p_first"]["value"], after["p_first"]["value"]) == (1, 0)
+# Votes
 
 
-def test_a_report_follows_scores_that_are_added(dataset):
-    run = scored(dataset, "context,attribute,candidate,score\nc0,overall,a,5\n")
-    before = report_json(dataset)[0]
-
-    there = candidates(dataset)
-    Score.objects.create(run=run, context=there["b"].context, candidate=there["b"], outcome="answered", value=4.0)
-
-    after = report_json(dataset)[0]
-    assert (before["comparisons"], after["comparisons"]) == (1, 2)
+@pytest.mark.parametrize("figures", [*FIGURES, agreement_of_people])
+def test_figures_follow_a_vote_that_is_added(judged, campaign, ann, figures):
+    assert_follows(figures, judged, lambda: prefer(campaign, ann, earlier=False))
 
 
-def test_scores_follow_comparisons_that_are_added(dataset):
-    run = compared(dataset, answers("a b 0.75"))
-    before = scores_json(run, ranking="win-ratio")
+@pytest.mark.parametrize("figures", [*FIGURES, agreement_of_people])
+def test_figures_follow_a_vote_that_is_changed(judged, assignment, figures):
+    assert_follows(figures, judged, lambda: change_to_other_choice(assignment))
 
+
+@pytest.mark.parametrize("figures", [*FIGURES, agreement_of_people])
+@pytest.mark.parametrize("withdraw", [reopen, skip_after_all])
+def test_figures_follow_a_vote_that_is_withdrawn(judged, assignment, figures, withdraw):
+    assert_follows(figures, judged, lambda: withdraw(assignment))
+
+
+def test_figures_follow_a_vote_that_another_program_stores(judged):
+    there = candidates(judged)
+    pair = {"context": there["a"].context, "first": there["a"], "second": there["b"], "choice": "second"}
+
+    assert_follows(report, judged, lambda: Vote.objects.create(attribute=judged.attributes.get(), rater="h2", **pair))
+
+
+def test_figures_follow_a_change_that_seems_older_than_another(judged, campaign, ann):
+    """Clocks of two servers differ, and the change that began first may be stored last."""
+    first, second = (prefer(campaign, ann, earlier=False).assignment for _ in range(2))
+    change_to_other_choice(first)
+    Vote.objects.filter(assignment=first).update(changed_at=timezone.now() + timedelta(hours=1))
+
+    assert_follows(report, judged, lambda: change_to_other_choice(second))
+
+
+@pytest.mark.parametrize("withdraw", [reopen, skip_after_all])
+def test_vote_that_is_withdrawn_leaves_another_state_than_before_it(judged, campaign, ann, withdraw):
+    """Figures that were computed while the vote was there may be kept under the state before it."""
+    attribute = judged.attributes.get().pk
+    before = states_of_votes([attribute])
+
+    withdraw(prefer(campaign, ann, earlier=False).assignment)
+
+    assert Vote.objects.filter(attribute=attribute).count() == 3
+    assert states_of_votes([attribute]) != before
+
+
+# Answers of judges
+
+
+@pytest.mark.parametrize("figures", [*FIGURES, scores])
+def test_figures_follow_a_run_that_is_resumed(dataset, figures):
+    run = make_run(dataset)
+    judge(run, 0.75, 0.25, pace=Pace(first=4), on_slice=lambda: cancel(run))
+    compared(dataset, OTHER_JUDGE, judge="other")
+
+    assert_follows(figures, dataset, lambda: (resume(run), judge(run, 0.25, 0.75)))
+
+
+@pytest.mark.parametrize("figures", [*FIGURES, scores])
+def test_figures_follow_an_error_that_is_asked_again(dataset, figures):
+    run = make_run(dataset)
+    judge(run, BROKEN, 0.75, 0.25)
+    compared(dataset, OTHER_JUDGE, judge="other")
+
+    assert_follows(figures, dataset, lambda: (resume(run, errors=True), judge(run, 0.25)))
+
+
+def test_report_follows_an_error_that_is_not_answered_yet(dataset):
+    run = make_run(dataset)
+    judge(run, BROKEN, 0.75, 0.25)
+
+    assert_follows(report, dataset, lambda: resume(run, errors=True))
+
+
+def test_report_follows_a_comparison_in_the_place_of_two(dataset):
+    run = compared(dataset, answers("a b 0.75", "b a 0.75"))
+    ids = list(run.comparisons.values_list("pk", flat=True))
+
+    def replace():
+        run.comparisons.all().delete()
+        add_comparison(run, "a", "b", 0.75, pk=sum(ids))
+
+    assert_follows(report, dataset, replace)
+
+
+def test_report_follows_a_score_that_is_added(dataset):
+    run = scored(dataset, SCORES)
+
+    assert_follows(report, dataset, lambda: add_score(run, "c", 1.0))
+
+
+def test_report_follows_a_score_in_the_place_of_another(dataset):
+    run = scored(dataset, SCORES)
+
+    def replace():
+        run.scores.earliest("pk").delete()
+        add_score(run, "a", 1.0)
+
+    assert_follows(report, dataset, replace)
+
+
+def test_report_follows_a_score_in_the_place_of_two(dataset):
+    run = scored(dataset, SCORES)
+    ids = list(run.scores.values_list("pk", flat=True))
+
+    def replace():
+        run.scores.all().delete()
+        add_score(run, "a", 5.0, pk=sum(ids))
+
+    assert_follows(report, dataset, replace)
+
+
+@pytest.mark.parametrize("figures", [report, agreement, diagnostics])
+@pytest.mark.parametrize(
+    "bring_in", [lambda dataset: scored(dataset, SCORES), lambda dataset: compared(dataset, LATER)]
+)
+def test_figures_follow_a_run_that_is_imported(judged, figures, bring_in):
+    assert_follows(figures, judged, lambda: bring_in(judged))
+
+
+def test_report_is_computed_for_a_run_of_another_database_with_the_same_number(judged):
+    report(judged)
+
+    judged.runs.update(created_at=timezone.now())
+
+    assert not is_kept(report, judged)
+
+
+# Changes that do not matter
+
+
+@pytest.mark.parametrize("figures", [*FIGURES, scores])
+def test_figures_are_kept_while_nothing_changes(judged, figures):
+    assert not is_kept(figures, judged)
+    assert is_kept(figures, judged)
+
+
+@pytest.mark.parametrize("figures", [*FIGURES, scores])
+def test_figures_are_kept_when_another_dataset_changes(judged, ann, figures):
+    figures(judged)
+    other = make_dataset(one_context(1, 2), name="Other")
+    run = compared(other, answers("a b 0.75"))
+
+    prefer(make_campaign(other, name="Another", annotators=[ann]), ann, earlier=False)
     add_comparison(run, "b", "a", 0.75)
 
-    after = scores_json(run, ranking="win-ratio")
-    assert [row["score"] for row in before] == [1, 0, None]
-    assert [row["score"] for row in after] == [0.5, 0.5, None]
+    assert is_kept(figures, judged)
+
+
+def test_figures_of_a_run_are_kept_when_another_run_changes(judged):
+    one, other = judged.runs.order_by("pk")
+    report_rows(judged, runs=[one])
+
+    other.comparisons.latest("pk").delete()
+
+    assert is_kept(lambda dataset: report_rows(dataset, runs=[one]), judged)
+    assert not is_kept(lambda dataset: report_rows(dataset, runs=[other]), judged)

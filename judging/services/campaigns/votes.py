@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, Choice, SkipReason, Vote
+from judging.models import Assignment, Attribute, Campaign, Choice, SkipReason, Vote
 from judging.services.campaigns.assignments import HOLD, PlaceTaken, hold, lock_annotator, lock_pair, require_place
 
 NOT_AS_SHOWN = "This vote did not belong to the pair as it was shown to you. Nothing was stored: please vote again."
@@ -59,6 +59,7 @@ def change_vote(assignment: Assignment, *, choice: str, shown: Shown) -> Vote:
     if vote.choice != choice:
         vote.choice, vote.changed_at = choice, timezone.now()
         vote.save(update_fields=["choice", "changed_at"])
+        _count_change(vote)
     return vote
 
 
@@ -68,7 +69,7 @@ def skip(assignment: Assignment, *, reason: str) -> None:
     if reason not in SkipReason.values:
         raise Refused("Please say why you skip the pair: choose one of the reasons.")
     current = _locked(assignment)
-    Vote.objects.filter(assignment=current).delete()
+    _withdraw_vote(current)
     _answer(current, Assignment.Status.SKIPPED, reason=reason)
 
 
@@ -83,7 +84,7 @@ def reopen(assignment: Assignment) -> None:
         return
     if current.status == Assignment.Status.SKIPPED:
         _take_place(current)
-    Vote.objects.filter(assignment=current).delete()
+    _withdraw_vote(current)
     current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
     current.held_until = timezone.now() + HOLD
     current.save(update_fields=["status", "skip_reason", "answered_at", "held_until"])
@@ -138,6 +139,18 @@ def _new_vote(assignment: Assignment, choice: str, milliseconds: int | None) -> 
         milliseconds=milliseconds,
         voted_at=timezone.now(),
     )
+
+
+def _withdraw_vote(assignment: Assignment) -> None:
+    """Delete the vote on a pair, if there is one."""
+    for vote in Vote.objects.filter(assignment=assignment):
+        vote.delete()
+        _count_change(vote)
+
+
+def _count_change(vote: Vote) -> None:
+    """Make figures of the vote's attribute outdated, in the transaction that changes the vote."""
+    Attribute.objects.filter(pk=vote.attribute_id).update(vote_changes=F("vote_changes") + 1)
 
 
 def _answer(assignment: Assignment, status: Assignment.Status, *, reason: str = "") -> None:
