@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 
+from evalsite import __version__
 from judging.engine import EngineError, LoadFailed, Unavailable
 from judging.exceptions import Refused
 from judging.formats import InvalidFile
@@ -24,6 +25,9 @@ class EvenhandCommand(BaseCommand, ABC):
     """
 
     requires_system_checks = ()  # they load every page, half a second each time; `manage.py check` runs them
+
+    def get_version(self) -> str:
+        return __version__
 
     def add_json_argument(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
@@ -71,5 +75,5 @@ def _advise_on_database_error(error: Exception) -> str:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         return f"the database cannot be reached: {reason}\n{RETRY_ADVICE}"
     if Run._meta.db_table not in tables:
-        return "the database has no tables yet; run `python manage.py migrate` first"
+        return "the database has no tables yet; run the command `migrate` first"
     return ""

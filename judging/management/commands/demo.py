@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from evalsite import __version__
 from judging.services.demo import Account, prepare_demo
 
 START_WITHIN = 120.0  # seconds until the first page must be served; the end of a child is reported at once
@@ -30,6 +31,9 @@ MALLOC_ARENAS = {
 
 class Command(BaseCommand):
     help = "Prepare the database, load the sample, start the web server and one worker; Ctrl-C stops them."
+
+    def get_version(self) -> str:
+        return __version__
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
