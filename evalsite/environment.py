@@ -44,6 +44,11 @@ def env_list(name: str, *, default: list[str]) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()] if value else default
 
 
+def env_folder(name: str, *, default: Path) -> Path:
+    """Return a folder as an absolute path. A leading `~` is the home folder."""
+    return Path(os.environ.get(name, "") or default).expanduser().absolute()
+
+
 def env_secret_key(data: Path, *, embedded: bool) -> str:
     """Return SECRET_KEY. With the embedded database a missing key is generated once and kept in the data folder."""
     value = os.environ.get("SECRET_KEY", "")
@@ -62,6 +67,7 @@ def env_secret_key(data: Path, *, embedded: bool) -> str:
 def env_database(url: str, *, embedded: Path) -> dict[str, object]:
     """Return Django's database setting for a PostgreSQL or SQLite URL. An empty URL means the embedded SQLite file."""
     if not url:
+        embedded.parent.mkdir(parents=True, exist_ok=True)
         return _sqlite_settings(str(embedded))
     parts = urlsplit(url)
     if parts.scheme == "sqlite":

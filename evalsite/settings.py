@@ -4,10 +4,22 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF, UNSAFE_INLINE
 
-from evalsite.environment import env_bool, env_choice, env_database, env_int, env_list, env_secret_key, env_text
+from evalsite.environment import (
+    env_bool,
+    env_choice,
+    env_database,
+    env_folder,
+    env_int,
+    env_list,
+    env_secret_key,
+    env_text,
+)
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env_text("EVENHAND_DATA", default=str(BASE_DIR / "var")))
+# templates/ and static/ lie at the top of a checkout, and in this package once it is installed from a wheel
+PACKAGE_DIR = Path(__file__).resolve().parent
+IS_CHECKOUT = not (PACKAGE_DIR / "templates").exists()
+BASE_DIR = PACKAGE_DIR.parent if IS_CHECKOUT else PACKAGE_DIR
+DATA_DIR = env_folder("EVENHAND_DATA", default=BASE_DIR / "var" if IS_CHECKOUT else Path("~/.local/share/evenhand"))
 
 # Secrets and hosts
 DEBUG = env_bool("DEBUG", default=False)
@@ -117,7 +129,7 @@ STATICFILES_FINDERS = [
     "evalsite.finders.PlotlyFinder",
 ]
 STATIC_COLLECTED = env_bool("STATIC_COLLECTED", default=False)
-STATIC_ROOT = BASE_DIR / "staticfiles" if STATIC_COLLECTED else None
+STATIC_ROOT = (BASE_DIR if IS_CHECKOUT else DATA_DIR) / "staticfiles" if STATIC_COLLECTED else None
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
