@@ -4,10 +4,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -105,6 +107,27 @@ def test_every_environment_variable_is_documented():
     documented = set(re.findall(r"`([A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text()))
 
     assert sorted(read - documented) == []
+
+
+def test_every_dependency_is_pinned_at_a_version_that_the_project_takes():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = {"web": project["dependencies"]} | project["optional-dependencies"]
+    pins = {name: pinned_in(name) for name in ("web", "judge", "metrics", "test")}
+    pins |= {"dev": pins["judge"] | pins["test"], "parquet": pins["test"]}
+
+    refused = [
+        str(requirement)
+        for name, requirements in wanted.items()
+        for requirement in map(Requirement, requirements)
+        if requirement.name not in pins[name] or pins[name][requirement.name] not in requirement.specifier
+    ]
+
+    assert refused == []
+
+
+def pinned_in(name):
+    lines = (ROOT / "requirements" / f"{name}.txt").read_text().splitlines()
+    return dict(line.split("==") for line in lines if not line.startswith("#"))
 
 
 def test_compose_file_has_the_services_of_the_layout():
