@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, krippendorff_alpha, percent_agreement, truth
 from rankings.numerics.arrays import BoolArray, IntArray, sums
 from rankings.numerics.intervals import ratio
-from rankings.report.figure_json import INTERVAL, figure
-from rankings.report.report_json import as_json
+from rankings.report.report_json import Flat, Help, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 
@@ -30,8 +29,31 @@ NOT_MARKED = "nobody has said of an explanation that it named the weakness, or t
 MARKS = tuple(ExplanationMark.Mark.values)
 DECISIVE = {ExplanationMark.Mark.MISSED.value: 0, ExplanationMark.Mark.NAMED.value: 1}
 
-Row = dict[str, Any]
 Shown = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How often a person gave each mark."""
+
+    rater: str
+    named: int
+    missed: int
+    unsure: int
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """Whether explanations of wrong verdicts name what is wrong; docs/explanations.md says what each number is."""
+
+    name: Flat[RunName]
+    explained: Annotated[int, Help("Verdicts against people that have an explanation.")]
+    asked: Annotated[int, Help("How many of them people are shown.")]
+    marked: Annotated[int, Help("How many of them somebody marked.")]
+    named: IntervalFigure
+    agreement: IntervalFigure
+    krippendorff_alpha: IntervalFigure
+    raters: list[Marks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +103,7 @@ def audit_sample(run: Run) -> list[WrongVerdict]:
     return wrong_verdicts(run)[:SAMPLE]
 
 
-def audit_report(run: Run) -> Row:
+def audit_report(run: Run) -> AuditReport:
     """How many wrong verdicts have an explanation, what people said of them, and the share that named the weakness.
 
     `named`: each explanation counts once, as the share of the people's marks `named` among `named` and `missed`.
@@ -99,15 +121,16 @@ def audit_report(run: Run) -> Row:
     named = ratio(
         sums(contexts, shares, n_contexts), sums(contexts, (marked > 0).astype(float), n_contexts), if_empty=NOT_MARKED
     )
-    return as_json(RunName.of(run)) | {
-        "explained": len(verdicts),
-        "asked": min(SAMPLE, len(verdicts)),
-        "marked": len({comparison for one in marks.values() for comparison in one}),
-        "named": figure(named, *INTERVAL),
-        "agreement": figure(percent_agreement(table), *INTERVAL),
-        "krippendorff_alpha": figure(krippendorff_alpha(table), *INTERVAL),
-        "raters": [_rater(name, given) for name, given in marks.items()],
-    }
+    return AuditReport(
+        name=RunName.of(run),
+        explained=len(verdicts),
+        asked=min(SAMPLE, len(verdicts)),
+        marked=len({comparison for one in marks.values() for comparison in one}),
+        named=named,
+        agreement=percent_agreement(table),
+        krippendorff_alpha=krippendorff_alpha(table),
+        raters=[_rater(name, given) for name, given in marks.items()],
+    )
 
 
 def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: Sources) -> BoolArray:
@@ -151,5 +174,5 @@ def _codes(marks: Mapping[str, Mapping[int, str]], units: Mapping[int, int]) -> 
     return codes
 
 
-def _rater(name: str, given: Mapping[int, str]) -> Row:
-    return {"rater": name} | {mark: sum(one == mark for one in given.values()) for mark in MARKS}
+def _rater(name: str, given: Mapping[int, str]) -> Marks:
+    return Marks(name, **{mark: sum(one == mark for one in given.values()) for mark in MARKS})

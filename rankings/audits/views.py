@@ -13,7 +13,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from judging.models import Candidate, Comparison, ExplanationMark, Run, User
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment, csv_lines
-from rankings.audits.audit_report import Row, WrongVerdict, audit_report, audit_sample, is_explained, wrong_verdicts
+from rankings.audits.audit_report import (
+    AuditReport,
+    WrongVerdict,
+    audit_report,
+    audit_sample,
+    is_explained,
+    wrong_verdicts,
+)
 from rankings.report.run_page import Card
 from rankings.report.views import visible_run
 
@@ -82,8 +89,10 @@ def explained_run(request: SignedInRequest, run_id: int) -> Run:
     return run
 
 
-def cards(report: Row) -> list[Card]:
-    return [Card(title, report[name], told, is_share=name != "krippendorff_alpha") for name, title, told in CARDS]
+def cards(report: AuditReport) -> list[Card]:
+    return [
+        Card(title, getattr(report, name), told, is_share=name != "krippendorff_alpha") for name, title, told in CARDS
+    ]
 
 
 def marks_of(user: User, sample: Sequence[WrongVerdict]) -> dict[int, str]:

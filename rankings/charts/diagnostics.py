@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import sqrt
-from typing import Any
 
 from rankings.charts.palette import SOFT, SURFACE, line_colour
 from rankings.charts.style import TEXT_SIZE, Chart, Layout, Trace, figure
-
-Row = dict[str, Any]
+from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
+from rankings.report.figure_json import known
 
 HEIGHT = 440
 
 
-def reliability_chart(found: Row) -> Chart | None:
+def reliability_chart(bins: Sequence[CalibrationBin]) -> Chart | None:
     """Draw how often people prefer the first against the judge's probability. None when no part has both."""
-    parts = [part for part in found["calibration"]["bins"] if part["share_first"]["value"] is not None]
+    parts = [part for part in bins if part.share_first.value is not None]
     if not parts:
         return None
-    total = sum(part["share_first"]["n"] for part in parts)
+    total = sum(part.share_first.n or 0 for part in parts)
     layout = {
         "height": HEIGHT,
         "xaxis": {"title": "P(first), as the judge says", "range": [-0.02, 1.02]},
@@ -36,15 +35,15 @@ def diagonal_trace() -> Trace:
     return {"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0, 1], "line": line, "hoverinfo": "skip"}
 
 
-def reliability_trace(parts: Sequence[Row]) -> Trace:
+def reliability_trace(parts: Sequence[CalibrationBin]) -> Trace:
     colour = line_colour(0)
-    shares = [part["share_first"] for part in parts]
+    shares = [part.share_first for part in parts]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "x": [part["mean_p_first"]["value"] for part in parts],
-        "y": [share["value"] for share in shares],
-        "customdata": [share["n"] for share in shares],
+        "x": [part.mean_p_first.value for part in parts],
+        "y": [share.value for share in shares],
+        "customdata": [share.n for share in shares],
         "marker": {"color": colour, "size": 9},
         "line": {"color": colour, "width": 1},
         "error_y": {
@@ -53,28 +52,27 @@ def reliability_trace(parts: Sequence[Row]) -> Trace:
             "color": colour,
             "thickness": 2,
             "width": 4,
-            "array": [0 if share["high"] is None else share["high"] - share["value"] for share in shares],
-            "arrayminus": [0 if share["low"] is None else share["value"] - share["low"] for share in shares],
+            "array": [0 if share.high is None else share.high - known(share.value) for share in shares],
+            "arrayminus": [0 if share.low is None else known(share.value) - share.low for share in shares],
         },
         "hovertemplate": "judge %{x:.3f}, people %{y:.1%}, n = %{customdata}<extra></extra>",
     }
 
 
-def joint_chart(found: Row) -> Chart | None:
+def joint_chart(joint: ScoreDifferences) -> Chart | None:
     """Draw P(first) and the difference of human scores together, with the mean difference at each P(first)."""
-    joint = found["calibration"]["score_differences"]
-    if not joint["counts"]:
+    if not joint.counts:
         return None
-    x, y = middles(joint["p_edges"]), middles(joint["difference_edges"])
-    total = sum(map(sum, joint["counts"]))
+    x, y = middles(joint.p_edges), middles(joint.difference_edges)
+    total = sum(map(sum, joint.counts))
     layout = {
         "height": HEIGHT,
         "xaxis": {"title": "P(first), as the judge says", "range": [0, 1]},
         "yaxis": {"title": "Human score, first minus second"},
-        "coloraxis": shades(max(map(max, joint["counts"]))),
+        "coloraxis": shades(max(map(max, joint.counts))),
     }
     return figure(
-        [counts_trace(x, y, joint["counts"]), means_trace(x, joint["by_p_first"])],
+        [counts_trace(x, y, joint.counts), means_trace(x, joint.by_p_first)],
         layout,
         name="joint",
         note=f"{total:,} comparisons; dots: mean differences; bars: standard deviations.",
@@ -119,20 +117,20 @@ def shades(most: int) -> Layout:
     }
 
 
-def means_trace(x: Sequence[float], parts: Sequence[Row]) -> Trace:
+def means_trace(x: Sequence[float], parts: Sequence[DifferencesAtP]) -> Trace:
     """The mean difference at each P(first), with its standard deviation."""
     colour = line_colour(1)
-    shown = [(at, part) for at, part in zip(x, parts, strict=True) if part["mean"]["value"] is not None]
+    drawn = [(at, part) for at, part in zip(x, parts, strict=True) if part.mean.value is not None]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "x": [at for at, _ in shown],
-        "y": [part["mean"]["value"] for _, part in shown],
+        "x": [at for at, _ in drawn],
+        "y": [part.mean.value for _, part in drawn],
         "marker": {"color": colour, "size": 7},
         "line": {"color": colour, "width": 2},
         "error_y": {
             "type": "data",
-            "array": [part["deviation"]["value"] or 0 for _, part in shown],
+            "array": [part.deviation.value or 0 for _, part in drawn],
             "color": colour,
             "thickness": 1.5,
             "width": 3,

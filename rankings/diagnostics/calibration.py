@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from rankings.diagnostics.diagnostics_row import Calibration, CalibrationBin, DifferencesAtP, ScoreDifferences
 from rankings.loading import People
 from rankings.numerics import Comparisons, Figure, truth
 from rankings.numerics.arrays import FloatArray
@@ -16,7 +15,6 @@ from rankings.numerics.reliability.joint_distribution import (
     joint_distribution,
     probability_correlation,
 )
-from rankings.report.figure_json import INTERVAL, figure
 
 NO_ANSWER = "no comparison has an answer"
 HARD_ANSWERS = "every answer is a choice, 0, 1/2 or 1, and no probability"
@@ -24,22 +22,20 @@ NO_PROBABILITY = "a run that scores candidates one by one gives no probability"
 ONE_COMPARISON = "one comparison alone has no spread"
 EMPTY = "no comparison of two candidates with human scores has a p_first in this part"
 
-Row = dict[str, Any]
 
-
-def calibration(comparisons: Comparisons, people: People) -> Row:
+def calibration(comparisons: Comparisons, people: People) -> Calibration:
     """The probabilities of a run against what people say of the pairs."""
     if not len(comparisons):
         return undefined_calibration(NO_ANSWER)
     if is_hard(comparisons):
         return undefined_calibration(HARD_ANSWERS)
     right = truth(comparisons, people.human.scores, people.votes)
-    return {
-        "expected_calibration_error": figure(calibration_error(comparisons, right), *INTERVAL),
-        "brier_score": figure(brier_score(comparisons, right), *INTERVAL),
-        "bins": [_bin(one) for one in reliability(comparisons, right)],
-        "score_differences": score_differences(comparisons, people.human.scores),
-    }
+    return Calibration(
+        expected_calibration_error=calibration_error(comparisons, right),
+        brier_score=brier_score(comparisons, right),
+        bins=[_bin(one) for one in reliability(comparisons, right)],
+        score_differences=score_differences(comparisons, people.human.scores),
+    )
 
 
 def is_hard(comparisons: Comparisons) -> bool:
@@ -47,18 +43,13 @@ def is_hard(comparisons: Comparisons) -> bool:
     return bool(len(comparisons)) and bool(np.isin(comparisons.p_first, (0.0, 0.5, 1.0)).all())
 
 
-def undefined_calibration(why: str) -> Row:
+def undefined_calibration(why: str) -> Calibration:
     """Of a run without probabilities."""
-    missing = figure(Figure.missing(why, n=0), *INTERVAL)
-    return {
-        "expected_calibration_error": missing,
-        "brier_score": missing,
-        "bins": [],
-        "score_differences": _no_differences(why),
-    }
+    missing = Figure.missing(why, n=0)
+    return Calibration(missing, missing, [], _no_differences(why))
 
 
-def score_differences(comparisons: Comparisons, human_scores: FloatArray) -> Row:
+def score_differences(comparisons: Comparisons, human_scores: FloatArray) -> ScoreDifferences:
     """How p_first goes with the difference of human scores: their joint distribution and their correlation."""
     joint = joint_distribution(comparisons, human_scores)
     if joint is None:
@@ -66,32 +57,26 @@ def score_differences(comparisons: Comparisons, human_scores: FloatArray) -> Row
         return _no_differences(NO_DIFFERENCES if known.any() else NO_SCORES)
     edges, sizes = joint.p_edges.tolist(), joint.counts.sum(axis=0).tolist()
     columns = zip(edges[:-1], edges[1:], sizes, joint.mean.tolist(), joint.deviation.tolist(), strict=True)
-    return {
-        "correlation": figure(probability_correlation(comparisons, human_scores), *INTERVAL),
-        "p_edges": edges,
-        "difference_edges": joint.difference_edges.tolist(),
-        "counts": joint.counts.tolist(),
-        "by_p_first": [_column(*column) for column in columns],
-    }
+    return ScoreDifferences(
+        correlation=probability_correlation(comparisons, human_scores),
+        p_edges=edges,
+        difference_edges=joint.difference_edges.tolist(),
+        counts=joint.counts.tolist(),
+        by_p_first=[_column(*column) for column in columns],
+    )
 
 
-def _no_differences(why: str) -> Row:
-    empty: Row = {"p_edges": [], "difference_edges": [], "counts": [], "by_p_first": []}
-    return {"correlation": figure(Figure.missing(why, n=0), *INTERVAL)} | empty
+def _no_differences(why: str) -> ScoreDifferences:
+    return ScoreDifferences(Figure.missing(why, n=0), [], [], [], [])
 
 
-def _bin(one: Bin) -> Row:
-    share = figure(one.share_first, *INTERVAL)
-    mean = Figure.missing(share["undefined"]) if one.mean_p_first is None else Figure(one.mean_p_first)
-    return {"low": one.low, "high": one.high, "mean_p_first": figure(mean), "share_first": share}
+def _bin(one: Bin) -> CalibrationBin:
+    share = one.share_first
+    mean = Figure.missing(share.undefined or "") if one.mean_p_first is None else Figure(one.mean_p_first)
+    return CalibrationBin(one.low, one.high, mean, share)
 
 
-def _column(low: float, high: float, n: int, mean: float, deviation: float) -> Row:
+def _column(low: float, high: float, n: int, mean: float, deviation: float) -> DifferencesAtP:
     """The differences of human scores at one p_first."""
     spread = Figure(deviation) if n > 1 else Figure.missing(ONE_COMPARISON if n else EMPTY)
-    return {
-        "low": low,
-        "high": high,
-        "mean": figure(Figure(mean, n=n) if n else Figure.missing(EMPTY, n=0), "n"),
-        "deviation": figure(spread),
-    }
+    return DifferencesAtP(low, high, Figure(mean, n=n) if n else Figure.missing(EMPTY, n=0), spread)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
 from rankings.charts.diagnostics import joint_chart, reliability_chart
+from rankings.diagnostics.diagnostics_row import (
+    Calibration,
+    Consistency,
+    Diagnostics,
+    PoweredSystem,
+    RaterFitRow,
+    Reliability,
+)
+from rankings.report.figure_json import known
 from rankings.report.forms import RANKING_TITLES
 from rankings.report.run_page import Card
 from rankings.templatetags.figures import coefficient
-
-Row = dict[str, Any]
 
 MOST_CONTEXTS, MOST_RATERS, MOST_SYSTEMS = 20, 40, 50
 CALIBRATION_CARDS = {
@@ -38,27 +45,32 @@ SYSTEM_TITLES = {
 }
 
 
+RowOfTable = TypeVar("RowOfTable")
+
+
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Generic[RowOfTable]):
     """The first rows of a table, and how many more there are in the download."""
 
-    rows: Sequence[Row]
+    rows: Sequence[RowOfTable]
     left_out: int
 
     @classmethod
-    def first(cls, rows: Sequence[Row], most: int) -> Shown:
+    def first(cls, rows: Sequence[RowOfTable], most: int) -> Shown[RowOfTable]:
         return cls(rows[:most], max(len(rows) - most, 0))
 
 
-def calibration_sentence(found: Row) -> str:
+def calibration_sentence(found: Diagnostics) -> str:
     """How far the probabilities are what they say, in one sentence."""
-    error = found["calibration"]["expected_calibration_error"]
-    if error["value"] is None:
-        return f"Whether its probabilities are what they say is undefined: {error['undefined']}."
-    within = f" (95 % interval {points(error['low'])} to {points(error['high'])})" if error["low"] is not None else ""
+    error = found.own.calibration.expected_calibration_error
+    if error.value is None:
+        return f"Whether its probabilities are what they say is undefined: {error.undefined}."
+    within = (
+        f" (95 % interval {points(known(error.low))} to {points(known(error.high))})" if error.low is not None else ""
+    )
     return (
-        f"{found['judge']} says how likely the first text is better; on average that is {points(error['value'])} "
-        f"points{within} away from how often people prefer it, over {error['n']:,} comparisons."
+        f"{found.name.judge} says how likely the first text is better; on average that is {points(error.value)} "
+        f"points{within} away from how often people prefer it, over {error.n:,} comparisons."
     )
 
 
@@ -67,38 +79,35 @@ def points(share: float) -> str:
     return coefficient(100 * share, 1)
 
 
-def cards(block: Row, titles: dict[str, tuple[str, str]], *, shares: bool) -> list[Card]:
-    return [Card(title, block[name], explanation, shares) for name, (title, explanation) in titles.items()]
+def cards(block: Calibration | Consistency, titles: dict[str, tuple[str, str]], *, shares: bool) -> list[Card]:
+    return [Card(title, getattr(block, name), explanation, shares) for name, (title, explanation) in titles.items()]
 
 
-def correlation_card(found: Row) -> Card:
-    correlation = found["calibration"]["score_differences"]["correlation"]
+def correlation_card(found: Diagnostics) -> Card:
+    correlation = found.own.calibration.score_differences.correlation
     title, meaning = "P(first) and score difference", "Pearson’s correlation with the difference of the human scores."
     return Card(title, correlation, meaning, False)
 
 
-def reliability_rows(found: Row) -> list[Row]:
-    return [figures | {"title": RANKING_TITLES.get(name, name)} for name, figures in found["reliability"].items()]
+def reliability_rows(found: Diagnostics) -> list[tuple[str, Reliability]]:
+    """The reliability of each ranking, with its title."""
+    return [(RANKING_TITLES.get(name, name), one) for name, one in found.own.reliability.items()]
 
 
-def reliability_reasons(rows: Sequence[Row]) -> list[str]:
+def reliability_reasons(rows: Sequence[tuple[str, Reliability]]) -> list[str]:
     """Why rankings have no reliability of some kind, each reason once, with the names of the rankings."""
     return _told(
-        (figure["undefined"], row["title"])
-        for row in rows
-        for figure in row.values()
-        if isinstance(figure, dict) and figure["value"] is None
+        (figure.undefined or "", title)
+        for title, one in rows
+        for figure in (one.split_half, one.separation_reliability, one.separation_index)
+        if figure.value is None
     )
 
 
-def system_reasons(rows: Sequence[Row]) -> list[str]:
+def system_reasons(rows: Sequence[PoweredSystem]) -> list[str]:
     """Why figures of systems are undefined, each reason once, with the names of the figures."""
-    return _told(
-        (row[name]["undefined"], title)
-        for row in rows
-        for name, title in SYSTEM_TITLES.items()
-        if row[name]["value"] is None
-    )
+    figures = [(getattr(row, name), title) for row in rows for name, title in SYSTEM_TITLES.items()]
+    return _told((figure.undefined, title) for figure, title in figures if figure.value is None)
 
 
 def _told(found: Iterable[tuple[str, str]]) -> list[str]:
@@ -109,25 +118,23 @@ def _told(found: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{', '.join(given)}: {why}" for why, given in names.items()]
 
 
-def raters(found: Row) -> Shown:
+def raters(found: Diagnostics) -> Shown[RaterFitRow]:
     """Judges before people, then those with the most answers."""
-    ordered = sorted(
-        found["rater_fit"]["raters"], key=lambda rater: (rater["kind"] != "judge", -(rater["infit"]["n"] or 0))
-    )
+    ordered = sorted(found.rater_fit.raters, key=lambda rater: (rater.kind != "judge", -(rater.infit.n or 0)))
     return Shown.first(ordered, MOST_RATERS)
 
 
-def page_of(found: Row) -> Row:
+def page_of(found: Diagnostics) -> dict[str, object]:
     """What the page shows."""
-    by_ranking, systems = reliability_rows(found), found["prediction_powered"]["systems"]
+    by_ranking, systems = reliability_rows(found), found.own.prediction_powered.systems
     return {
         "found": found,
         "sentence": calibration_sentence(found),
-        "calibration": [*cards(found["calibration"], CALIBRATION_CARDS, shares=False), correlation_card(found)],
-        "reliability_chart": reliability_chart(found),
-        "joint_chart": joint_chart(found),
-        "consistency": cards(found["consistency"], CONSISTENCY_CARDS, shares=True),
-        "cycles": Shown.first(found["consistency"]["contexts"], MOST_CONTEXTS),
+        "calibration": [*cards(found.own.calibration, CALIBRATION_CARDS, shares=False), correlation_card(found)],
+        "reliability_chart": reliability_chart(found.own.calibration.bins),
+        "joint_chart": joint_chart(found.own.calibration.score_differences),
+        "consistency": cards(found.own.consistency, CONSISTENCY_CARDS, shares=True),
+        "cycles": Shown.first(found.own.consistency.contexts, MOST_CONTEXTS),
         "raters": raters(found),
         "reliability": by_ranking,
         "reliability_reasons": reliability_reasons(by_ranking),

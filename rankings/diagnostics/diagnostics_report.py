@@ -6,7 +6,6 @@ docs/diagnostics.md says what each number is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from django.db.models import prefetch_related_objects
@@ -14,6 +13,15 @@ from django.db.models import prefetch_related_objects
 from judging.models import Run
 from rankings.agreement.raters import pairs_of, raters_of
 from rankings.diagnostics.calibration import NO_PROBABILITY, calibration, is_hard, undefined_calibration
+from rankings.diagnostics.diagnostics_row import (
+    Consistency,
+    CyclicContext,
+    Diagnostics,
+    OwnDiagnostics,
+    PredictionPowered,
+    RaterFit,
+    Reliability,
+)
 from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.diagnostics.rater_fit import rater_fit
 from rankings.loading import Answers
@@ -21,8 +29,7 @@ from rankings.numerics import RANKINGS, Comparisons, Figure, Undefined
 from rankings.numerics.reliability.consistency import Triads, transitivity, triads
 from rankings.numerics.reliability.fit_statistics import separation_index, separation_reliability
 from rankings.numerics.reliability.split_half import split_half_reliability
-from rankings.report.figure_json import INTERVAL, figure
-from rankings.report.report_json import as_json
+from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
@@ -39,15 +46,12 @@ RELIABILITY_RANKINGS = sorted(
 """Rankings with standard errors first: only they have a separation reliability."""
 LARGEST_CONTEXT = 500
 """Triads are as many as the cube of the candidates, and so is the cost of a fit."""
-CONSISTENCY = ("cyclic_triads", "weak_violations", "moderate_violations", "strong_violations")
 NO_CYCLES = "scores put the candidates in one order, in which no cycle can be"
 NO_REPEAT = "scores that are given one by one have neither comparisons to split nor standard errors"
 NO_END = "every answer is a choice, and on choices this ranking ends only where probabilities are clipped"
 
-Row = dict[str, Any]
 
-
-def diagnostics_of(run: Run, *, beside: Iterable[Run]) -> Row:
+def diagnostics_of(run: Run, *, beside: Iterable[Run]) -> Diagnostics:
     """Everything that there is to say of one run. beside: the runs whose judges stand in one fit with its own."""
     judges = [other for other in beside if other.attribute_id == run.attribute_id]
     prefetch_related_objects(judges, "judge")
@@ -55,23 +59,23 @@ def diagnostics_of(run: Run, *, beside: Iterable[Run]) -> Row:
     own = kept(("diagnostics", states[run.pk]), lambda: _own(sources, run))
     rests_on = [states[judge.pk] for judge in judges]
     fit = kept(("rater-fit", states[run.pk][-1], *rests_on), lambda: _fit(sources, judges, run))
-    return as_json(RunName.of(run)) | own | {"rater_fit": fit}
+    return Diagnostics(RunName.of(run), own, fit)
 
 
-def _own(sources: Sources, run: Run) -> Row:
-    """What rests on the run and on what people said."""
+def _own(sources: Sources, run: Run) -> OwnDiagnostics:
+    """The diagnostics that rest on the run and on what people said."""
     table, people, answers = sources.table, sources.people(run.attribute), sources.answers(run)
-    answered, unparsed, errors = answers.outcomes.sum(axis=0).tolist()
-    counted = {"comparisons": answered, "unparsed": unparsed, "errors": errors}
+    counts = Counts(*answers.outcomes.sum(axis=0).tolist())
     powered = prediction_powered(table, people.votes, pairs_of(table, answers))
     if answers.values is not None:
-        return counted | _of_scores() | {"prediction_powered": powered}
-    return counted | {
-        "calibration": calibration(answers.comparisons, people),
-        "consistency": consistency(answers.comparisons, table.context_keys),
-        "reliability": {ranking: reliability(ranking, _not_chosen(answers)) for ranking in RELIABILITY_RANKINGS},
-        "prediction_powered": powered,
-    }
+        return _of_scores(counts, powered)
+    return OwnDiagnostics(
+        counts=counts,
+        calibration=calibration(answers.comparisons, people),
+        consistency=consistency(answers.comparisons, table.context_keys),
+        reliability={ranking: reliability(ranking, _not_chosen(answers)) for ranking in RELIABILITY_RANKINGS},
+        prediction_powered=powered,
+    )
 
 
 def _not_chosen(answers: Answers) -> Comparisons:
@@ -79,52 +83,52 @@ def _not_chosen(answers: Answers) -> Comparisons:
     return answers.comparisons if answers.held_out is None else answers.comparisons.select(answers.held_out)
 
 
-def _fit(sources: Sources, judges: Sequence[Run], run: Run) -> Row:
+def _fit(sources: Sources, judges: Sequence[Run], run: Run) -> RaterFit:
     answers = [(judge, sources.answers(judge)) for judge in judges]
     return rater_fit(raters_of(sources.table, sources.people(run.attribute), answers))
 
 
-def _of_scores() -> Row:
-    """What does not apply to a run that scores candidates one by one."""
-    no_cycles = figure(Figure.missing(NO_CYCLES, n=0), *INTERVAL)
-    return {
-        "calibration": undefined_calibration(NO_PROBABILITY),
-        "consistency": dict.fromkeys(CONSISTENCY, no_cycles) | {"contexts": []},
-        "reliability": {SCORE: _no_reliability(NO_REPEAT)},
-    }
+def _of_scores(counts: Counts, powered: PredictionPowered) -> OwnDiagnostics:
+    """Most of it does not apply to a run that scores candidates one by one."""
+    return OwnDiagnostics(
+        counts=counts,
+        calibration=undefined_calibration(NO_PROBABILITY),
+        consistency=_no_consistency(Figure.missing(NO_CYCLES, n=0)),
+        reliability={SCORE: _no_reliability(NO_REPEAT)},
+        prediction_powered=powered,
+    )
 
 
-def consistency(comparisons: Comparisons, context_keys: Sequence[str]) -> Row:
+def _no_consistency(missing: Figure) -> Consistency:
+    return Consistency(missing, missing, missing, missing, [])
+
+
+def consistency(comparisons: Comparisons, context_keys: Sequence[str]) -> Consistency:
     """Shares of broken rules, and the contexts in which there are cycles, those with the most first."""
     if (largest := largest_context(comparisons)) > LARGEST_CONTEXT:
         why = f"triads are counted up to {LARGEST_CONTEXT} candidates; a context has {largest}"
-        return dict.fromkeys(CONSISTENCY, figure(Figure.missing(why), *INTERVAL)) | {"contexts": []}
+        return _no_consistency(Figure.missing(why))
     found, rules = triads(comparisons), transitivity(comparisons)
-    figures = (found.share, rules.weak, rules.moderate, rules.strong)
-    told = {name: figure(one, *INTERVAL) for name, one in zip(CONSISTENCY, figures, strict=True)}
-    return told | {"contexts": _cyclic_contexts(found, context_keys)}
+    contexts = _cyclic_contexts(found, context_keys)
+    return Consistency(found.share, rules.weak, rules.moderate, rules.strong, contexts)
 
 
-def _cyclic_contexts(found: Triads, context_keys: Sequence[str]) -> list[Row]:
+def _cyclic_contexts(found: Triads, context_keys: Sequence[str]) -> list[CyclicContext]:
     with_cycles = np.flatnonzero(found.cyclic)
     most_first = with_cycles[np.argsort(-found.cyclic[with_cycles], kind="stable")]
     return [
-        {"context": context_keys[context], "cyclic": int(found.cyclic[context]), "triads": int(found.decided[context])}
+        CyclicContext(context_keys[context], int(found.cyclic[context]), int(found.decided[context]))
         for context in most_first.tolist()
     ]
 
 
-def reliability(ranking: str, comparisons: Comparisons) -> Row:
+def reliability(ranking: str, comparisons: Comparisons) -> Reliability:
     """How far another such run would give the same scores by one ranking."""
     if RANKINGS[ranking].clips and is_hard(comparisons):
         return _no_reliability(NO_END)
     scores = score_or_why(ranking, comparisons)
     separation = Figure.missing(scores) if isinstance(scores, str) else separation_reliability(scores)
-    return {
-        "split_half": figure(split_half(ranking, comparisons), *INTERVAL),
-        "separation_reliability": figure(separation, "n"),
-        "separation_index": figure(_index(separation)),
-    }
+    return Reliability(split_half(ranking, comparisons), separation, _index(separation))
 
 
 def split_half(ranking: str, comparisons: Comparisons) -> Figure:
@@ -141,13 +145,9 @@ def largest_context(comparisons: Comparisons) -> int:
     return int(np.bincount(comparisons.candidate_contexts[comparisons.compared]).max(initial=0))
 
 
-def _no_reliability(why: str) -> Row:
+def _no_reliability(why: str) -> Reliability:
     missing = Figure.missing(why, n=0)
-    return {
-        "split_half": figure(missing, *INTERVAL),
-        "separation_reliability": figure(missing, "n"),
-        "separation_index": figure(Figure.missing(why)),
-    }
+    return Reliability(missing, missing, missing)
 
 
 def _index(separation: Figure) -> Figure:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from rankings.diagnostics.diagnostics_row import PoweredSystem, PredictionPowered
 from rankings.loading import CandidateTable
 from rankings.numerics import Comparisons, Figure, Undefined, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
@@ -22,7 +22,6 @@ from rankings.numerics.reliability.prediction_powered import (
     powered_scores,
     scores_of_people,
 )
-from rankings.report.figure_json import INTERVAL, figure
 from rankings.report.report_row import NO_VOTES
 
 FEWEST_PAIRS, FEWEST_CONTEXTS = 20, 10
@@ -33,9 +32,6 @@ NO_COMMON_PAIR = "people voted on no pair of two systems that the judge answered
 NO_OTHER_PAIR = "people voted on every pair of two systems that the judge answered, so there is nothing to add"
 ONE_ANSWER = "people said the same of every pair, so no interval exists"
 NO_ERROR = "the estimate has no error, so no number of people would do as well"
-FIGURES = ("win_rate_people", "win_rate", "win_rate_effective_n", "score_people", "score", "score_effective_n")
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,18 +68,17 @@ class SystemPairs:
         return SystemPairs(self.names, Sides(first[mine], second[mine]), answers, self.voted[mine])
 
 
-def prediction_powered(table: CandidateTable, votes: Votes, judge: Comparisons) -> Row:
+def prediction_powered(table: CandidateTable, votes: Votes, judge: Comparisons) -> PredictionPowered:
     """Win rates and Bradley-Terry scores of the systems, by people alone and by people with the judge."""
     pairs = system_pairs(table, votes, judge)
-    counted = {
-        "labelled_pairs": int(pairs.voted.sum()),
-        "labelled_contexts": len(np.unique(pairs.answers.contexts[pairs.voted])),
-        "other_pairs": int((~pairs.voted).sum()),
-    }
     why = _why_none(pairs, votes)
-    if why:
-        return counted | {"systems": [], "undefined": why}
-    return counted | {"systems": list(_systems(pairs))}
+    return PredictionPowered(
+        labelled_pairs=int(pairs.voted.sum()),
+        labelled_contexts=len(np.unique(pairs.answers.contexts[pairs.voted])),
+        other_pairs=int((~pairs.voted).sum()),
+        systems=[] if why else list(_systems(pairs)),
+        undefined=why or None,
+    )
 
 
 def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> SystemPairs:
@@ -119,13 +114,14 @@ def _why_none(pairs: SystemPairs, votes: Votes) -> str:
     return "" if pairs.voted.any() else NO_COMMON_PAIR
 
 
-def _systems(pairs: SystemPairs) -> Iterator[Row]:
+def _systems(pairs: SystemPairs) -> Iterator[PoweredSystem]:
     scores = _scores(pairs)
     for system, name in enumerate(pairs.names):
         mine = pairs.seen_from(system)
         figures = _win_rates(mine) | _score_figures(scores, system, int(mine.voted.sum()))
-        counted = {"labelled_pairs": int(mine.voted.sum()), "other_pairs": int((~mine.voted).sum())}
-        yield {"system": name} | counted | {title: figure(figures[title], *INTERVAL) for title in FIGURES}
+        yield PoweredSystem(
+            system=name, labelled_pairs=int(mine.voted.sum()), other_pairs=int((~mine.voted).sum()), **figures
+        )
 
 
 def _win_rates(pairs: SystemPairs) -> dict[str, Figure]:

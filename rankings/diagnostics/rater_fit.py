@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from rankings.agreement.raters import Rater
+from rankings.diagnostics.diagnostics_row import RaterFit, RaterFitRow
 from rankings.numerics import Comparisons
 from rankings.numerics.rankings.bradley_terry import bradley_terry
 from rankings.numerics.reliability.fit_statistics import Misfit, misfit
-from rankings.report.figure_json import INTERVAL, figure
 
 USUAL_RANGE = (0.7, 1.3)
 NO_ANSWER = "nobody has answered anything"
 
-Row = dict[str, Any]
 
-
-def rater_fit(raters: Sequence[Rater]) -> Row:
+def rater_fit(raters: Sequence[Rater]) -> RaterFit:
     """Infit and outfit of every rater with an answer, and whether one of them is outside the usual range."""
     answering = [rater for rater in raters if len(rater.comparisons)]
-    told: Row = {"usual_range": list(USUAL_RANGE)}
     if not answering:
-        return told | {"raters": [], "undefined": NO_ANSWER}
+        return RaterFit(list(USUAL_RANGE), [], NO_ANSWER)
     scores = bradley_terry(pooled([rater.comparisons for rater in answering]))
-    return told | {"raters": [_row(rater, misfit(rater.comparisons, scores)) for rater in answering]}
+    return RaterFit(list(USUAL_RANGE), [_row(rater, misfit(rater.comparisons, scores)) for rater in answering])
 
 
 def pooled(raters: Sequence[Comparisons]) -> Comparisons:
@@ -41,15 +37,15 @@ def pooled(raters: Sequence[Comparisons]) -> Comparisons:
     )
 
 
-def _row(rater: Rater, fit: Misfit) -> Row:
-    return {
-        "name": rater.name,
-        "kind": rater.kind,
-        "run": rater.run.pk if rater.run else None,
-        "infit": figure(fit.infit, *INTERVAL),
-        "outfit": figure(fit.outfit, *INTERVAL),
-        "outside_usual_range": _is_outside(fit),
-    }
+def _row(rater: Rater, fit: Misfit) -> RaterFitRow:
+    return RaterFitRow(
+        name=rater.name,
+        kind=rater.kind,
+        run=rater.run.pk if rater.run else None,
+        infit=fit.infit,
+        outfit=fit.outfit,
+        outside_usual_range=_is_outside(fit),
+    )
 
 
 def _is_outside(fit: Misfit) -> bool | None:

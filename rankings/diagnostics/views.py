@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -15,6 +14,8 @@ from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment
 from rankings.diagnostics.diagnostics_page import page_of
 from rankings.diagnostics.diagnostics_report import diagnostics_of
+from rankings.diagnostics.diagnostics_row import Diagnostics
+from rankings.report.report_json import as_json
 from rankings.report.views import visible_run
 
 
@@ -30,11 +31,11 @@ def run_diagnostics(request: SignedInRequest, run_id: int) -> HttpResponse:
 def run_diagnostics_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """What the page shows, all of it and in full precision."""
     run = visible_run(request, run_id)
-    document = json.dumps(diagnostics(request, run), ensure_ascii=False, allow_nan=False)
+    document = json.dumps(as_json(diagnostics(request, run)), ensure_ascii=False, allow_nan=False)
     return attachment([document], name=f"run-{run.pk}-diagnostics.json")
 
 
-def diagnostics(request: SignedInRequest, run: Run) -> dict[str, Any]:
+def diagnostics(request: SignedInRequest, run: Run) -> Diagnostics:
     """Beside the run stand the judges whose runs this person may see."""
     visible = Run.objects.visible_to(request.user).filter(attribute=run.attribute_id)
     return diagnostics_of(run, beside=visible.order_by("pk"))

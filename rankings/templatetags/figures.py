@@ -10,6 +10,7 @@ from judging.models import Run
 from judging.templatetags.numbers import decimals
 from rankings.audits.audit_report import is_explained
 from rankings.numerics import Figure, Ranking, rankings_with_chosen_pairs
+from rankings.report.figure_json import known
 from rankings.report.forms import CURVE_TITLES, RANKING_TITLES
 
 register = template.Library()
@@ -24,10 +25,9 @@ def percent(share: float) -> str:
 
 
 @register.filter
-def interval(figure: Figure | dict[str, float]) -> str:
+def interval(figure: Figure) -> str:
     """The ends of an interval as "66.7 to 75.4 %"."""
-    low, high = (figure["low"], figure["high"]) if isinstance(figure, dict) else (figure.low, figure.high)
-    return f"{100 * (low or 0.0):.1f} to {percent(high or 0.0)}"
+    return f"{100 * known(figure.low):.1f} to {percent(known(figure.high))}"
 
 
 coefficient = register.filter("coefficient", decimals)

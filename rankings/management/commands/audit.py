@@ -5,12 +5,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.rows_by_name import get_run
-from rankings.audits.audit_report import MARKS, audit_report
+from rankings.audits.audit_report import MARKS, AuditReport, audit_report
 from rankings.management.base import ReportCommand
 from rankings.management.commands.diagnostics import figure_line
 from rankings.report.tables import aligned
-
-Row = dict[str, Any]
 
 
 class Command(ReportCommand):
@@ -20,13 +18,13 @@ class Command(ReportCommand):
         parser.add_argument("run", type=int, metavar="RUN")
         self.add_json_argument(parser)
 
-    def run(self, options: dict[str, Any]) -> Row:
+    def run(self, options: dict[str, Any]) -> AuditReport:
         return audit_report(get_run(options["run"]))
 
-    def show(self, result: Row) -> None:
-        self.stdout.write(f"{result['explained']} wrong verdicts with an explanation, {result['marked']} marked")
+    def show(self, result: AuditReport) -> None:
+        self.stdout.write(f"{result.explained} wrong verdicts with an explanation, {result.marked} marked")
         figures = ("named", "agreement", "krippendorff_alpha")
-        lines = [figure_line(name.replace("_", " "), result[name]) for name in figures]
+        lines = [figure_line(name.replace("_", " "), getattr(result, name)) for name in figures]
         self.stdout.write(aligned([["", "value", "low", "high", "n", ""], *lines]), ending="")
-        raters = [[rater["rater"], *(str(rater[mark]) for mark in MARKS)] for rater in result["raters"]]
+        raters = [[rater.rater, *(str(getattr(rater, mark)) for mark in MARKS)] for rater in result.raters]
         self.stdout.write(aligned([["rater", *MARKS], *raters]), ending="")

@@ -7,13 +7,13 @@ from django.core.management.base import CommandParser
 
 from judging.management.rows_by_name import get_run
 from judging.models import Run
-from rankings.diagnostics.diagnostics_report import CONSISTENCY, diagnostics_of
-from rankings.diagnostics.prediction_powered import FIGURES
+from rankings.diagnostics.diagnostics_page import SYSTEM_TITLES
+from rankings.diagnostics.diagnostics_report import diagnostics_of
+from rankings.diagnostics.diagnostics_row import Diagnostics, PoweredSystem, PredictionPowered, RaterFitRow, Reliability
 from rankings.management.base import ReportCommand
 from rankings.management.commands.scores import shown
+from rankings.numerics import Figure
 from rankings.report.tables import aligned
-
-Row = dict[str, Any]
 
 
 class Command(ReportCommand):
@@ -23,56 +23,64 @@ class Command(ReportCommand):
         parser.add_argument("run", type=int, metavar="RUN")
         self.add_json_argument(parser)
 
-    def run(self, options: dict[str, Any]) -> Row:
+    def run(self, options: dict[str, Any]) -> Diagnostics:
         run = get_run(options["run"])
         return diagnostics_of(run, beside=Run.objects.filter(attribute=run.attribute_id).order_by("pk"))
 
-    def show(self, result: Row) -> None:
+    def show(self, result: Diagnostics) -> None:
         self.stdout.write("\n".join(lines_of(result)), ending="")
 
 
-def lines_of(found: Row) -> Iterator[str]:
+def lines_of(found: Diagnostics) -> Iterator[str]:
     """All but the histogram, for a terminal."""
-    calibration, consistency = found["calibration"], found["consistency"]
-    yield f"{found['judge']}, {found['prompt']} on {found['attribute']} (run {found['run']})"
+    name, calibration, consistency = found.name, found.own.calibration, found.own.consistency
+    yield f"{name.judge}, {name.prompt} on {name.attribute} (run {name.run})"
     figures = {
-        "calibration error": calibration["expected_calibration_error"],
-        "Brier score": calibration["brier_score"],
-        "P(first) and score difference": calibration["score_differences"]["correlation"],
-    } | {name.replace("_", " "): consistency[name] for name in CONSISTENCY}
+        "calibration error": calibration.expected_calibration_error,
+        "Brier score": calibration.brier_score,
+        "P(first) and score difference": calibration.score_differences.correlation,
+        "cyclic triads": consistency.cyclic_triads,
+        "weak violations": consistency.weak_violations,
+        "moderate violations": consistency.moderate_violations,
+        "strong violations": consistency.strong_violations,
+    }
     yield aligned([["", "value", "low", "high", "n", ""], *(figure_line(*item) for item in figures.items())])
-    parts = [[shown(part["mean_p_first"]["value"]), *numbers(part["share_first"])] for part in calibration["bins"]]
+    parts = [[shown(part.mean_p_first.value), *numbers(part.share_first)] for part in calibration.bins]
     if parts:
         yield aligned([["P(first)", "people prefer first", "low", "high", "n"], *parts])
-    by_ranking = [[name, *(shown(one["value"]) for one in row.values())] for name, row in found["reliability"].items()]
+    by_ranking = [reliability_line(*item) for item in found.own.reliability.items()]
     yield aligned([["ranking", "split-half", "separation", "index"], *by_ranking])
-    yield aligned([["rater", "n", "infit", "outfit", ""], *map(rater_line, found["rater_fit"]["raters"])])
-    yield from powered_lines(found["prediction_powered"])
+    yield aligned([["rater", "n", "infit", "outfit", ""], *map(rater_line, found.rater_fit.raters)])
+    yield from powered_lines(found.own.prediction_powered)
 
 
-def figure_line(title: str, figure: Row) -> list[str]:
-    return [title, *numbers(figure), figure.get("undefined", "")]
+def figure_line(title: str, figure: Figure) -> list[str]:
+    return [title, *numbers(figure), figure.undefined or ""]
 
 
-def numbers(figure: Row) -> list[str]:
-    ends = (shown(figure[field]) for field in ("value", "low", "high"))
-    return [*ends, "-" if figure["n"] is None else str(figure["n"])]
+def numbers(figure: Figure) -> list[str]:
+    ends = map(shown, (figure.value, figure.low, figure.high))
+    return [*ends, "-" if figure.n is None else str(figure.n)]
 
 
-def rater_line(rater: Row) -> list[str]:
-    outside = "outside the usual range" if rater["outside_usual_range"] else ""
-    fit = (shown(rater[name]["value"]) for name in ("infit", "outfit"))
-    return [rater["name"], f"{rater['infit']['n']}", *fit, outside]
+def reliability_line(ranking: str, one: Reliability) -> list[str]:
+    figures = (one.split_half, one.separation_reliability, one.separation_index)
+    return [ranking, *(shown(figure.value) for figure in figures)]
 
 
-def powered_lines(powered: Row) -> Iterator[str]:
-    if powered.get("undefined"):
-        yield f"people with the judge: undefined: {powered['undefined']}\n"
+def rater_line(rater: RaterFitRow) -> list[str]:
+    outside = "outside the usual range" if rater.outside_usual_range else ""
+    return [rater.name, f"{rater.infit.n}", shown(rater.infit.value), shown(rater.outfit.value), outside]
+
+
+def powered_lines(powered: PredictionPowered) -> Iterator[str]:
+    if powered.undefined:
+        yield f"people with the judge: undefined: {powered.undefined}\n"
         return
-    titles = ["system", "labelled", "others", *(name.replace("_", " ") for name in FIGURES)]
-    yield aligned([titles, *map(system_line, powered["systems"])])
+    titles = ["system", "labelled", "others", *(name.replace("_", " ") for name in SYSTEM_TITLES)]
+    yield aligned([titles, *map(system_line, powered.systems)])
 
 
-def system_line(row: Row) -> list[str]:
-    counted = (str(row[name]) for name in ("labelled_pairs", "other_pairs"))
-    return [row["system"], *counted, *(shown(row[name]["value"]) for name in FIGURES)]
+def system_line(row: PoweredSystem) -> list[str]:
+    figures = (shown(getattr(row, name).value) for name in SYSTEM_TITLES)
+    return [row.system, str(row.labelled_pairs), str(row.other_pairs), *figures]

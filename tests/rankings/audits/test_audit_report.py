@@ -8,10 +8,11 @@ import pytest
 from django.urls import reverse
 
 from judging.models import ExplanationMark, HumanScore, Reasoning
-from rankings.audits.audit_report import audit_report, wrong_verdicts
+from rankings.audits.audit_report import wrong_verdicts
 from tests.commands import printed
 from tests.factories import answer_run, make_run, make_user
 from tests.factories import make_dataset as make_unjudged_dataset
+from tests.rankings.report.report_figures import audit_json
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -74,7 +75,7 @@ def test_share_counts_each_explanation_once_and_leaves_out_who_cannot_tell(run):
     mark(run, "C is off topic.", ann, "named")
     mark(run, "A repeats itself.", bob, "unsure")
 
-    report = audit_report(run)
+    report = audit_json(run)
 
     assert (report["explained"], report["asked"], report["marked"]) == (3, 3, 3)
     assert (report["named"]["value"], report["named"]["n"]) == (0.75, 2)
@@ -86,7 +87,7 @@ def test_marks_on_another_run_are_told_of_that_run(client, researcher, run):
     other = compared(run.dataset, EXPLAINED, judge="other")
     mark(other, "A is short.", researcher, "named")
 
-    assert (audit_report(run)["marked"], audit_report(other)["marked"]) == (0, 1)
+    assert (audit_json(run)["marked"], audit_json(other)["marked"]) == (0, 1)
     lines = b"".join(client.get(reverse("run-explanations-download", args=[run.pk])).streaming_content).decode()
     assert researcher.rater_name not in lines
 
@@ -101,7 +102,7 @@ def test_everybody_is_shown_their_own_mark(client, researcher, run):
 
 
 def test_nothing_marked_is_undefined(run):
-    assert audit_report(run)["named"] == {
+    assert audit_json(run)["named"] == {
         "value": None,
         "low": None,
         "high": None,
@@ -158,7 +159,7 @@ def test_page_api_command_and_download_tell_the_same(client, researcher, run, ca
     lines = b"".join(client.get(reverse("run-explanations-download", args=[run.pk])).streaming_content).decode()
 
     told = client.get(reverse("api-run-audit", args=[run.pk])).json()
-    assert told == json.loads(printed(capsys, "audit", run.pk, "--json")) == audit_report(run)
+    assert told == json.loads(printed(capsys, "audit", run.pk, "--json")) == audit_json(run)
     assert "3 verdicts against people have an explanation" in page
     marks = {row["explanation"]: row["mark"] for row in csv.DictReader(io.StringIO(lines))}
     assert marks == {"A is short.": "named", "C is off topic.": "", "A repeats itself.": ""}

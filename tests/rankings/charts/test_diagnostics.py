@@ -3,26 +3,21 @@
 import pytest
 
 from rankings.charts.diagnostics import joint_chart, reliability_chart
+from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
+from rankings.numerics import Figure
 from tests.rankings.charts.plotly import on_a_phone, valid
 
-NOTHING = {"value": None, "low": None, "high": None, "undefined": "no comparison"}
-
-
-def found(**calibration):
-    return {"calibration": calibration}
+NOTHING = Figure.missing("no comparison")
 
 
 def part(p_first, share, *, low=None, high=None, n=4):
-    return {
-        "mean_p_first": {"value": p_first},
-        "share_first": {"value": share, "low": low, "high": high, "n": n},
-    }
+    return CalibrationBin(0.0, 1.0, mean_p_first=Figure(p_first), share_first=Figure(share, low, high, n))
 
 
 def test_reliability_draws_the_parts_that_have_comparisons():
-    parts = [part(0.1, 0.25, low=0.05, high=0.5), part(0.9, 1.0), {"mean_p_first": NOTHING, "share_first": NOTHING}]
+    parts = [part(0.1, 0.25, low=0.05, high=0.5), part(0.9, 1.0), CalibrationBin(0.4, 0.5, NOTHING, NOTHING)]
 
-    chart = valid(reliability_chart(found(bins=parts)))
+    chart = valid(reliability_chart(parts))
 
     trace = chart["data"][1]
     assert (trace["x"], trace["y"], trace["customdata"]) == ([0.1, 0.9], [0.25, 1.0], [4, 4])
@@ -32,20 +27,19 @@ def test_reliability_draws_the_parts_that_have_comparisons():
 
 
 def test_reliability_without_comparisons_is_not_drawn():
-    assert reliability_chart(found(bins=[{"mean_p_first": NOTHING, "share_first": NOTHING}])) is None
+    assert reliability_chart([CalibrationBin(0.4, 0.5, NOTHING, NOTHING)]) is None
 
 
 def joint(counts):
-    return found(
-        score_differences={
-            "counts": counts,
-            "p_edges": [0, 0.5, 1],
-            "difference_edges": [-1, 0, 1],
-            "by_p_first": [
-                {"mean": {"value": -0.5}, "deviation": {"value": 0.2}},
-                {"mean": {"value": None}, "deviation": {"value": None}},
-            ],
-        }
+    return ScoreDifferences(
+        correlation=NOTHING,
+        p_edges=[0, 0.5, 1],
+        difference_edges=[-1, 0, 1],
+        counts=counts,
+        by_p_first=[
+            DifferencesAtP(0.0, 0.5, mean=Figure(-0.5), deviation=Figure(0.2)),
+            DifferencesAtP(0.5, 1.0, mean=NOTHING, deviation=NOTHING),
+        ],
     )
 
 

@@ -6,16 +6,16 @@ import pytest
 from django.core.cache import cache
 
 from judging.models import Run
-from rankings.diagnostics.diagnostics_report import diagnostics_of
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
+from tests.rankings.report.report_figures import diagnostics_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
 
 
 def diagnostics(run):
-    return diagnostics_of(run, beside=Run.objects.filter(attribute=run.attribute).order_by("pk"))
+    return diagnostics_json(run, beside=Run.objects.filter(attribute=run.attribute).order_by("pk"))
 
 
 def value_and_n(figure):
@@ -97,7 +97,7 @@ def test_rater_fit_has_people_and_the_judges_given():
     names = ["h1", "h2", "h3", f"judge (run {run.pk})", f"other (run {other.pk})"]
 
     both = diagnostics(run)["rater_fit"]["raters"]
-    alone = diagnostics_of(run, beside=[run])["rater_fit"]["raters"]
+    alone = diagnostics_json(run, beside=[run])["rater_fit"]["raters"]
 
     assert [rater["name"] for rater in both] == names
     assert [rater["infit"]["n"] for rater in both] == [1, 1, 1, 7, 7]

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.loading import CandidateTable
 from rankings.numerics import Comparisons, Votes
+from tests.rankings.report.report_figures import powered_json
 
 SYSTEMS = ("good", "fair", "poor")
 CONTEXTS = 60
@@ -57,7 +57,7 @@ def study():
 def test_people_alone_are_the_mean_of_their_votes(study):
     table, human, judge, seen = study
 
-    found = prediction_powered(table, voted(table, human, seen), answered(table, judge))
+    found = powered_json(table, voted(table, human, seen), answered(table, judge))
 
     good = found["systems"][0]
     votes = human[seen].reshape(-1, 3)
@@ -69,7 +69,7 @@ def test_people_alone_are_the_mean_of_their_votes(study):
 def test_good_judge_makes_intervals_narrower_and_is_worth_more_people(study):
     table, human, judge, seen = study
 
-    systems = prediction_powered(table, voted(table, human, seen), answered(table, judge))["systems"]
+    systems = powered_json(table, voted(table, human, seen), answered(table, judge))["systems"]
 
     for row in systems:
         for name in ("win_rate", "score"):
@@ -85,9 +85,9 @@ def test_estimates_do_not_depend_on_which_side_is_shown(study):
     first, second = every_pair(table)
     both = Comparisons(len(table), np.r_[first, second], np.r_[second, first], np.r_[judge, 1 - judge], table.starts)
 
-    found = prediction_powered(table, voted(table, human, seen), both)
+    found = powered_json(table, voted(table, human, seen), both)
 
-    expected = prediction_powered(table, voted(table, human, seen), answered(table, judge))
+    expected = powered_json(table, voted(table, human, seen), answered(table, judge))
     assert found["systems"][1]["win_rate"] == pytest.approx(expected["systems"][1]["win_rate"])
 
 
@@ -97,7 +97,7 @@ def test_several_votes_on_a_pair_are_one_label():
     first, second = (np.repeat(side[:11], 3) for side in every_pair(table))
     votes = Votes(Comparisons(len(table), first, second, np.tile([1.0, 0.0, 1.0], 11), table.starts), np.zeros(33))
 
-    found = prediction_powered(table, votes, answered(table, np.full(22, 0.6)))
+    found = powered_json(table, votes, answered(table, np.full(22, 0.6)))
 
     assert (found["labelled_pairs"], found["other_pairs"]) == (11, 11)
     assert found["systems"][0]["win_rate"]["undefined"] == (
@@ -112,7 +112,7 @@ def test_label_of_several_votes_is_their_mean():
     given = np.tile([1.0, 1.0, 1.0, 0.0, 1.0, 0.0], 12)
     votes = Votes(Comparisons(len(table), first, second, given, table.starts), np.zeros(72))
 
-    found = prediction_powered(table, votes, answered(table, np.full(30, 0.6)))
+    found = powered_json(table, votes, answered(table, np.full(30, 0.6)))
 
     assert [row["win_rate_people"]["value"] for row in found["systems"]] == pytest.approx([2 / 3, 1 / 3])
 
@@ -120,7 +120,7 @@ def test_label_of_several_votes_is_their_mean():
 def test_votes_on_every_pair_leave_nothing_to_add(study):
     table, human, judge, _ = study
 
-    good = prediction_powered(table, voted(table, human), answered(table, judge))["systems"][0]
+    good = powered_json(table, voted(table, human), answered(table, judge))["systems"][0]
 
     assert good["win_rate_people"]["n"] == 120
     assert good["score_people"]["low"] < good["score_people"]["value"]
@@ -131,7 +131,7 @@ def test_votes_on_every_pair_leave_nothing_to_add(study):
 def test_people_of_one_mind_have_no_interval(study):
     table, human, judge, seen = study
 
-    good = prediction_powered(table, voted(table, np.ones_like(human), seen), answered(table, judge))["systems"][0]
+    good = powered_json(table, voted(table, np.ones_like(human), seen), answered(table, judge))["systems"][0]
 
     assert good["win_rate"]["undefined"] == "people said the same of every pair, so no interval exists"
     assert good["score_people"]["undefined"].endswith("some won or lost everything")
@@ -143,7 +143,7 @@ def test_estimates_say_why_there_are_none(study):
     elsewhere = voted(table, human, slice(0, 3))
 
     def why(table, votes, judge):
-        return prediction_powered(table, votes, judge)["undefined"]
+        return powered_json(table, votes, judge)["undefined"]
 
     assert why(table, voted(table, human, slice(0, 0)), answered(table, judge)) == "the attribute has no votes"
     assert why(nameless, voted(nameless, human, seen), answered(nameless, judge)) == (

@@ -6,11 +6,12 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Run
-from rankings.diagnostics.diagnostics_report import diagnostics_of
+from rankings.report.report_json import as_json
 from tests.commands import printed, refused
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run, make_user
 from tests.rankings.charts.plotly import valid
+from tests.rankings.report.report_figures import diagnostics_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
@@ -24,7 +25,7 @@ def run():
 
 
 def report(run):
-    return diagnostics_of(run, beside=Run.objects.filter(attribute=run.attribute).order_by("pk"))
+    return diagnostics_json(run, beside=Run.objects.filter(attribute=run.attribute).order_by("pk"))
 
 
 def hide(run):
@@ -39,7 +40,7 @@ def read(client, run, name="run-diagnostics"):
 def test_page_api_download_and_command_tell_the_same(client, run, capsys):
     told = report(run)
 
-    assert client.get(reverse("run-diagnostics", args=[run.pk])).context["found"] == told
+    assert as_json(client.get(reverse("run-diagnostics", args=[run.pk])).context["found"]) == told
     assert client.get(f"/api/runs/{run.pk}/diagnostics/").json() == told
     assert json.loads(read(client, run, "run-diagnostics-download")) == told
     assert json.loads(printed(capsys, "diagnostics", run.pk, "--json")) == told

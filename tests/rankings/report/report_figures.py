@@ -3,8 +3,10 @@
 import pytest
 
 from rankings.agreement import agreement_report
+from rankings.audits import audit_report
 from rankings.compare import all_runs, two_runs
 from rankings.curves import curve_report
+from rankings.diagnostics import diagnostics_report, prediction_powered
 from rankings.numerics import Figure
 from rankings.report import report_rows
 from rankings.report.report_json import as_json
@@ -95,3 +97,18 @@ def differences_json(one, other):
 def groups_json(runs):
     """Several runs compared, as commands and the HTTP API give it."""
     return as_json(all_runs.compare_all(runs))
+
+
+def diagnostics_json(run, **choice):
+    """Diagnostics, as commands and the HTTP API give them."""
+    return as_json(diagnostics_report.diagnostics_of(run, **choice))
+
+
+def powered_json(table, votes, judge):
+    """Prediction-powered estimates, as commands and the HTTP API give them."""
+    return as_json(prediction_powered.prediction_powered(table, votes, judge))
+
+
+def audit_json(run):
+    """The audit of a run, as commands and the HTTP API give it."""
+    return as_json(audit_report.audit_report(run))

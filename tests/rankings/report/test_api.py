@@ -3,11 +3,25 @@
 import pytest
 from rest_framework import serializers
 
-from rankings.curves.curve_report import CurveChoice
+from rankings.agreement.agreement_row import AgreementReport
+from rankings.audits.audit_report import AuditReport
+from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
+from rankings.curves.curve_report import CurveChoice, CurveReport
+from rankings.diagnostics.diagnostics_row import Diagnostics
 from rankings.report.report_row import ReportRow
+from rankings.report.report_rows import ScoreRow
 from rankings.report.schema import serializer_of
 from tests.factories import make_user
-from tests.rankings.report.report_figures import curve_json, report_json, scores_json
+from tests.rankings.report.report_figures import (
+    agreement_json,
+    audit_json,
+    curve_json,
+    diagnostics_json,
+    differences_json,
+    groups_json,
+    report_json,
+    scores_json,
+)
 from tests.rankings.studies import compared, make_dataset, scored
 
 RowSerializer = serializer_of(ReportRow)
@@ -59,6 +73,32 @@ def test_every_field_of_a_report_row_is_described_and_the_other_way_round(run):
     optional = ("undefined", "hold_out", "sampled", "own_metrics", "accuracy_macro", "debiased")
     assert [one for one in differences if one.rpartition(".")[2] not in optional] == []
     assert RowSerializer(data=rows, many=True).is_valid()
+
+
+REPORTS = {
+    CurveReport: lambda run, other: curve_json(run, CurveChoice(("win-ratio", "pairs"), people=True, draws=2)),
+    AgreementReport: lambda run, other: agreement_json(run.dataset, attributes=[run.attribute], runs=[run, other]),
+    RunsCompared: lambda run, other: differences_json(run, other),
+    AllCompared: lambda run, other: groups_json([run, other]),
+    Diagnostics: lambda run, other: diagnostics_json(run, beside=[run, other]),
+    AuditReport: lambda run, other: audit_json(run),
+}
+OMITTED = ("undefined", "sampled", "own_metrics", "people", "worth", "beam")
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_every_field_of_a_report_is_described_and_the_other_way_round(run, kind):
+    report = REPORTS[kind](run, compared(run.dataset, judge="other"))
+
+    differences = undescribed(fields_of(serializer_of(kind)()), report)
+
+    assert [one for one in differences if one.rpartition(".")[2] not in OMITTED] == []
+
+
+def test_every_field_of_a_score_is_described_and_the_other_way_round(run):
+    scores = scores_json(run, ranking="poe-bt")
+
+    assert undescribed(fields_of(serializer_of(ScoreRow)()), scores) == []
 
 
 def test_description_of_a_report_row_has_the_fields_of_some_runs_only():

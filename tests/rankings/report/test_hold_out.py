@@ -10,14 +10,13 @@ from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.pair_selection import Choice
-from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.numerics import RANKINGS, Figure
 from rankings.report.report_row import HoldOut
 from rankings.report.report_rows import report_rows
 from rankings.report.tables import latex_table, text_table
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings import studies
-from tests.rankings.report.report_figures import report_json
+from tests.rankings.report.report_figures import diagnostics_json, report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -118,9 +117,9 @@ def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
 def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(dataset):
     run = judged(dataset, Choice("bt-optimal", 24, hold_out=0.8))
 
-    reliability = diagnostics_of(run, beside=[])["reliability"]
+    reliability = diagnostics_json(run, beside=[])["reliability"]
 
-    assert reliability == diagnostics_of(only_held_out(run), beside=[])["reliability"]
+    assert reliability == diagnostics_json(only_held_out(run), beside=[])["reliability"]
     assert reliability["average-probability"]["split_half"]["value"] is not None
 
 

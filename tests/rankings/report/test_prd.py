@@ -20,9 +20,14 @@ from statsmodels.stats.multitest import multipletests
 
 from judging.formats import ComparisonRecord
 from judging.services.datasets.recorded_judgments import import_comparisons
-from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.loading import answers_of, candidate_table, people_of
-from tests.rankings.report.report_figures import agreement_json, differences_json, groups_json, report_json
+from tests.rankings.report.report_figures import (
+    agreement_json,
+    differences_json,
+    groups_json,
+    powered_json,
+    report_json,
+)
 from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
@@ -223,4 +228,4 @@ def test_intervals_from_a_part_of_the_votes_hold_what_all_people_say(prd, votes)
 
 
 def systems_of(table, votes, judge):
-    return prediction_powered(table, votes, judge)["systems"]
+    return powered_json(table, votes, judge)["systems"]

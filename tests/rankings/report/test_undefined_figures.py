@@ -6,12 +6,11 @@ from math import isfinite
 import pytest
 
 from rankings.curves.curve_report import CurveChoice
-from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.numerics import RANKINGS
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
 from rankings.report.tables import csv_text, latex_table, text_table
-from tests.rankings.report.report_figures import agreement_json, curve_json, report_json, scores_json
+from tests.rankings.report.report_figures import agreement_json, curve_json, diagnostics_json, report_json, scores_json
 from tests.rankings.studies import compared, make_dataset, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -87,7 +86,7 @@ def test_figures_that_do_not_exist_are_null_with_a_reason(study):
         ],
         "curve": curve_json(run, choice),
         "agreement": agreement_json(dataset, attributes=[run.attribute], runs=[run]),
-        "diagnostics": diagnostics_of(run, beside=[run]),
+        "diagnostics": diagnostics_json(run, beside=[run]),
     }
 
     assert list(missing_reasons(reports)) == []
@@ -103,6 +102,6 @@ def test_figures_of_constant_scores_are_0_or_null_with_a_reason(score):
 
     [row] = report_json(dataset)
 
-    assert list(missing_reasons([row, scores_json(run, ranking="score"), diagnostics_of(run, beside=[run])])) == []
+    assert list(missing_reasons([row, scores_json(run, ranking="score"), diagnostics_json(run, beside=[run])])) == []
     assert row["spearman"]["score"]["raw"]["per_context"] == (0 if score else None)
     assert row["accuracy"]["value"] == (0.5 if score else None)

@@ -15,9 +15,10 @@ from judging.services.forecasts.token_forecast import forecast
 from judging.services.plans.generation_settings import Writing
 from judging.services.plans.pair_selection import Choice
 from judging.services.runs.run_lifecycle import Asked, find_run, resume
+from rankings.report.report_rows import report_rows
+from rankings.report.run_names import Sampled
 from rankings.report.tables import text_table
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
-from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
@@ -98,8 +99,8 @@ def test_report_and_export_say_how_a_run_was_sampled():
 
     (row, _) = rows_of(run)
 
-    report = report_json(run.dataset)
-    assert report[0]["sampled"] == {"samples": 4, "temperature": 1.0}
+    report = report_rows(run.dataset)
+    assert report[0].name.sampled == Sampled(4, 1.0)
     assert f"run {run.pk}: asked with 4 samples at temperature 1\n" in text_table(report)
     assert columns_of(run, prompts=False)[-4:] == (
         "samples_first",

@@ -1,0 +1,148 @@
+"""The diagnostics of a run, as commands, pages and the HTTP API have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
+from rankings.report.report_row import Counts
+from rankings.report.run_names import RunName
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """The comparisons with a p_first in one part of [0, 1]."""
+
+    low: float
+    high: float
+    mean_p_first: PlainFigure
+    share_first: IntervalFigure
+
+
+@dataclass(frozen=True)
+class DifferencesAtP:
+    """The differences of human scores of the comparisons with a p_first in one part of [0, 1]."""
+
+    low: float
+    high: float
+    mean: CountedFigure
+    deviation: PlainFigure
+
+
+@dataclass(frozen=True)
+class ScoreDifferences:
+    """p_first and the difference of human scores: correlation, and joint distribution as a histogram."""
+
+    correlation: IntervalFigure
+    p_edges: list[float]
+    difference_edges: list[float]
+    counts: list[list[int]]
+    by_p_first: list[DifferencesAtP]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The probabilities of a run against what people say of the pairs."""
+
+    expected_calibration_error: IntervalFigure
+    brier_score: IntervalFigure
+    bins: list[CalibrationBin]
+    score_differences: ScoreDifferences
+
+
+@dataclass(frozen=True)
+class CyclicContext:
+    """A context with cycles, and how many of its triads are cycles."""
+
+    context: str
+    cyclic: int
+    triads: int
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Shares of broken rules, and the contexts with cycles, those with the most first."""
+
+    cyclic_triads: IntervalFigure
+    weak_violations: IntervalFigure
+    moderate_violations: IntervalFigure
+    strong_violations: IntervalFigure
+    contexts: list[CyclicContext]
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How far another such run would give the same scores by one ranking."""
+
+    split_half: IntervalFigure
+    separation_reliability: CountedFigure
+    separation_index: PlainFigure
+
+
+@dataclass(frozen=True)
+class PoweredSystem:
+    """Win rate and Bradley-Terry score of a system, by people alone and by people with the judge."""
+
+    system: str
+    labelled_pairs: int
+    other_pairs: int
+    win_rate_people: IntervalFigure
+    win_rate: IntervalFigure
+    win_rate_effective_n: IntervalFigure
+    score_people: IntervalFigure
+    score: IntervalFigure
+    score_effective_n: IntervalFigure
+
+
+@dataclass(frozen=True)
+class PredictionPowered:
+    """Estimates of what people would say of the systems."""
+
+    labelled_pairs: int
+    labelled_contexts: int
+    other_pairs: int
+    systems: list[PoweredSystem]
+    undefined: IfAny[str] = None
+
+
+@dataclass(frozen=True)
+class RaterFitRow:
+    """How well one rater fits the common scale."""
+
+    name: str
+    kind: Literal["human", "judge"]
+    run: int | None
+    infit: IntervalFigure
+    outfit: IntervalFigure
+    outside_usual_range: bool | None
+
+
+@dataclass(frozen=True)
+class RaterFit:
+    """How well people and judges fit one Bradley-Terry scale."""
+
+    usual_range: list[float]
+    raters: list[RaterFitRow]
+    undefined: IfAny[str] = None
+
+
+@dataclass(frozen=True)
+class OwnDiagnostics:
+    """The diagnostics that rest on one run and on what people said."""
+
+    counts: Flat[Counts]
+    calibration: Calibration
+    consistency: Consistency
+    reliability: Annotated[Mapping[str, Reliability], Help("By ranking.")]
+    prediction_powered: PredictionPowered
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Whether a run can be relied on; docs/diagnostics.md says what each number is."""
+
+    name: Flat[RunName]
+    own: Flat[OwnDiagnostics]
+    rater_fit: RaterFit
