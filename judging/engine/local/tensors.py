@@ -153,6 +153,10 @@ def takes_logits_to_keep(model: PreTrainedModel) -> bool:
     return "logits_to_keep" in inspect.signature(model.forward).parameters
 
 
+def takes_positions(model: PreTrainedModel) -> bool:
+    return "position_ids" in inspect.signature(model.forward).parameters
+
+
 def rotation_depends_on_length(model: PreTrainedModel) -> bool:
     """Whether the longest row of a batch changes how the others are rotated (Phi-3's long contexts)."""
     parameters = getattr(model.config.get_text_config(), "rope_parameters", None) or {}

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 import torch
+import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import (
+    CONFIG_MAPPING,
+    AutoConfig,
+    AutoModelForCausalLM,
     BartConfig,
     BartForConditionalGeneration,
     Gemma2Config,
@@ -25,6 +30,72 @@ from transformers import (
     T5Config,
     T5ForConditionalGeneration,
 )
+
+_SMALL = {
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+}
+_EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
+_LINEAR = {
+    "num_hidden_layers": 4,  # the fourth attends, the others carry a state
+    "head_dim": 8,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 2,
+    "linear_key_head_dim": 8,
+    "linear_value_head_dim": 8,
+}
+_MAMBA = {"mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_n_groups": 1, "mamba_chunk_size": 16}
+
+ATTENTION_ONLY: dict[str, dict[str, object]] = {
+    "llama": _SMALL,
+    "mistral": {**_SMALL, "sliding_window": 16},
+    "qwen2": _SMALL,
+    "qwen3": {**_SMALL, "head_dim": 8},
+    "qwen3_moe": {**_SMALL, **_EXPERTS, "head_dim": 8},
+    "gemma2": {**_SMALL, "head_dim": 8, "sliding_window": 16, "query_pre_attn_scalar": 8},
+    "gemma3_text": {
+        **_SMALL,
+        "head_dim": 8,
+        "sliding_window": 16,
+        "query_pre_attn_scalar": 8,
+        "layer_types": ["sliding_attention", "full_attention"],
+    },
+    "phi": {**_SMALL, "num_key_value_heads": 4},
+    "gpt_neox": _SMALL,
+    "gpt2": {"n_embd": 32, "n_layer": 2, "n_head": 4},
+    "opt": {**_SMALL, "ffn_dim": 64, "word_embed_proj_dim": 32},
+}
+"""Model types in which only attention carries anything from token to token, by their settings."""
+
+HYBRID: dict[str, dict[str, object]] = {
+    "qwen3_5_text": {**_SMALL, **_LINEAR},
+    "qwen3_next": {**_SMALL, **_LINEAR, **_EXPERTS, "shared_expert_intermediate_size": 16},
+    "falcon_h1": {**_SMALL, **_MAMBA, "mamba_d_ssm": 64},
+    "jamba": {
+        **_SMALL,
+        "num_experts": 2,
+        "attn_layer_period": 2,
+        "attn_layer_offset": 1,
+        "mamba_d_state": 8,
+        "mamba_dt_rank": 4,
+        "use_mamba_kernels": False,
+    },
+    "lfm2": {**_SMALL, "block_auto_adjust_ff_dim": False, "layer_types": ["conv", "full_attention"]},
+    "bamba": {**_SMALL, **_MAMBA, "attn_layer_indices": [1]},
+    "granitemoehybrid": {**_SMALL, **_MAMBA, "layer_types": ["mamba", "attention"], "num_local_experts": 2},
+    "recurrent_gemma": {**_SMALL, "num_hidden_layers": 3, "lru_width": 32, "attention_window_size": 16},
+}
+"""Model types with recurrent or convolution layers."""
+
+OWN_ATTENTION: dict[str, dict[str, object]] = {
+    "bloom": {"hidden_size": 32, "n_layer": 2, "n_head": 4},
+    "gptj": {"n_embd": 32, "n_layer": 2, "n_head": 4, "rotary_dim": 4},
+    "gpt_neo": {"hidden_size": 32, "num_layers": 2, "num_heads": 4, "attention_types": [[["global", "local"], 1]]},
+}
+"""Model types whose attention cannot be replaced."""
 
 CHAT_TEMPLATE = (
     "{{ bos_token }}{% for message in messages %}[{{ message['role'] }}] {{ message['content'] }}\n{% endfor %}"
@@ -113,6 +184,20 @@ def build_model(kind: str, vocabulary: int, *, window: int = 512) -> PreTrainedM
     else:
         model = BartForConditionalGeneration(_bart_config(vocabulary, window, ends))
     return _sharpened(model)
+
+
+def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrainedModel:
+    """A model of a model type, with the random weights that transformers gives it. sharp: weights four times as large.
+
+    Skips the test where the installed transformers does not have the model type.
+    """
+    if kind not in CONFIG_MAPPING:
+        pytest.skip(f"transformers {transformers.__version__} has no {kind}")
+    ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
+    settings = {**ATTENTION_ONLY, **HYBRID, **OWN_ATTENTION}[kind]
+    torch.manual_seed(1)
+    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, vocab_size=vocabulary, **settings, **ends))
+    return _sharpened(model) if sharp else model.eval()
 
 
 def _bart_config(vocabulary: int, window: int, ends: dict[str, int]) -> BartConfig:

@@ -54,8 +54,8 @@ class PackedAttention:
     """One pack on its way through the layers.
 
     positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer. kept: the nodes that
-    this one leaves there. windows: the sliding windows that the layers asked for. slower: which kernels did not serve
-    them, and why.
+    this one leaves there. layers: those that attended, in order. windows: the sliding windows that they asked for.
+    slower: which kernels did not serve them, and why.
     """
 
     tree: PrefixTree
@@ -63,6 +63,7 @@ class PackedAttention:
     positions: Tensor
     memory: Memory
     kept: frozenset[int] = frozenset()
+    layers: list[int] = field(default_factory=list)
     windows: set[int] = field(default_factory=set)
     slower: set[str] = field(default_factory=set)
     _alike: list[_Alike] | None = field(default=None, init=False)
@@ -75,6 +76,7 @@ class PackedAttention:
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
         """All (1, heads, tokens, width); so is the result, with the width of the values."""
+        self.layers.append(layer)
         if scoring.window is not None:
             self.windows.add(scoring.window)
             if self._reach <= scoring.window:
@@ -145,9 +147,7 @@ def _alike_nodes(pack: Pack, device: torch.device) -> list[_Alike]:
     return found
 
 
-_KNOWN = frozenset(
-    {"is_causal", "position_ids", "use_cache", "output_attentions", "output_hidden_states", "return_dict"}
-)
+_KNOWN = frozenset({"position_ids", "use_cache", "output_attentions", "output_hidden_states", "return_dict"})
 
 
 def attend_over_tree(
@@ -162,6 +162,7 @@ def attend_over_tree(
     dropout: float = 0.0,
     softcap: float | None = None,
     sliding_window: int | None = None,
+    is_causal: bool | None = None,
     **more: object,
 ) -> tuple[Tensor, None]:
     """What transformers calls in every layer. Raises NotSupported where the model asks for anything else."""
@@ -170,6 +171,8 @@ def attend_over_tree(
     )
     if packed is None or attention_mask is not None or dropout or unknown:
         raise NotSupported(f"its attention asks for {', '.join(unknown) or 'a mask'}")
+    if not (getattr(module, "is_causal", True) if is_causal is None else is_causal):
+        raise NotSupported("its attention sees later tokens")
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     scoring = Scoring(scale, softcap, sliding_window)
     layer: int = module.layer_idx  # type: ignore[assignment]

@@ -41,6 +41,11 @@ def test_rows_attended_to_level_by_level_score_as_each_does_alone(kind, budget, 
     assert kernel.calls > 0
 
 
+def test_try_tree_takes_a_model_that_is_attended_to_level_by_level(kernel):
+    assert try_tree(build_model("llama", VOCABULARY)) == TreeTrial()
+    assert kernel.calls > 0
+
+
 def test_rows_attended_to_level_by_level_in_several_calls_score_as_each_does_alone(kernel):
     model = build_model("qwen2", VOCABULARY)
     scorer = TreeScorer(model, TokenBudget(60))
