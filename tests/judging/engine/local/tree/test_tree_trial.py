@@ -53,7 +53,7 @@ def p_first(first, second):
 
 
 def answers(judge, prompts):
-    return [p_first(found.first, found.second) for found in judge.score(prompts).logprobs]
+    return [p_first(*found) for found in judge.score(prompts).values]
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
