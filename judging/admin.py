@@ -20,7 +20,7 @@ from judging.models import (
     Candidate,
     Comparison,
     Context,
-    ContextMetrics,
+    Criteria,
     Dataset,
     ForecastRequest,
     Judge,
@@ -172,8 +172,8 @@ class RunAdmin(LookingOnly):
 
 @admin.register(ForecastRequest)
 class ForecastRequestAdmin(LookingOnly):
-    list_display = ("id", "dataset", "judge", "state", "asked_by", "requested_at")
-    list_select_related = ("dataset", "judge", "asked_by")
+    list_display = ("id", "dataset", "judge", "state", "requested_by", "requested_at")
+    list_select_related = ("dataset", "judge", "requested_by")
     list_filter = ("state", "judge")
 
 
@@ -197,7 +197,7 @@ class ReasoningAdmin(LookingOnly):
     list_select_related = ("judge", "candidate", "second")
 
 
-@admin.register(ContextMetrics)
+@admin.register(Criteria)
 class ContextMetricsAdmin(LookingOnly):
     list_display = ("id", "judge", "context", "generated_tokens", "complete")
     list_select_related = ("judge", "context")

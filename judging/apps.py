@@ -1,4 +1,4 @@
-"""The app `judging`: its reference rows, and the check that a database is of this version."""
+"""The app `judging`: installs reference rows, and checks that a database belongs to this version."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ class JudgingConfig(AppConfig):
     name = "judging"
 
     def ready(self) -> None:
-        # Why a signal: docs/decisions/reference-rows.md. Why here: models are not loaded before ready().
+        # Why signals: docs/decisions/reference-rows.md. The import is here because models are loaded before ready().
         from judging.services.reference_rows import install_reference_rows  # noqa: PLC0415
 
         pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
         post_migrate.connect(install_reference_rows, sender=self, dispatch_uid="judging.reference_rows")
 
 
-def refuse_unknown_migrations(sender: AppConfig, using: str, **of_signal: object) -> None:
-    """Stop `migrate` on a database with a migration of ours that this version does not have.
+def refuse_unknown_migrations(sender: AppConfig, using: str, **kwargs: object) -> None:
+    """Stop `migrate` if the database has a migration of this app that this version lacks.
 
-    Django takes such a database for up to date (docs/decisions/one-initial-migration.md). Raises CommandError.
+    Django would take such a database for up to date (docs/decisions/one-initial-migration.md). Raises CommandError.
     """
     loader = MigrationLoader(connections[using])
     unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys())

@@ -1,4 +1,4 @@
-"""What can go wrong when something is asked of judging."""
+"""Errors for input that is refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Refused(Exception):
-    """The input is bad: nothing was stored. `problems` has one line each: where, the value, what to do."""
+    """Raised for bad input; nothing was stored. `problems` has one line each: field, value, what to do."""
 
     def __init__(self, *problems: str) -> None:
         self.problems: Sequence[str] = problems
@@ -17,13 +17,13 @@ class Refused(Exception):
 
 
 class Refusals:
-    """Collects what several steps refuse, so that all of it is told in one go."""
+    """Collects the problems of several steps, to report them all at once."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
 
     def of(self, step: Callable[[], T]) -> T | None:
-        """What the step gives; None where it refuses, and its problems are kept."""
+        """Return the result of a step; if it raises Refused, keep its problems and return None."""
         try:
             return step()
         except Refused as refusal:
@@ -31,6 +31,6 @@ class Refusals:
             return None
 
     def raise_if_any(self) -> None:
-        """Raise Refused with every problem kept, each once."""
+        """Raise Refused with all collected problems, each once."""
         if self.problems:
             raise Refused(*dict.fromkeys(self.problems))

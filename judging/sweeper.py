@@ -1,4 +1,4 @@
-"""The thread in each worker that looks for lost work now and then."""
+"""The thread in each worker that searches for lost work periodically."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class Sweeper:
-    """Calls `sweep` at once and then every so many seconds, also while the worker's own thread is judging; ends with
-    the process."""
+    """Calls `sweep` at once and then every `seconds`, also while the worker is judging. Ends with the process."""
 
     def __init__(self, sweep: Callable[[], None], *, seconds: float) -> None:
         self._sweep = sweep
@@ -32,7 +31,7 @@ class Sweeper:
     def _sweep_once(self) -> None:
         try:
             self._sweep()
-        except Exception:  # a database that is away now is back at a later sweep; without the thread work stays lost
-            logger.exception("the search for lost work failed; it is tried again in %g seconds", self._seconds)
+        except Exception:  # the thread must survive, for example, a restart of the database
+            logger.exception("the search for lost work failed; it runs again in %g seconds", self._seconds)
         finally:
             connection.close()

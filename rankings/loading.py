@@ -16,12 +16,12 @@ from rankings.numerics import Comparisons, HumanScores, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
 OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
-P_OF_CHOICE = {Choice.FIRST.value: 1.0, Choice.SECOND.value: 0.0, Choice.TIE.value: 0.5}
+P_FIRST_OF_CHOICE = {Choice.FIRST.value: 1.0, Choice.SECOND.value: 0.0, Choice.TIE.value: 0.5}
 ROWS_AT_ONCE = 10_000
 COMPARISON = np.dtype([("first", np.int64), ("second", np.int64), ("answer", np.float64)])
 ANSWER = Case(
     When(p_first__isnull=False, then="p_first"),
-    *(When(choice=choice, then=p_first) for choice, p_first in P_OF_CHOICE.items()),
+    *(When(choice=choice, then=p_first) for choice, p_first in P_FIRST_OF_CHOICE.items()),
     *(When(outcome=outcome, then=-float(column)) for column, outcome in enumerate(OUTCOMES) if column),
     output_field=FloatField(),
 )
@@ -141,7 +141,7 @@ def people_of(table: CandidateTable, attribute: Attribute) -> People:
     rows = Vote.objects.filter(attribute=attribute).order_by("pk").values_list("first", "second", "choice", "rater")
     first, second, choices, raters = _columns(rows, 4)
     number_of = {name: number for number, name in enumerate(dict.fromkeys(raters))}
-    answers = np.array([P_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
+    answers = np.array([P_FIRST_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
     votes = Votes(
         Comparisons(len(table), table.numbers(first), table.numbers(second), answers, table.starts),
         np.array([number_of[rater] for rater in raters], dtype=np.intp),

@@ -17,9 +17,9 @@ from judging.models import (
     User,
 )
 from judging.prompting.templates import PromptText
-from judging.services.execution.criteria import metrics_named
-from judging.services.plans.generation_settings import AS_USUAL, Writing
-from judging.services.plans.pair_selection import EVERY_PAIR, Choice
+from judging.services.execution.criteria import find_criteria_prompt
+from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings
+from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
 from judging.services.prompts.prompt_library import add_prompt
 from judging.services.runs.run_lifecycle import create_run
 
@@ -87,9 +87,9 @@ def make_run(
     judge: Judge | None = None,
     prompt: str | Prompt = "comparative-1",
     attribute: str = "",
-    choice: Choice = EVERY_PAIR,
-    writing: Writing = AS_USUAL,
-    metrics: str = "",
+    selection: SelectionSettings = EVERY_PAIR,
+    generation: GenerationSettings = DEFAULT_GENERATION,
+    criteria: str = "",
     owner: User | None = None,
 ) -> Run:
     """A run that nobody has judged yet; without `attribute`, of the dataset's first."""
@@ -100,9 +100,9 @@ def make_run(
         attribute=attributes.first(),
         judge=judge or Judge.objects.filter(name="tiny").first() or make_judge(),
         prompt=shipped_prompt(prompt) if isinstance(prompt, str) else prompt,
-        choice=choice,
-        writing=writing,
-        metrics=metrics_named(metrics) if metrics else None,
+        selection=selection,
+        generation=generation,
+        criteria=find_criteria_prompt(criteria) if criteria else None,
         owner=owner,
     )
 

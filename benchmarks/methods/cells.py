@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from benchmarks.methods.judges import JudgeKind
 from benchmarks.methods.ways import Task, Way
 from judging.models import Reasoning, Run
-from judging.models.reasonings import ContextMetrics
+from judging.models.reasonings import Criteria
 from judging.prompting.methods import METHODS
 
 
@@ -100,7 +100,7 @@ def tried(judge: JudgeKind, way: Way, task: Task) -> Cell:
 
 
 def stored() -> tuple[int, int]:
-    return Reasoning.objects.count(), ContextMetrics.objects.count()
+    return Reasoning.objects.count(), Criteria.objects.count()
 
 
 def limits(judge: JudgeKind, way: Way, task: Task) -> Sequence[str]:

@@ -14,8 +14,8 @@ from rest_framework import generics, serializers
 
 from judging.api.runs import visible_runs
 from judging.models import Comparison, Outcome, Run
-from judging.services.plans.held_out import held_out
-from judging.services.plans.pair_plan import Pair
+from judging.services.plans.held_out_pairs import is_held_out
+from judging.services.plans.pair_plan import CandidatePair
 
 NOT_GIVEN = "the judge gave the label no probability"
 WHY_BY_FIELD = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -64,7 +64,7 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
         ]
 
     def get_held_out(self, comparison: Comparison) -> bool:
-        pairs: set[Pair] = self.context["held_out"]  # type: ignore[index]  # what the view gives, not the field
+        pairs: set[CandidatePair] = self.context["held_out"]  # type: ignore[index]  # what the view gives, not the field
         return (comparison.first_id, comparison.second_id) in pairs
 
     @extend_schema_field(WHY_BY_FIELD)
@@ -79,7 +79,7 @@ class ComparisonFilter(filters.FilterSet):
     held_out = filters.ChoiceFilter(choices=[("true", "held out"), ("false", "not held out")], method="of_held_out")
 
     def of_held_out(self, rows: QuerySet[Comparison], name: str, wanted: str) -> QuerySet[Comparison]:
-        condition = held_out(self.request.parser_context["view"].judged)
+        condition = is_held_out(self.request.parser_context["view"].judged)
         return rows.filter(condition) if wanted == "true" else rows.exclude(condition)
 
 

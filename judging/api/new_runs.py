@@ -11,12 +11,12 @@ from rest_framework import serializers
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.prompting.methods import METHODS
-from judging.services.execution.criteria import metrics_named
+from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.judges.metric_judges import usual_method, usual_prompts
-from judging.services.plans.generation_settings import MOST_SAMPLES, Writing
-from judging.services.plans.pair_selection import SELECTIONS, Choice
+from judging.services.plans.generation_settings import MOST_SAMPLES, GenerationSettings
+from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.run_lifecycle import Asked
+from judging.services.runs.run_request import RunRequest
 from judging.web.api_input import GivenSerializer
 
 LARGEST_SEED, LARGEST_NUMBER, MOST_NAMES = 2**63 - 1, 2**31 - 1, 1_000
@@ -51,7 +51,7 @@ class NewRunSerializer(GivenSerializer):
     method = serializers.ChoiceField(list(METHODS), required=False)
     prompt = NameField(required=False)
     prompts = NamesField()
-    selection = serializers.ChoiceField(list(SELECTIONS), default="full")
+    selection = serializers.ChoiceField(list(SELECTION_RULES), default="full")
     budget = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     context_limit = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
@@ -74,20 +74,22 @@ def asks_for_several(asked: dict[str, Any]) -> bool:
     return "attributes" in asked or "prompts" in asked
 
 
-def what_is_asked(asked: dict[str, Any], *, user: User) -> list[Asked]:
+def what_is_asked(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
     """Every attribute with every prompt. Raises Refused with every name that is not there."""
     refusals = Refusals()
     dataset = refusals.of(partial(_dataset, asked["dataset"], user))
     attributes = refusals.of(partial(_attributes, dataset, asked.get("attributes") or [asked["attribute"]]))
     judge = refusals.of(partial(_judge, asked["judge"]))
     prompts = refusals.of(partial(_prompts, asked, judge)) if judge else None
-    metrics = refusals.of(partial(metrics_named, asked["metrics"])) if "metrics" in asked else None
+    criteria = refusals.of(partial(find_criteria_prompt, asked["metrics"])) if "metrics" in asked else None
     if dataset is None or attributes is None or judge is None or prompts is None or refusals.problems:
         raise Refused(*refusals.problems)
-    choice = Choice(**{name: asked[name] for name in ("selection", "budget", "context_limit", "seed", "hold_out")})
-    writing = Writing(asked["samples"], asked["temperature"])
+    selection = SelectionSettings(
+        asked["selection"], asked["budget"], asked["context_limit"], asked["seed"], asked["hold_out"]
+    )
+    generation = GenerationSettings(asked["samples"], asked["temperature"])
     return [
-        Asked(dataset, attribute, judge, prompt, choice, writing, metrics)
+        RunRequest(dataset, attribute, judge, prompt, selection, generation, criteria)
         for attribute in attributes
         for prompt in prompts
     ]

@@ -18,9 +18,10 @@ from judging import tasks
 from judging.api.new_runs import NewRunSerializer, asks_for_several, what_is_asked
 from judging.api.permissions import ResearchersWrite, user_of
 from judging.models import Run
-from judging.services.execution.reasoning import steps_of
+from judging.services.execution.reasoning import evaluation_steps
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
+from judging.services.runs.progress import progress as count_progress
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import GivenSerializer
 
@@ -46,7 +47,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     hold_out = serializers.FloatField(allow_null=True)
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()
-    metrics = serializers.CharField(source="metrics_name")
+    metrics = serializers.CharField(source="criteria_name")
 
     class Meta:
         model = Run
@@ -126,10 +127,10 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, Any]:
-        return dict(ProgressSerializer(service.progress(run)).data)
+        return dict(ProgressSerializer(count_progress(run)).data)
 
     def get_steps(self, run: Run) -> str | None:
-        steps = steps_of(run)
+        steps = evaluation_steps(run)
         return None if steps is None or steps.error else steps.text
 
 

@@ -19,9 +19,10 @@ from judging.engine.metrics import BERTSCORE, METRICS
 from judging.formats import DATASET_FORMATS
 from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.prompting.methods import METHODS, METRIC, names_of
-from judging.services.execution.criteria import metrics_prompts
-from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
+from judging.services.execution.criteria import criteria_prompts
 from judging.services.plans.generation_settings import MOST_SAMPLES
+from judging.services.plans.held_out_pairs import HOLD_OUT
+from judging.services.plans.next_adaptive_pairs import BT_OPTIMAL
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -203,7 +204,7 @@ class RunForm(forms.Form):
         newest = Prompt.objects.newest().filter(method__in=METHODS)
         prompts.queryset = newest  # type: ignore[attr-defined]
         prompts.initial = [prompt.pk for prompt in newest[:1]]
-        own = [prompt.label for prompt in metrics_prompts().newest()]
+        own = [prompt.label for prompt in criteria_prompts().newest()]
         self.fields["metrics"].choices = [("", "none"), *((name, name) for name in own)]  # type: ignore[attr-defined]
         compare = [str(prompt.pk) for prompt in newest if not METHODS[prompt.method].is_scoring]
         where = {"data-applies-to": "prompts", "data-applies-when": " ".join(compare)}

@@ -75,7 +75,7 @@ def judge_free_chunks(run: Run, holder: EngineHolder, *, on_slice: Callable[[], 
     """Judge in this process the chunks of a run that no other process holds. Stop if the run is no longer active."""
     lease = timedelta(seconds=settings.LEASE_SECONDS)
     for chunk_id in list(Chunk.objects.unfinished().filter(run=run).values_list("pk", flat=True)):
-        execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease=lease, on_slice=on_slice)
+        execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease_duration=lease, on_slice=on_slice)
         if not Run.objects.active().filter(pk=run.pk).exists():
             return
 

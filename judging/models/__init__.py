@@ -1,12 +1,13 @@
-"""The tables. Whoever needs a model imports it from here."""
+"""The tables. Import models from here."""
 
-from judging.models.audits import ExplanationMark
+from judging.models.audits import AuditMark
 from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, SkipReason
-from judging.models.chunks import Chunk, Hold
+from judging.models.chunks import Chunk, Lease
+from judging.models.comparisons import Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore
 from judging.models.forecasts import ForecastRequest
 from judging.models.judges import Judge, Prompt
-from judging.models.reasonings import ContextMetrics, Reasoning
-from judging.models.runs import ACTIVE, Comparison, Outcome, Run, Score
+from judging.models.reasonings import Criteria, Reasoning
+from judging.models.runs import ACTIVE_STATUSES, Run
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
 from judging.models.votes import Choice, Vote

@@ -1,4 +1,4 @@
-"""What people say of the explanations of wrong verdicts [Jeong2024, section 3.2]."""
+"""People's marks on a judge's reasoning behind wrong decisions [Jeong2024, section 3.2]."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from django.db.models import Q
 from judging.models.runs import Comparison
 
 
-class ExplanationMark(models.Model):
-    """Whether the explanation of a wrong verdict named the true weakness of the text that the judge preferred."""
+class AuditMark(models.Model):
+    """One person's mark: does the reasoning name the flaw of the text that the judge wrongly preferred?"""
 
     class Mark(models.TextChoices):
-        NAMED = "named", "Named the weakness"
-        MISSED = "missed", "Missed it"
-        UNSURE = "unsure", "Cannot tell"
+        NAMED = "named", "Identifies the flaw"
+        MISSED = "missed", "Misses the flaw"
+        UNSURE = "unsure", "Can't tell"
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="marks")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="marks")
     mark = models.CharField(max_length=10, choices=Mark)
-    marked_at = models.DateTimeField(auto_now=True, help_text="When it was given, or last changed.")
+    marked_at = models.DateTimeField(auto_now=True, help_text="When the mark was set or last changed.")
 
     class Meta:
         ordering = ["id"]

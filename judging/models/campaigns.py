@@ -1,4 +1,4 @@
-"""Campaigns, in which votes of people are collected: their pairs, and who was shown which."""
+"""Campaigns: pairs that annotators vote on, and the assignments of pairs to annotators."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ class SkipReason(models.TextChoices):
     OTHER = "other", "Another reason"
 
 
-def taking_a_place() -> Q:
-    """Assignments that count towards the votes of their pair: answered, or still in somebody's hands."""
+def counts_towards_votes() -> Q:
+    """Return the filter for assignments that count towards their pair's votes: voted, or open and reserved."""
     return Q(status="voted") | Q(status="open", held_until__gte=timezone.now())
 
 
 def _counted(rows: models.QuerySet[Any], *, by: str) -> Coalesce:
-    """How many of these rows refer by the field `by` to the outer row, as a subquery.
+    """Count the rows that refer to the outer row by the field `by`, as a subquery.
 
-    A join would multiply the outer rows, and rows that are grouped take no lock.
+    A join would multiply the outer rows, and grouped rows cannot be locked.
     """
     counted = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=models.IntegerField()), 0)
 
 
 def _places_taken(pair: str) -> Coalesce:
-    """How many places of the pair that the outer row calls `pair` are taken."""
-    return _counted(Assignment.objects.filter(taking_a_place(), pair=OuterRef(pair)), by="pair")
+    """Count the votes and reservations of the pair in the outer row's field `pair`."""
+    return _counted(Assignment.objects.filter(counts_towards_votes(), pair=OuterRef(pair)), by="pair")
 
 
-def _answers(status: str, **of: User) -> Coalesce:
-    """How many votes (or skips) the outer campaign has."""
-    answers = Assignment.objects.filter(pair__campaign=OuterRef("pk"), status=status, **of)
+def _count_answers(status: str, **filters: User) -> Coalesce:
+    """Count the votes or skips of the outer campaign."""
+    answers = Assignment.objects.filter(pair__campaign=OuterRef("pk"), status=status, **filters)
     return _counted(answers, by="pair__campaign")
 
 
 def _pairs_left(annotator: User) -> CombinedExpression:
-    """How many pairs of the outer campaign wait for this annotator: own open ones, and places never shown."""
+    """Count the outer campaign's pairs that this annotator can vote on: open assignments and free pairs."""
     own = Assignment.objects.filter(pair__campaign=OuterRef("pk"), annotator=annotator).answerable()
     free = CampaignPair.objects.filter(campaign=OuterRef("pk")).free_for(annotator)
     return _counted(own, by="pair__campaign") + _counted(free, by="campaign")
@@ -62,11 +62,11 @@ def _pairs_left(annotator: User) -> CombinedExpression:
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def visible_to(self, user: User) -> Self:
-        """Researchers and admins see every campaign; an annotator those they take part in."""
+        """All campaigns for researchers and admins; for an annotator those they take part in."""
         return self if user.is_researcher else self.open_to(user)
 
     def editable_by(self, user: User) -> Self:
-        """Admins may change every campaign; a researcher those they created."""
+        """All campaigns for admins; for a researcher those they created."""
         if user.is_admin:
             return self
         return self.filter(created_by=user) if user.is_researcher else self.none()
@@ -75,23 +75,23 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(annotators=user) if user.is_annotator else self.none()
 
     def with_progress(self) -> Self:
-        """Each with `pair_count`, `votes_done` and `votes_planned`."""
+        """Annotate `pair_count`, `votes_done` and `votes_planned`."""
         pairs = CampaignPair.objects.filter(campaign=OuterRef("pk"))
-        return self.annotate(pair_count=_counted(pairs, by="campaign"), votes_done=_answers("voted")).annotate(
+        return self.annotate(pair_count=_counted(pairs, by="campaign"), votes_done=_count_answers("voted")).annotate(
             votes_planned=F("pair_count") * F("votes_per_pair")
         )
 
     def with_own_progress(self, user: User) -> Self:
-        """Each with `own_votes`, `own_skips`, `own_left` (pairs with a place for them), `own_total` (votes + left)."""
+        """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left)."""
         return self.annotate(
-            own_votes=_answers("voted", annotator=user),
-            own_skips=_answers("skipped", annotator=user),
+            own_votes=_count_answers("voted", annotator=user),
+            own_skips=_count_answers("skipped", annotator=user),
             own_left=_pairs_left(user),
         ).annotate(own_total=F("own_votes") + F("own_left"))
 
 
 class Campaign(models.Model):
-    """Pairs of one dataset and attribute that annotators are asked to vote on."""
+    """Pairs of one dataset and attribute that annotators vote on."""
 
     name = models.CharField(max_length=200, unique=True)
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="campaigns")
@@ -99,7 +99,7 @@ class Campaign(models.Model):
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
     allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
     votes_per_pair = models.PositiveIntegerField(default=3)
-    seed = models.BigIntegerField(default=0, help_text="Seed of the choice of pairs.")
+    seed = models.BigIntegerField(default=0, help_text="Seed for drawing the pairs.")
     annotators = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
     )
@@ -127,7 +127,7 @@ class Participation(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="participations")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations")
     guidelines_read_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the guidelines were read; empty before, and nobody votes before."
+        null=True, blank=True, help_text="When the annotator read the guidelines; empty before. Voting needs it."
     )
 
     class Meta:
@@ -142,11 +142,11 @@ class Participation(models.Model):
 
 class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
     def with_places_taken(self) -> Self:
-        """Each with `taken`: its votes, and the places held by who has it on screen."""
+        """Annotate `taken`: votes and current reservations of each pair."""
         return self.annotate(taken=_places_taken("pk"))
 
     def free_for(self, annotator: User) -> Self:
-        """Pairs that wait for a vote and were never shown to this annotator, the least voted on first."""
+        """Pairs that need votes and were never shown to this annotator, fewest votes first."""
         free = self.with_places_taken().filter(taken__lt=F("campaign__votes_per_pair"))
         return free.exclude(assignments__annotator=annotator).order_by("taken", "position")
 
@@ -157,7 +157,7 @@ class CampaignPair(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pairs")
     one = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     other = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
-    position = models.PositiveIntegerField(help_text="Place in the order in which pairs are shown, from 0.")
+    position = models.PositiveIntegerField(help_text="Position in the order in which pairs are shown, from 0.")
 
     objects = CampaignPairQuerySet.as_manager()
 
@@ -178,14 +178,14 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(annotator=annotator, pair__campaign=campaign)
 
     def answerable(self) -> Self:
-        """Open ones whose place is still theirs, or free again; oldest first."""
+        """Open assignments that are still reserved, or whose pair still needs votes; oldest first."""
         held = Q(held_until__gte=timezone.now())
         free = Q(taken__lt=F("pair__campaign__votes_per_pair"))
         open_ones = self.filter(status=Assignment.Status.OPEN).annotate(taken=_places_taken("pair"))
         return open_ones.filter(held | free).order_by("pk")
 
     def answered(self) -> Self:
-        """Those voted on or skipped, the latest answer first."""
+        """Assignments that were voted on or skipped, latest first."""
         return self.exclude(status=Assignment.Status.OPEN).order_by("-answered_at", "-pk")
 
     def with_texts(self) -> Self:
@@ -193,9 +193,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 class Assignment(models.Model):
-    """A pair shown to an annotator, with its sides as drawn.
+    """A pair shown to an annotator, in a random order.
 
-    An open one holds one of the pair's places until its time is up, a voted one for good, a skipped one none.
+    An open assignment reserves one vote of the pair until `held_until`; a voted one counts, a skipped one does not.
     """
 
     class Status(models.TextChoices):
@@ -203,15 +203,17 @@ class Assignment(models.Model):
         VOTED = "voted"
         SKIPPED = "skipped"
 
-    key = models.UUIDField(default=uuid4, unique=True, editable=False, help_text="Its name in addresses and forms.")
+    key = models.UUIDField(default=uuid4, unique=True, editable=False, help_text="Identifier in URLs and forms.")
     pair = models.ForeignKey(CampaignPair, models.CASCADE, related_name="assignments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="assignments")
-    swapped = models.BooleanField(help_text="True where `other` is shown first.")
+    swapped = models.BooleanField(help_text="True if `other` is shown first.")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
-    held_until = models.DateTimeField(help_text="While it is open: after this another annotator may get the place.")
+    held_until = models.DateTimeField(
+        help_text="End of the reservation: afterwards another annotator may get the pair."
+    )
     skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    answered_at = models.DateTimeField(null=True, blank=True, help_text="When it was voted on or skipped.")
+    answered_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator voted or skipped.")
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -242,7 +244,7 @@ class Assignment(models.Model):
 
     @property
     def first_name(self) -> str:
-        """A name for the text shown first that tells nothing, and is another one in every assignment."""
+        """An opaque name for the text shown first, different in every assignment."""
         return self._name_of(self.first)
 
     @property

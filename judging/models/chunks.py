@@ -1,4 +1,4 @@
-"""Parts of a run's work, and the leases under which workers hold them."""
+"""Chunks: the parts of a run, each judged by one worker under a lease."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from django.utils import timezone
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
-    """A chunk in somebody's hands. Whoever takes it up next gets another `attempt`, and this hold is worth nothing."""
+class Lease:
+    """One worker's right to judge a chunk. The next claim raises `attempt`, which ends this lease.
+
+    duration: time that the lease lasts after each extension.
+    """
 
     chunk_id: int
     attempt: int
-    lease: timedelta
+    duration: timedelta
 
 
 class ChunkQuerySet(models.QuerySet["Chunk"]):
@@ -26,58 +29,58 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
         return self.exclude(status=Chunk.Status.DONE)
 
     def held(self) -> Self:
-        """Parts that somebody works on, as far as their lease says."""
+        """Chunks whose lease has not expired: a worker judges them."""
         return self.filter(status=Chunk.Status.RUNNING, lease_until__gte=timezone.now())
 
     def expired(self) -> Self:
-        """Parts whose holder gave no sign of life for too long."""
+        """Chunks whose lease has expired: their worker died or lost the database."""
         return self.filter(status=Chunk.Status.RUNNING, lease_until__lt=timezone.now())
 
-    def claim(self, chunk_id: int, *, lease: timedelta) -> Hold | None:
-        """Take up a part that nobody holds; None if it is done or held."""
+    def claim(self, chunk_id: int, *, duration: timedelta) -> Lease | None:
+        """Lease a chunk for a duration; None if it is done or another worker holds it."""
         now = timezone.now()
         # Conditions on the row itself only: with a join, PostgreSQL would let two claims through.
         free = self.filter(Q(status=Chunk.Status.PENDING) | Q(status=Chunk.Status.RUNNING, lease_until__lt=now))
         claimed = free.filter(pk=chunk_id).update(
-            status=Chunk.Status.RUNNING, attempt=F("attempt") + 1, lease_until=now + lease
+            status=Chunk.Status.RUNNING, attempt=F("attempt") + 1, lease_until=now + duration
         )
         if not claimed:
             return None
-        return Hold(chunk_id, self.values_list("attempt", flat=True).get(pk=chunk_id), lease)
+        return Lease(chunk_id, self.values_list("attempt", flat=True).get(pk=chunk_id), duration)
 
-    def free(self, chunk_id: int) -> bool:
-        """Take a part from a holder that gave no sign of life for too long; False if one has come, or it is free."""
+    def free_expired(self, chunk_id: int) -> bool:
+        """Free a chunk whose lease has expired; False if it was extended or freed meanwhile."""
         return self.expired().filter(pk=chunk_id).update(status=Chunk.Status.PENDING, lease_until=None) == 1
 
-    def of(self, hold: Hold) -> Self:
-        """The part, if the hold is still good."""
-        return self.filter(pk=hold.chunk_id, attempt=hold.attempt, status=Chunk.Status.RUNNING)
+    def of(self, lease: Lease) -> Self:
+        """The chunk of a lease, if that lease still holds."""
+        return self.filter(pk=lease.chunk_id, attempt=lease.attempt, status=Chunk.Status.RUNNING)
 
-    def extend(self, hold: Hold) -> bool:
-        """Give a sign of life; False if the hold is lost."""
-        return self.of(hold).update(lease_until=timezone.now() + hold.lease) == 1
+    def extend(self, lease: Lease) -> bool:
+        """Extend a lease by its duration; False if it is lost."""
+        return self.of(lease).update(lease_until=timezone.now() + lease.duration) == 1
 
-    def release(self, hold: Hold) -> None:
-        """Give a part back unfinished; one that is finished, or of which the hold is lost, stays as it is."""
-        self.of(hold).update(status=Chunk.Status.PENDING, lease_until=None)
+    def release(self, lease: Lease) -> None:
+        """Free an unfinished chunk. A finished chunk and a lost lease change nothing."""
+        self.of(lease).update(status=Chunk.Status.PENDING, lease_until=None)
 
     def reopen(self, chunk_ids: Sequence[int]) -> int:
-        """Make parts that nobody holds free to be taken up again, even if they were done; how many there are.
+        """Set chunks that no worker holds to pending, even if they were done; return how many.
 
-        Who held one before, and finds it out too late, has lost it: a hold is of a part that is judged.
+        A worker whose lease had expired has then lost it: a lease needs a running chunk.
         """
         held = Q(status=Chunk.Status.RUNNING, lease_until__gte=timezone.now())
-        # On the row itself: whoever takes the part up meanwhile makes the condition false.
+        # A condition on the row itself: a claim that comes meanwhile makes it false.
         not_held = self.filter(~held, pk__in=chunk_ids)
         return not_held.update(status=Chunk.Status.PENDING, lease_until=None)
 
-    def complete(self, hold: Hold) -> bool:
-        """Note that every pair of the part has its row; False if the hold is lost."""
-        return self.of(hold).update(status=Chunk.Status.DONE, lease_until=None) == 1
+    def complete(self, lease: Lease) -> bool:
+        """Mark a chunk as done: each of its pairs has a row. False if the lease is lost."""
+        return self.of(lease).update(status=Chunk.Status.DONE, lease_until=None) == 1
 
 
 class Chunk(models.Model):
-    """A part of a run's work, held under a lease: what a dead worker held is free again."""
+    """A part of a run that one worker judges under a lease. An expired lease frees it again."""
 
     class Status(models.TextChoices):
         PENDING = "pending"
@@ -85,31 +88,31 @@ class Chunk(models.Model):
         DONE = "done"
 
     run = models.ForeignKey("judging.Run", models.CASCADE, related_name="chunks")
-    part = models.PositiveIntegerField(help_text="Place among the run's chunks, from 0.")
+    position = models.PositiveIntegerField(help_text="Position among the run's chunks, from 0.")
     pairs = models.JSONField(
-        help_text="What is asked, as far as it is drawn: [[first, second], …], candidate ids; of a scoring run "
-        "[[candidate], …]. An adaptive choice adds to it, round by round."
+        help_text="Candidate ids of the pairs drawn so far: [[first, second], …]; in a scoring run [[candidate], …]. "
+        "An adaptive run adds pairs round by round."
     )
     held_out = models.JSONField(
         default=list,
         blank=True,
-        help_text="Those of the pairs that are drawn at random beside an adaptive choice, which does not look at them.",
+        help_text="Random pairs of an adaptive run that are kept for evaluation and choose no further pairs.",
     )
     planned = models.PositiveIntegerField(
-        help_text="Comparisons; more than there are pairs while an adaptive choice goes on."
+        help_text="Planned comparisons; more than the pairs drawn so far while an adaptive run goes on."
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     attempt = models.PositiveIntegerField(
-        default=0, help_text="How often it was taken up; names the holder of the lease."
+        default=0, help_text="How often it was claimed; identifies the current lease."
     )
-    lease_until = models.DateTimeField(null=True, blank=True, help_text="Heartbeat: after this the work is free again.")
+    lease_until = models.DateTimeField(null=True, blank=True, help_text="End of the lease; heartbeats move it on.")
 
     objects = ChunkQuerySet.as_manager()
 
     class Meta:
-        ordering = ["run_id", "part"]
-        constraints = [models.UniqueConstraint(fields=["run", "part"], name="chunk_once_per_run")]
+        ordering = ["run_id", "position"]
+        constraints = [models.UniqueConstraint(fields=["run", "position"], name="chunk_once_per_run")]
         indexes = [models.Index(fields=["status", "lease_until"], name="chunk_by_lease")]
 
     def __str__(self) -> str:
-        return f"chunk {self.part} of run {self.run_id}: {self.status}"
+        return f"chunk {self.position} of run {self.run_id}: {self.status}"

@@ -1,4 +1,4 @@
-"""Datasets: contexts, the candidates that respond to them, and what people said of these."""
+"""Datasets: contexts, their candidates, attributes and human scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
     def visible_to(self, user: User) -> Self:
-        """Datasets are shared among researchers and admins; annotators see pairs of their campaigns only."""
+        """All datasets for researchers and admins; none for annotators, who see their campaigns' pairs."""
         return self if user.is_researcher else self.none()
 
     def with_counts(self) -> Self:
@@ -28,15 +28,15 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
 
 
 class Dataset(models.Model):
-    """A named set of contexts. Never changed once it is in."""
+    """A named set of contexts. It never changes after import."""
 
     name = models.CharField(max_length=200, unique=True)
     description = models.TextField(blank=True)
     licence = models.TextField(blank=True)
     context_noun = models.CharField(max_length=100, blank=True, help_text='What a context is, e.g. "article".')
     candidate_noun = models.CharField(max_length=100, blank=True, help_text='What a candidate is, e.g. "summary".')
-    source_format = models.CharField(max_length=30, help_text="Format of the file it came from.")
-    sha256 = models.CharField(max_length=64, help_text="SHA-256 of the files it came from, one after the other.")
+    source_format = models.CharField(max_length=30, help_text="Format of the imported file.")
+    sha256 = models.CharField(max_length=64, help_text="SHA-256 of the imported files, concatenated.")
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -53,17 +53,17 @@ class Dataset(models.Model):
 
 
 class Attribute(models.Model):
-    """The quality judged, e.g. coherence."""
+    """The quality that is judged, e.g. coherence."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="attributes")
     name = models.CharField(max_length=200)
     adjective = models.CharField(max_length=200, blank=True, help_text='As in "which is more coherent".')
     definition = models.TextField(blank=True)
-    minimum = models.FloatField(null=True, blank=True, help_text="Lowest human score; empty where none is declared.")
-    maximum = models.FloatField(null=True, blank=True, help_text="Highest human score; empty where none is declared.")
-    position = models.PositiveIntegerField(help_text="Place among the dataset's attributes, from 0.")
+    minimum = models.FloatField(null=True, blank=True, help_text="Lowest human score; empty if not declared.")
+    maximum = models.FloatField(null=True, blank=True, help_text="Highest human score; empty if not declared.")
+    position = models.PositiveIntegerField(help_text="Position among the dataset's attributes, from 0.")
     vote_changes = models.PositiveIntegerField(
-        default=0, editable=False, help_text="How often a vote was changed or withdrawn; only grows."
+        default=0, editable=False, help_text="Number of votes changed or withdrawn; only grows."
     )
 
     class Meta:
@@ -78,7 +78,7 @@ class Attribute(models.Model):
 
     @property
     def asked_as(self) -> str:
-        """What people are asked for, in the words in which judges are: "more coherent", "better"."""
+        """Comparative form, as in judges' prompts: "more coherent", "better"."""
         return comparative_of(self.adjective or default_adjective(self.name))
 
 
@@ -86,11 +86,11 @@ class Context(models.Model):
     """What candidates respond to: an article, a dialogue, an instruction."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="contexts")
-    key = models.CharField(max_length=500, help_text="Its identifier in the dataset's file.")
+    key = models.CharField(max_length=500, help_text="Identifier in the dataset's file.")
     text = models.TextField(blank=True)
     subset = models.CharField(max_length=200, blank=True)
     reference = models.TextField(blank=True)
-    position = models.PositiveIntegerField(help_text="Place in the dataset, from 0.")
+    position = models.PositiveIntegerField(help_text="Position in the dataset, from 0.")
 
     class Meta:
         ordering = ["dataset_id", "position"]
@@ -108,10 +108,12 @@ class Candidate(models.Model):
     """One text that responds to one context."""
 
     context = models.ForeignKey(Context, models.CASCADE, related_name="candidates")
-    key = models.CharField(max_length=500, help_text="Its identifier within the context.")
-    system = models.CharField(max_length=500, blank=True, help_text="What produced it; never the judge.")
+    key = models.CharField(max_length=500, help_text="Identifier within the context.")
+    system = models.CharField(
+        max_length=500, blank=True, help_text="The model or person that wrote it; never the judge."
+    )
     text = models.TextField(blank=True)
-    position = models.PositiveIntegerField(help_text="Place in the context, from 0.")
+    position = models.PositiveIntegerField(help_text="Position in the context, from 0.")
 
     class Meta:
         ordering = ["context_id", "position"]
@@ -125,14 +127,14 @@ class Candidate(models.Model):
 
 
 class HumanScore(models.Model):
-    """A number that people gave a candidate: a rater's rating, or the score itself (empty rater).
+    """A number that people gave a candidate: one rater's rating, or the human score itself (empty rater).
 
-    The score used for correlation is the row without a rater; where there is none, the mean of the ratings.
+    Correlations use the row without a rater; if there is none, the mean of the ratings.
     """
 
     candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="human_scores")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="human_scores")
-    rater = models.CharField(max_length=200, blank=True, help_text="Who rated; empty for the dataset's own score.")
+    rater = models.CharField(max_length=200, blank=True, help_text="The rater; empty for the dataset's own score.")
     value = models.FloatField()
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Judges and the prompts they are asked with. Neither is edited once it is used."""
+"""Judges and prompts. Neither is edited once it is used."""
 
 from __future__ import annotations
 
@@ -36,8 +36,12 @@ class Judge(models.Model):
     device = models.CharField(max_length=20, default="auto", help_text="cpu, cuda, cuda:1 … or auto.")
     base_url = models.CharField(max_length=500, blank=True, help_text="Address of the endpoint.")
     api_key_env = models.CharField(max_length=200, blank=True, help_text="Variable that holds the key; never the key.")
-    price_input = models.FloatField(null=True, blank=True, help_text="Of a million tokens asked, in any currency.")
-    price_output = models.FloatField(null=True, blank=True, help_text="Of a million tokens written, in the same.")
+    price_input = models.FloatField(
+        null=True, blank=True, help_text="Price of a million input tokens, in any currency."
+    )
+    price_output = models.FloatField(
+        null=True, blank=True, help_text="Price of a million output tokens, in the same currency."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -56,7 +60,7 @@ class Judge(models.Model):
 
     @property
     def is_demo(self) -> bool:
-        """Whether it is the judge that comes with Evenhand, which judges only the sample."""
+        """True for the demo judge, which is trained for the sample data only."""
         return self.model == DEMO_MODEL
 
     @property
@@ -65,12 +69,12 @@ class Judge(models.Model):
 
     @property
     def is_endpoint(self) -> bool:
-        """True if it is asked over the network."""
+        """True if an endpoint answers over the network."""
         return self.backend == self.Backend.OPENAI
 
     @property
     def runs_here(self) -> bool:
-        """Whether its model is loaded by our own workers, with a number format and a device."""
+        """True if our workers load a model for it, with a precision and a device."""
         return self.has_weights or (self.is_metric and metric_name(self.model).loads_model)
 
     @property
@@ -80,61 +84,69 @@ class Judge(models.Model):
 
     @property
     def is_metric(self) -> bool:
-        """Whether it measures texts, and is asked nothing in words."""
+        """True for a metric, which scores texts without a prompt."""
         return self.backend == self.Backend.METRIC
 
     @property
     def measures(self) -> str:
-        """What a metric gives, in words; empty for any other judge."""
+        """Description of a metric's scores; empty for any other judge."""
         return METRICS[metric_name(self.model).kind].gives if self.is_metric else ""
 
 
 AFTER_SHIPPED = 1_000
-"""The position of prompts of people: the first prompt of a method stays one that comes with Evenhand."""
+"""Position of prompts that people add, so that the first prompt of a method is a shipped one."""
 
 
 def prompt_label(name: str, version: int) -> str:
-    """As runs, commands and addresses tell a version of a prompt."""
+    """Return the name of a prompt's version in runs, commands and URLs: `name`, or `name@2` from version 2."""
     return name if version == 1 else f"{name}@{version}"
 
 
 def method_choices() -> list[tuple[str, str]]:
-    """The methods that have prompts, with their titles. A function, so that a new method needs no migration."""
+    """Return the methods that have prompts, with their titles. A function, so a new method needs no migration."""
     return [(method.name, method.title) for method in PROMPTED.values()]
 
 
 class PromptQuerySet(models.QuerySet["Prompt"]):
     def newest(self) -> Self:
-        """Of each name the latest version."""
+        """The latest version of each name."""
         same_name = Prompt.objects.filter(name=OuterRef("name")).order_by("-version")
         return self.filter(version=Subquery(same_name.values("version")[:1]))
 
 
 class Prompt(models.Model):
-    """A named, versioned template. Whoever wants another wording adds a version; no row is ever changed."""
+    """A named, versioned template. A new wording is a new version; rows never change."""
 
     name = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1)
     method = models.CharField(max_length=30, choices=method_choices)
     system = models.TextField(blank=True, help_text="System message; empty where there is none.")
-    template = models.TextField(help_text="What is asked, with placeholders (docs/prompts.md).")
+    template = models.TextField(help_text="The question, with placeholders (docs/prompts.md).")
     reasoning_template = models.TextField(
         blank=True,
-        help_text="What is asked in a first step: about each candidate, about the pair, or before either is shown.",
+        help_text="The request for reasoning about each candidate, about the pair, or about the task.",
     )
-    answer_prefix = models.CharField(max_length=200, blank=True, help_text="Given to the judge before the label words.")
-    label_first = models.CharField(max_length=50, blank=True, help_text="For scores, the lowest.")
-    label_second = models.CharField(max_length=50, blank=True, help_text="For scores, the highest.")
-    label_tie = models.CharField(max_length=50, blank=True, help_text="Of a tie; empty where the judge has to choose.")
-    source = models.TextField(blank=True, help_text="Where the wording comes from.")
-    position = models.PositiveIntegerField(default=0, help_text="Place among the prompts of its method, from 0.")
+    answer_prefix = models.CharField(
+        max_length=200, blank=True, help_text="Start of the reply, before the label words."
+    )
+    label_first = models.CharField(
+        max_length=50, blank=True, help_text="Label word of the first candidate; for scores, the lowest number."
+    )
+    label_second = models.CharField(
+        max_length=50, blank=True, help_text="Label word of the second candidate; for scores, the highest number."
+    )
+    label_tie = models.CharField(
+        max_length=50, blank=True, help_text="Label word of a tie; empty if the judge must choose."
+    )
+    source = models.TextField(blank=True, help_text="Source of the wording.")
+    position = models.PositiveIntegerField(default=0, help_text="Position among the prompts of its method, from 0.")
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
         null=True,
         blank=True,
         related_name="prompts",
-        help_text="Who may add versions; empty for prompts that come with Evenhand or from the command line.",
+        help_text="User who may add versions; empty for prompts shipped with Evenhand or from the command line.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -152,7 +164,7 @@ class Prompt(models.Model):
 
     @property
     def label(self) -> str:
-        """By which runs, commands and addresses tell it: its name, from the second version on with the version."""
+        """Its name in runs, commands and URLs: with the version from version 2."""
         return prompt_label(self.name, self.version)
 
     @property
@@ -161,5 +173,5 @@ class Prompt(models.Model):
 
     @property
     def is_shipped(self) -> bool:
-        """Whether it comes with Evenhand."""
+        """True for prompts shipped with Evenhand."""
         return self.position < AFTER_SHIPPED

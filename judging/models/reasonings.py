@@ -1,4 +1,4 @@
-"""What a judge writes before it answers: about candidates, pairs or the task; and its own metrics for a context."""
+"""Texts that a judge writes before its answers: reasoning about candidates, pairs or the task, and criteria."""
 
 from __future__ import annotations
 
@@ -13,32 +13,31 @@ from judging.models.judges import Judge
 if TYPE_CHECKING:
     from judging.models.runs import Run
 
-WRITTEN_ONCE = ("judge", "revision", "question_sha256", "temperature", "seed")
-REVISION_HELP = "Of the model that wrote it, as a run's environment has it; empty for what older versions kept."
-QUESTION_HELP = "SHA-256 of what it was asked, but for the texts that it was shown."
+WRITTEN_ONCE_BY = ("judge", "revision", "question_sha256", "temperature", "seed")
+REVISION_HELP = "Revision of the model that wrote it; empty if unknown."
+QUESTION_HELP = "SHA-256 of the request without the dataset's texts."
 
 
-def _written_as_for(run: Run) -> dict[str, object]:
-    """By what the run's judge writes; of a run that nobody has begun, by whatever revision of its model."""
-    found: dict[str, object] = {"judge": run.judge_id, **run.decoding}
+def _writer_filters(run: Run) -> dict[str, object]:
+    """Filters for texts by the run's judge and decoding; any revision while the run has no environment."""
+    filters: dict[str, object] = {"judge": run.judge_id, **run.decoding}
     if run.environment:
-        found["revision__in"] = ("", run.revision)
-    return found
+        filters["revision__in"] = ("", run.revision)
+    return filters
 
 
 class ReasoningQuerySet(models.QuerySet["Reasoning"]):
     def of_run(self, run: Run) -> Self:
-        """What the run's judge wrote for its question, whichever run asked for it, about whatever was shown; nothing
-        for a method without a first step.
-        """
+        """Reasonings that the run can use, also those that other runs had written; none if its method has none."""
         if not run.reasoning_sha256:
             return self.none()
-        return self.filter(question_sha256=run.reasoning_sha256, **_written_as_for(run))
+        return self.filter(question_sha256=run.reasoning_sha256, **_writer_filters(run))
 
 
 class Reasoning(models.Model):
-    """What a judge wrote before it answered: about one candidate alone, about an ordered pair, or about the task before
-    it was shown either. Once, whichever runs use it.
+    """A text that a judge wrote before its answer, about one candidate, an ordered pair, or the task.
+
+    It is stored once and shared by all runs that request the same.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="reasonings")
@@ -50,7 +49,7 @@ class Reasoning(models.Model):
         null=True,
         blank=True,
         related_name="reasonings",
-        help_text="Empty where nothing was shown.",
+        help_text="Empty if the text is about the task.",
     )
     second = models.ForeignKey(
         Candidate,
@@ -58,17 +57,15 @@ class Reasoning(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Shown after the candidate; empty where it was shown alone.",
+        help_text="The second candidate of a pair; empty for one candidate alone.",
     )
     text = models.TextField(blank=True)
     error = models.TextField(blank=True)
     generated_tokens = models.PositiveIntegerField(default=0)
-    max_new_tokens = models.PositiveIntegerField(help_text="Where the judge would have been cut off.")
-    temperature = models.FloatField(
-        default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
-    )
-    seed = models.BigIntegerField(default=0, help_text="Of the run that sampled it; 0 where nothing was sampled.")
-    complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
+    max_new_tokens = models.PositiveIntegerField(help_text="Limit on generated tokens.")
+    temperature = models.FloatField(default=0, help_text="Sampling temperature; 0 is greedy.")
+    seed = models.BigIntegerField(default=0, help_text="Seed of the run that sampled it; 0 if greedy.")
+    complete = models.BooleanField(default=True, help_text="False if the limit cut it off.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ReasoningQuerySet.as_manager()
@@ -78,12 +75,12 @@ class Reasoning(models.Model):
         indexes = [models.Index(fields=["judge", "question_sha256"], name="reasoning_by_question")]
         constraints = [
             models.UniqueConstraint(
-                fields=[*WRITTEN_ONCE, "candidate"],
+                fields=[*WRITTEN_ONCE_BY, "candidate"],
                 condition=Q(second=None),
                 name="reasoning_once_per_candidate",
             ),
-            models.UniqueConstraint(  # to the one above, no two rows without a candidate are alike
-                fields=[*WRITTEN_ONCE],
+            models.UniqueConstraint(  # the one above takes two NULL candidates as different
+                fields=[*WRITTEN_ONCE_BY],
                 condition=Q(candidate=None),
                 name="reasoning_once_beforehand",
             ),
@@ -91,7 +88,7 @@ class Reasoning(models.Model):
                 condition=Q(candidate__isnull=False) | Q(second=None), name="reasoning_about_a_pair_has_both"
             ),
             models.UniqueConstraint(
-                fields=[*WRITTEN_ONCE, "candidate", "second"],
+                fields=[*WRITTEN_ONCE_BY, "candidate", "second"],
                 condition=Q(second__isnull=False),
                 name="reasoning_once_per_pair",
             ),
@@ -101,47 +98,44 @@ class Reasoning(models.Model):
         return self.text[:80]
 
     @property
-    def shown(self) -> tuple[int, ...]:
-        """The candidates that it is about, as ids: none, one alone, or an ordered pair."""
+    def candidate_ids(self) -> tuple[int, ...]:
+        """Ids of the candidates that it is about: none, one, or an ordered pair."""
         return tuple(one for one in (self.candidate_id, self.second_id) if one is not None)
 
 
-class ContextMetricsQuerySet(models.QuerySet["ContextMetrics"]):
+class CriteriaQuerySet(models.QuerySet["Criteria"]):
     def of_run(self, run: Run) -> Self:
-        """What the run's judge wrote by the run's prompt for metrics, for whatever context; nothing where it has
-        none.
-        """
-        if not run.metrics_sha256:
+        """Criteria that the run can use, also those that other runs had written; none if it uses none."""
+        if not run.criteria_sha256:
             return self.none()
-        return self.filter(question_sha256=run.metrics_sha256, **_written_as_for(run))
+        return self.filter(question_sha256=run.criteria_sha256, **_writer_filters(run))
 
 
-class ContextMetrics(models.Model):
-    """What a judge wrote for one context, before it was shown any candidate: what to look at. Once, whichever runs use
-    it.
+class Criteria(models.Model):
+    """Criteria that a judge wrote for one context, before it saw any candidate.
+
+    They are stored once and shared by all runs that request the same.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="+")
     context = models.ForeignKey(Context, models.CASCADE, related_name="+")
     revision = models.TextField(default="", blank=True, help_text=REVISION_HELP)
     question_sha256 = models.CharField(max_length=64, help_text=QUESTION_HELP)
-    temperature = models.FloatField(
-        default=0, help_text="At which it was sampled; 0 for the likeliest token each time."
-    )
-    seed = models.BigIntegerField(default=0, help_text="Of the run that sampled it; 0 where nothing was sampled.")
+    temperature = models.FloatField(default=0, help_text="Sampling temperature; 0 is greedy.")
+    seed = models.BigIntegerField(default=0, help_text="Seed of the run that sampled it; 0 if greedy.")
     text = models.TextField(blank=True)
     error = models.TextField(blank=True)
     generated_tokens = models.PositiveIntegerField(default=0)
-    complete = models.BooleanField(default=True, help_text="Whether it came to its own end.")
+    complete = models.BooleanField(default=True, help_text="False if the limit cut it off.")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = ContextMetricsQuerySet.as_manager()
+    objects = CriteriaQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
-        verbose_name_plural = "context metrics"
+        verbose_name_plural = "criteria"
         constraints = [
-            models.UniqueConstraint(fields=[*WRITTEN_ONCE, "context"], name="metrics_once_per_context"),
+            models.UniqueConstraint(fields=[*WRITTEN_ONCE_BY, "context"], name="criteria_once_per_context"),
         ]
 
     def __str__(self) -> str:

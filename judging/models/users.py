@@ -1,4 +1,4 @@
-"""People. What they may do is a group: researcher, annotator or admin."""
+"""Users. Their groups give their roles: researcher, annotator or admin."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROLES = (RESEARCHER, ANNOTATOR, ADMIN)
 
 
 def new_rater_code() -> str:
-    """A name for a rater that no other has, here or where the votes are brought in."""
+    """Return a random rater code, unique here and wherever the votes are imported."""
     return secrets.token_hex(4)
 
 
@@ -20,11 +20,11 @@ class User(AbstractUser):
     """A person with an account."""
 
     rater_code = models.CharField(max_length=12, unique=True, editable=False, default=new_rater_code)
-    single_keys = models.BooleanField(default=True, help_text="Whether one key is enough to vote on a pair.")
+    single_keys = models.BooleanField(default=True, help_text="True if one key is enough to vote on a pair.")
 
     @property
     def roles(self) -> frozenset[str]:
-        """The roles this person has; a superuser is an admin."""
+        """The user's roles; a superuser is an admin."""
         if not hasattr(self, "_roles"):
             names = set(self.groups.filter(name__in=ROLES).values_list("name", flat=True)) if self.pk else set()
             self._roles = frozenset(names | ({ADMIN} if self.is_superuser else set()))
@@ -36,7 +36,7 @@ class User(AbstractUser):
 
     @property
     def is_researcher(self) -> bool:
-        """May see datasets and launch runs; admins may too."""
+        """True if the user may see datasets and start runs; admins may too."""
         return self.is_active and bool(self.roles & {RESEARCHER, ADMIN})
 
     @property
@@ -45,5 +45,5 @@ class User(AbstractUser):
 
     @property
     def rater_name(self) -> str:
-        """The name under which this person's votes are reported: not the person's own, and nobody else's anywhere."""
+        """The pseudonym under which this user's votes are reported; unique everywhere."""
         return f"annotator-{self.rater_code}"

@@ -1,4 +1,4 @@
-"""Votes of people, given in a campaign or brought in with a dataset."""
+"""Votes of people, from a campaign or imported with a dataset."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Choice(models.TextChoices):
 
 class VoteQuerySet(models.QuerySet["Vote"]):
     def visible_to(self, user: User) -> Self:
-        """Researchers and admins see all votes; everybody else their own."""
+        """All votes for researchers and admins; a user's own for others."""
         return self if user.is_researcher else self.filter(user=user)
 
 
 class Vote(models.Model):
-    """An ordered pair, answered by a person."""
+    """A person's choice between two candidates of an ordered pair."""
 
     context = models.ForeignKey(Context, models.CASCADE, related_name="votes")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="votes")
@@ -37,13 +37,13 @@ class Vote(models.Model):
     choice = models.CharField(max_length=10, choices=Choice)
     rater = models.CharField(max_length=200)
     occurrence = models.PositiveIntegerField(
-        default=0, help_text="0 for a rater's first vote on this ordered pair, 1 for a repeated one …"
+        default=0, help_text="0 for a rater's first vote on this ordered pair, 1 for the second …"
     )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="votes")
     assignment = models.OneToOneField(Assignment, models.SET_NULL, null=True, blank=True, related_name="vote")
-    milliseconds = models.PositiveIntegerField(null=True, blank=True, help_text="Time on task; empty where unknown.")
-    voted_at = models.DateTimeField(null=True, blank=True, help_text="Empty for votes that came with the dataset.")
-    changed_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator last thought better of it.")
+    milliseconds = models.PositiveIntegerField(null=True, blank=True, help_text="Time on the pair; empty if unknown.")
+    voted_at = models.DateTimeField(null=True, blank=True, help_text="Empty for imported votes.")
+    changed_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator last changed the vote.")
 
     objects = VoteQuerySet.as_manager()
 

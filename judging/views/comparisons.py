@@ -14,14 +14,14 @@ from django.views.decorators.http import require_safe
 from judging.engine.replies.sampled_answers import Sample, samples_of, told_of
 from judging.forms.runs import AT_RANDOM, ComparisonFilterForm
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
-from judging.services.execution.criteria import stored_metrics
-from judging.services.execution.reasoning import steps_of
+from judging.models.comparisons import decided
+from judging.services.execution.criteria import stored_criteria
+from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_in_words import unparsed_because
 from judging.services.exports.answer_rows import columns_of, rows_of
 from judging.services.exports.file_writers import json_line
-from judging.services.plans.decisions import decided, decision
-from judging.services.plans.held_out import held_out
-from judging.services.plans.question_texts import Analysis
+from judging.services.plans.held_out_pairs import is_held_out
+from judging.services.plans.question_texts import WrittenText
 from judging.views.runs import visible_runs
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment, csv_lines
@@ -47,7 +47,7 @@ class ShownComparison:
     """
 
     comparison: Comparison
-    metrics: Analysis | None
+    metrics: WrittenText | None
     decision: str
     sampled: Sampled | None
     why_unparsed: str
@@ -62,7 +62,7 @@ class ShownScore:
     """A score; sampled, why_unparsed, metrics: as of a comparison."""
 
     score: Score
-    metrics: Analysis | None
+    metrics: WrittenText | None
     sampled: Sampled | None
     why_unparsed: str
 
@@ -75,12 +75,12 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
     context = {"run": run, "form": form, "filtered": bool(form.chosen()), "query": query_without_page(request)}
     if run.is_scoring:
         page_of_scores = page_of(request, Paginator(filtered_scores(run, form), PER_PAGE))
-        metrics = stored_metrics(run, [score.context_id for score in page_of_scores.object_list])
+        metrics = stored_criteria(run, [score.context_id for score in page_of_scores.object_list])
         shown_scores = [
             ShownScore(score, metrics.get(score.context_id), sampled(run, score.text), why_unparsed(run, score))
             for score in page_of_scores.object_list
         ]
-        context |= {"page_obj": page_of_scores, "shown": shown_scores, "steps": steps_of(run)}
+        context |= {"page_obj": page_of_scores, "shown": shown_scores, "steps": evaluation_steps(run)}
         return render(request, "judging/runs/scores.html", context)
     page = page_of(request, Paginator(filtered_comparisons(run, form), PER_PAGE))
     return render(request, "judging/runs/comparisons.html", context | {"page_obj": page, "shown": shown(run, page)})
@@ -94,7 +94,7 @@ def filtered_comparisons(run: Run, form: ComparisonFilterForm) -> QuerySet[Compa
     if key := chosen.pop("context", None):
         comparisons = comparisons.filter(context__key=key)
     if drawn := chosen.pop("drawn", None):
-        comparisons = comparisons.filter(held_out(run) if drawn == AT_RANDOM else ~held_out(run))
+        comparisons = comparisons.filter(is_held_out(run) if drawn == AT_RANDOM else ~is_held_out(run))
     return comparisons.filter(**chosen)
 
 
@@ -108,12 +108,12 @@ def filtered_scores(run: Run, form: ComparisonFilterForm) -> QuerySet[Score]:
 
 def shown(run: Run, page: Page[Comparison]) -> list[ShownComparison]:
     written, pairs = reasonings_for(run, page), run.held_out_pairs()
-    metrics = stored_metrics(run, [row.context_id for row in page.object_list])
+    metrics = stored_criteria(run, [row.context_id for row in page.object_list])
     return [
         ShownComparison(
             comparison=row,
             metrics=metrics.get(row.context_id),
-            decision=decision(row),
+            decision=row.decision,
             sampled=sampled(run, row.text),
             why_unparsed=why_unparsed(run, row),
             is_held_out=(row.first_id, row.second_id) in pairs,
@@ -142,7 +142,7 @@ def reasonings_for(run: Run, page: Page[Comparison]) -> dict[tuple[int, ...], Re
     if not run.reasonings_planned:
         return {}
     candidates = {candidate for c in page.object_list for candidate in (c.first_id, c.second_id)}
-    return {one.shown: one for one in Reasoning.objects.of_run(run).filter(candidate__in=candidates)}
+    return {one.candidate_ids: one for one in Reasoning.objects.of_run(run).filter(candidate__in=candidates)}
 
 
 @require_safe

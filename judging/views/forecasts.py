@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from judging import tasks
 from judging.models import ForecastRequest
-from judging.services.forecasts.forecast_json import Row
-from judging.services.forecasts.forecast_text import MEMORY, Fact, forecast_facts, forecast_warnings
+from judging.services.forecasts.forecast_row import ForecastRow
+from judging.services.forecasts.forecast_text import MEMORY, ForecastFact, forecast_facts, forecast_warnings
 from judging.web.access import SignedInRequest, researchers_only
 
 
@@ -23,7 +23,7 @@ class RunForecast:
 
     prompt: str
     attribute: str
-    facts: Sequence[Fact]
+    facts: Sequence[ForecastFact]
     example: str
 
 
@@ -36,7 +36,7 @@ class ForecastShown:
     """
 
     request: ForecastRequest
-    facts: Sequence[Fact]
+    facts: Sequence[ForecastFact]
     warnings: Sequence[str]
     runs: Sequence[RunForecast]
     is_busy: bool
@@ -53,17 +53,17 @@ def forecast_progress(request: SignedInRequest, request_id: int) -> HttpResponse
 
 
 def forecast_shown(request: ForecastRequest) -> ForecastShown:
-    rows: list[Row] = request.rows
+    rows: list[ForecastRow] = request.rows
     return ForecastShown(
         request,
         facts=forecast_facts(rows) if rows else (),
         warnings=forecast_warnings(rows) if rows else (),
         runs=[run_forecast(row) for row in rows] if request.is_over else (),
-        is_busy=request.is_stale and tasks.is_worked_on(request.judge),
+        is_busy=request.is_stale and tasks.has_busy_worker(request.judge),
     )
 
 
-def run_forecast(row: Row) -> RunForecast:
+def run_forecast(row: ForecastRow) -> RunForecast:
     example = row["example"]
     text = example["prompt_text"] + example["answer_prefix"]
     facts = [fact for fact in forecast_facts([row]) if fact.name != MEMORY]  # one judge serves them all

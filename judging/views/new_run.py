@@ -18,14 +18,15 @@ from judging.exceptions import Refusals, Refused
 from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Judge, Prompt, Run, Vote
-from judging.services.execution.criteria import metrics_named
+from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.forecast_requests import PILOT, find_forecast, request_forecast
-from judging.services.plans.generation_settings import Writing, writing_in
+from judging.services.plans.generation_settings import GenerationSettings, generation_in
 from judging.services.plans.pair_plan import PlanSize
-from judging.services.plans.pair_selection import Choice
-from judging.services.plans.run_spec import metrics_in, prompt_text
+from judging.services.plans.run_spec import criteria_prompt_in, prompt_text
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.prompts.prompt_preview import Example, example
-from judging.services.runs.run_lifecycle import Asked, checked_spec, create_runs
+from judging.services.runs.run_lifecycle import create_runs
+from judging.services.runs.run_request import RunRequest, checked_spec
 from judging.views.forecasts import ForecastShown, forecast_shown
 from judging.web.access import SignedInRequest, researchers_only
 
@@ -76,7 +77,7 @@ class Preview:
     attributes: int
     command: str
     pilot: int
-    writing: Writing
+    writing: GenerationSettings
     metrics: str
     needless_tie: bool
 
@@ -139,7 +140,7 @@ def settings_of(run: Run) -> dict[str, object]:
         "prompts": [prompt.pk for prompt in newest],
         "samples": run.samples,
         "temperature": run.temperature or None,
-        "metrics": run.metrics_name,
+        "metrics": run.criteria_name,
     } | {name: getattr(run, name) for name in CHOICE}
 
 
@@ -154,7 +155,7 @@ def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResp
     return redirect(runs[0])
 
 
-def forecast(request: SignedInRequest, asked: Sequence[Asked]) -> ForecastShown | None:
+def forecast(request: SignedInRequest, asked: Sequence[RunRequest]) -> ForecastShown | None:
     """What a worker found out, or is asked to; None where it never was."""
     if "count" in request.POST:
         wanted = request_forecast(asked, user=request.user)
@@ -164,23 +165,23 @@ def forecast(request: SignedInRequest, asked: Sequence[Asked]) -> ForecastShown 
     return forecast_shown(found) if found else None
 
 
-def what_is_asked(dataset: Dataset, form: RunForm) -> list[Asked]:
+def what_is_asked(dataset: Dataset, form: RunForm) -> list[RunRequest]:
     """Every attribute with every prompt."""
     chosen = form.cleaned_data
-    metrics = metrics_named(chosen["metrics"]) if chosen["metrics"] else None
+    metrics = find_criteria_prompt(chosen["metrics"]) if chosen["metrics"] else None
     return [
-        Asked(dataset, attribute, chosen["judge"], prompt, choice(form), writing(form), metrics)
+        RunRequest(dataset, attribute, chosen["judge"], prompt, choice(form), writing(form), metrics)
         for prompt in chosen["prompts"]
         for attribute in chosen["attributes"]
     ]
 
 
-def choice(form: RunForm) -> Choice:
-    return Choice(**{name: form.cleaned_data[name] for name in CHOICE})
+def choice(form: RunForm) -> SelectionSettings:
+    return SelectionSettings(*(form.cleaned_data[name] for name in CHOICE))
 
 
-def writing(form: RunForm) -> Writing:
-    return Writing(form.cleaned_data["samples"], form.cleaned_data["temperature"] or 0.0)
+def writing(form: RunForm) -> GenerationSettings:
+    return GenerationSettings(form.cleaned_data["samples"], form.cleaned_data["temperature"] or 0.0)
 
 
 def preview(dataset: Dataset, form: RunForm) -> Preview:
@@ -209,7 +210,7 @@ def is_tie_needless(form: RunForm) -> bool:
     return not ties.exists()
 
 
-def prompt_preview(asked: Asked, *, attributes: int) -> PromptPreview:
+def prompt_preview(asked: RunRequest, *, attributes: int) -> PromptPreview:
     """Of a run of one of so many attributes."""
     size = asked.size()
     total = size.comparisons * attributes
@@ -219,7 +220,7 @@ def prompt_preview(asked: Asked, *, attributes: int) -> PromptPreview:
         size=size,
         total=total,
         seconds=seconds_for(total, asked),
-        example=example(prompt_text(asked.prompt), asked.attribute, metrics=asked.metrics),
+        example=example(prompt_text(asked.prompt), asked.attribute, metrics=asked.criteria),
     )
 
 
@@ -242,12 +243,12 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 
-def seconds_for(comparisons: int, asked: Asked) -> float | None:
+def seconds_for(comparisons: int, asked: RunRequest) -> float | None:
     """At the speed of the judge's last run that asked so on this dataset; None where none of the last few did."""
     done = Run.objects.filter(dataset=asked.dataset, judge=asked.judge, status=Run.Status.DONE)
     if asked.judge.has_weights:
         done = done.exclude(prompt_tokens=0)  # none of its questions came to the model
     runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]
-    wanted = (asked.writing, asked.metrics)
-    last = next((run for run in runs if (writing_in(run.spec), metrics_in(run.spec)) == wanted), None)
+    wanted = (asked.generation, asked.criteria)
+    last = next((run for run in runs if (generation_in(run.spec), criteria_prompt_in(run.spec)) == wanted), None)
     return comparisons * last.seconds / last.planned if last else None

@@ -13,7 +13,7 @@ from judging.forms.prompts import ExampleForm, PromptForm, initial_of
 from judging.models import Attribute, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, PROMPTED
 from judging.prompting.templates import PromptText
-from judging.services.execution.criteria import count_runs_after_metrics, runs_after_metrics
+from judging.services.execution.criteria import count_runs_by_criteria_prompt, runs_with_criteria
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, may_add_version, problems_of, prompts_of
 from judging.services.prompts.prompt_preview import Example, example, metrics_example
@@ -28,7 +28,7 @@ def prompt_list(request: SignedInRequest) -> HttpResponse:
     visible = Q(runs__in=Run.objects.visible_to(request.user).values("pk"))
     prompts = Prompt.objects.select_related("owner").annotate(run_count=Count("runs", filter=visible))
     prompts = prompts.order_by(*Prompt._meta.ordering or ())  # which a count forgets
-    after = count_runs_after_metrics(Run.objects.visible_to(request.user))
+    after = count_runs_by_criteria_prompt(Run.objects.visible_to(request.user))
     rows = [(prompt, prompt.run_count + after[prompt.label]) for prompt in prompts]
     return render(request, "judging/prompts/list.html", {"rows": rows})
 
@@ -52,7 +52,7 @@ def prompt_detail(request: SignedInRequest, prompt_id: int) -> HttpResponse:
 
 def runs_with(prompt: Prompt, request: SignedInRequest) -> list[Run]:
     runs = Run.objects.visible_to(request.user)
-    runs = runs.filter(prompt=prompt) if prompt.method_record.asks else runs_after_metrics(runs, prompt)
+    runs = runs.filter(prompt=prompt) if prompt.method_record.asks else runs_with_criteria(runs, prompt)
     return list(runs.with_progress().select_related("dataset", "attribute", "judge", "owner"))
 
 

@@ -16,9 +16,10 @@ from judging.exceptions import Refused
 from judging.forms.runs import RunFilterForm
 from judging.models import Run
 from judging.models.runs import RunQuerySet
-from judging.services.execution.reasoning import steps_of
+from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_in_words import reading_of
 from judging.services.runs import run_lifecycle as service
+from judging.services.runs.progress import progress
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.paging import page_of, query_without_page
 
@@ -50,8 +51,8 @@ def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
     context = {
         "run": run,
         "reading": reading_of(run),
-        "progress": service.progress(run),
-        "steps": steps_of(run),
+        "progress": progress(run),
+        "steps": evaluation_steps(run),
         "spec": json.dumps(run.spec, indent=2, ensure_ascii=False),
         "environment": json.dumps(run.environment, indent=2, ensure_ascii=False) if run.environment else "",
     }
@@ -64,7 +65,7 @@ def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
 def run_progress(request: SignedInRequest, run_id: int) -> HttpResponse:
     """The part of the run's page that changes while it is judged."""
     run = get_object_or_404(visible_runs(request), pk=run_id)
-    return render(request, "judging/runs/_progress.html", {"run": run, "progress": service.progress(run)})
+    return render(request, "judging/runs/_progress.html", {"run": run, "progress": progress(run)})
 
 
 @require_POST

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import numpy as np
 
-from judging.models import ExplanationMark, Outcome, Reasoning, Run
+from judging.models import AuditMark, Outcome, Reasoning, Run
 from judging.prompting.methods import METHODS
 from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, krippendorff_alpha, percent_agreement, truth
@@ -26,8 +26,8 @@ from rankings.report.run_names import RunName
 SAMPLE = 100
 """How many wrong verdicts people are shown; all where there are fewer."""
 NOT_MARKED = "nobody has said of an explanation that it named the weakness, or that it did not"
-MARKS = tuple(ExplanationMark.Mark.values)
-DECISIVE = {ExplanationMark.Mark.MISSED.value: 0, ExplanationMark.Mark.NAMED.value: 1}
+MARKS = tuple(AuditMark.Mark.values)
+DECISIVE = {AuditMark.Mark.MISSED.value: 0, AuditMark.Mark.NAMED.value: 1}
 
 Shown = tuple[int, ...]
 
@@ -151,17 +151,19 @@ def _explanations(run: Run, pairs: Sequence[tuple[int, int]]) -> dict[Shown, tup
         texts = run.comparisons.values_list("first", "second", "text")
         return {(first, second): (text,) if text.strip() else () for first, second, text in texts}
     firsts = {candidate for pair in pairs for candidate in pair}
-    written = {one.shown: one.text for one in Reasoning.objects.of_run(run).filter(candidate__in=firsts, error="")}
+    written = {
+        one.candidate_ids: one.text for one in Reasoning.objects.of_run(run).filter(candidate__in=firsts, error="")
+    }
     about_pairs = METHODS[run.method].reasons_about_pairs
     found = {pair: (pair,) if about_pairs else ((pair[0],), (pair[1],)) for pair in pairs}
-    texts_of = {pair: tuple(written.get(shown, "").strip() for shown in what) for pair, what in found.items()}
-    return {pair: texts if all(texts) else () for pair, texts in texts_of.items()}
+    load_texts = {pair: tuple(written.get(shown, "").strip() for shown in what) for pair, what in found.items()}
+    return {pair: texts if all(texts) else () for pair, texts in load_texts.items()}
 
 
 def _marks(comparisons: Sequence[int]) -> dict[str, dict[int, str]]:
     """rater -> comparison -> mark, of all people."""
     found: dict[str, dict[int, str]] = {}
-    for one in ExplanationMark.objects.filter(comparison__in=comparisons).select_related("user"):
+    for one in AuditMark.objects.filter(comparison__in=comparisons).select_related("user"):
         found.setdefault(one.user.rater_name, {})[one.comparison_id] = one.mark
     return found
 

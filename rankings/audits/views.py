@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judging.models import Candidate, Comparison, ExplanationMark, Run, User
+from judging.models import AuditMark, Candidate, Comparison, Run, User
 from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment, csv_lines
 from rankings.audits.audit_report import (
@@ -97,7 +97,7 @@ def cards(report: AuditReport) -> list[Card]:
 
 def marks_of(user: User, sample: Sequence[WrongVerdict]) -> dict[int, str]:
     """comparison -> this person's mark."""
-    rows = ExplanationMark.objects.filter(user=user, comparison__in=[one.comparison for one in sample])
+    rows = AuditMark.objects.filter(user=user, comparison__in=[one.comparison for one in sample])
     return dict(rows.values_list("comparison", "mark"))
 
 
@@ -110,10 +110,10 @@ def next_place(user: User, sample: Sequence[WrongVerdict], *, after: int = 0) ->
 
 def marked(request: SignedInRequest, run: Run, sample: Sequence[WrongVerdict], place: int) -> HttpResponse:
     mark = request.POST.get("mark", "")
-    if mark not in ExplanationMark.Mark.values:
+    if mark not in AuditMark.Mark.values:
         raise Http404("no such mark")
     comparison = get_object_or_404(run.comparisons, pk=sample[place - 1].comparison)
-    ExplanationMark.objects.update_or_create(comparison=comparison, user=request.user, defaults={"mark": mark})
+    AuditMark.objects.update_or_create(comparison=comparison, user=request.user, defaults={"mark": mark})
     following = next_place(request.user, sample, after=place)
     if following is None:
         messages.success(request, f"You have marked all {len(sample)} explanations.")
@@ -138,8 +138,8 @@ def lines_of(verdicts: Sequence[WrongVerdict]) -> Iterator[dict[str, str]]:
             pk__in={candidate for one in verdicts for candidate in (one.first, one.second)}
         ).values_list("pk", "context__key", "key")
     }
-    marks = ExplanationMark.objects.filter(comparison__in=[one.comparison for one in verdicts]).select_related("user")
-    given: dict[int, list[ExplanationMark]] = {}
+    marks = AuditMark.objects.filter(comparison__in=[one.comparison for one in verdicts]).select_related("user")
+    given: dict[int, list[AuditMark]] = {}
     for mark in marks:
         given.setdefault(mark.comparison_id, []).append(mark)
     for one in verdicts:

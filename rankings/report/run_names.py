@@ -41,7 +41,7 @@ class RunName:
             prompt=run.prompt_name,
             attribute=run.attribute.name,
             sampled=Sampled(run.samples, run.temperature) if run.temperature else None,
-            own_metrics=run.metrics_name or None,
+            own_metrics=run.criteria_name or None,
         )
 
     @property

@@ -9,7 +9,7 @@ from judging.engine import load_engine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import FIRST_SLICE, EngineHolder
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import make_dataset, make_run
 from tests.judging.workers import (
     assert_each_pair_answered_once,
@@ -48,8 +48,10 @@ def test_run_of_a_killed_worker_is_made_complete_by_another(remote_judge, endpoi
     assert_each_pair_answered_once(run)
 
 
-def test_adaptive_run_of_a_killed_worker_goes_on_with_what_it_held_out(remote_judge, endpoint):
-    run = make_run(make_dataset(candidates=(12,) * 3), judge=remote_judge, choice=Choice("bt-optimal", 60, seed=1))
+def test_adaptive_run_of_a_killed_worker_keeps_its_held_out_pairs(remote_judge, endpoint):
+    run = make_run(
+        make_dataset(candidates=(12,) * 3), judge=remote_judge, selection=SelectionSettings("bt-optimal", 60, seed=1)
+    )
     held_out = [chunk.held_out for chunk in run.chunks.all()]
     tasks.start_run(run.pk)
 
@@ -103,7 +105,7 @@ def test_two_workers_share_a_run_and_double_nothing(remote_judge, endpoint):
     assert set(run.chunks.values_list("attempt", flat=True)) == {1}
 
 
-def test_worker_that_is_told_to_end_gives_its_chunk_back_after_the_slice(remote_judge, endpoint):
+def test_worker_that_shuts_down_releases_its_chunk_after_the_slice(remote_judge, endpoint):
     run = make_run(make_dataset(candidates=(16,)), judge=remote_judge)
     tasks.start_run(run.pk)
 

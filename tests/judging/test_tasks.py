@@ -12,8 +12,8 @@ from judging import tasks
 from judging.models import Chunk, ForecastRequest, Run
 from judging.services.forecasts import forecast_requests as service
 from judging.services.forecasts.forecast_requests import request_forecast
-from judging.services.plans.pair_selection import EVERY_PAIR
-from judging.services.runs.run_lifecycle import Asked
+from judging.services.plans.selection_settings import EVERY_PAIR
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("worker")]
@@ -59,18 +59,18 @@ def test_endpoint_needs_no_gpu():
     assert tasks.queue_of(judge) == "default"
 
 
-def test_queue_is_worked_on_where_a_worker_holds_a_chunk_and_not_where_a_command_does():
+def test_queue_is_busy_if_a_worker_but_not_a_command_holds_a_chunk():
     run = make_run()
-    Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=30))
-    assert not tasks.is_worked_on(run.judge)
+    Chunk.objects.claim(run.chunks.get().pk, duration=timedelta(seconds=30))
+    assert not tasks.has_busy_worker(run.judge)
 
     Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
 
-    assert tasks.is_worked_on(run.judge)
-    assert not tasks.is_worked_on(make_judge("large", device="cuda"))
+    assert tasks.has_busy_worker(run.judge)
+    assert not tasks.has_busy_worker(make_judge("large", device="cuda"))
 
 
-def test_sweep_sends_what_no_queue_has_and_no_more():
+def test_sweep_sends_lost_chunks_only():
     run = make_run(make_dataset(candidates=(11, 11, 11)))
     Run.objects.filter(pk=run.pk).update(queued_at="2020-01-01T00:00:00Z")
 
@@ -103,9 +103,9 @@ def test_sweep_finishes_a_run_whose_last_worker_died_just_before_it_could():
 
 @pytest.fixture
 def forecast():
-    """Asked for a while ago."""
+    """RunRequest for a while ago."""
     run = make_run()
-    asked = Asked(run.dataset, run.attribute, run.judge, run.prompt, EVERY_PAIR)
+    asked = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, EVERY_PAIR)
     request = request_forecast([asked], user=make_user("rita", "researcher"))
     ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(minutes=1))
     return request
@@ -125,9 +125,10 @@ def test_sweep_sends_a_forecast_whose_message_was_lost_once(forecast):
     assert tasks.queue_length("default") == 1
 
 
-def test_worker_makes_the_forecasts_that_wait_behind_its_chunks_first(forecast, monkeypatch):
+def test_worker_makes_waiting_forecasts_of_its_queue_first(forecast, monkeypatch):
     elsewhere = request_forecast(
-        [replace(service._asked_in(forecast)[0], judge=make_judge("large", device="cuda"))], user=forecast.asked_by
+        [replace(service._run_requests(forecast)[0], judge=make_judge("large", device="cuda"))],
+        user=forecast.requested_by,
     )
     ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(minutes=1))
     made = []
@@ -141,7 +142,7 @@ def test_worker_makes_the_forecasts_that_wait_behind_its_chunks_first(forecast, 
     assert elsewhere.pk not in made
 
 
-def test_run_waits_where_the_broker_is_away(caplog, monkeypatch):
+def test_run_waits_if_the_broker_is_unreachable(caplog, monkeypatch):
     run = make_run()
     elsewhere = current_app.connection_for_write("redis://127.0.0.1:1/0", transport_options={"max_retries": 0})
     unreachable = tasks.judge_chunk.apply_async
@@ -158,7 +159,7 @@ def test_run_waits_where_the_broker_is_away(caplog, monkeypatch):
     assert (run.status, run.queued_at is not None) == ("pending", True)
 
 
-def test_judge_chunk_leaves_a_chunk_whose_run_is_not_wanted():
+def test_judge_chunk_leaves_a_chunk_of_a_stopped_run():
     run = make_run()
     Run.objects.filter(pk=run.pk).update(status="cancelled")
 

@@ -5,8 +5,9 @@ import pytest
 from judging import tasks
 from judging.models import Chunk, Comparison, ForecastRequest, Reasoning
 from judging.services.forecasts.forecast_requests import request_forecast
-from judging.services.plans.pair_selection import EVERY_PAIR
-from judging.services.runs.run_lifecycle import Asked, cancel, resume
+from judging.services.plans.selection_settings import EVERY_PAIR
+from judging.services.runs.run_lifecycle import cancel, resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, make_user, shipped_prompt
 from tests.judging.workers import (
     assert_each_pair_answered_once,
@@ -105,7 +106,7 @@ def test_judge_that_cannot_be_loaded_fails_its_run_and_the_worker_goes_on(judge,
 
 def test_worker_makes_a_forecast_that_was_asked_of_it(judge):
     dataset = make_dataset()
-    asked = Asked(dataset, dataset.attributes.get(), judge, shipped_prompt(), EVERY_PAIR)
+    asked = RunRequest(dataset, dataset.attributes.get(), judge, shipped_prompt(), EVERY_PAIR)
     request = request_forecast([asked], user=make_user("rita", "researcher"), pilot=4)
 
     tasks.start_forecast(request)

@@ -15,17 +15,19 @@ from judging.management.run_rows import RunRow, describe_judged_run
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.services.datasets.dataset_import import NAME_ATTRIBUTES
-from judging.services.execution.criteria import metrics_named
+from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.metric_judges import prompt_against, usual_method, usual_prompts
-from judging.services.plans.adaptive_pairs import BT_OPTIMAL, HOLD_OUT
-from judging.services.plans.generation_settings import Writing
-from judging.services.plans.pair_selection import SELECTIONS, Choice, choice_problems
+from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.held_out_pairs import HOLD_OUT
+from judging.services.plans.next_adaptive_pairs import BT_OPTIMAL
+from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_of
-from judging.services.runs.run_lifecycle import Asked, checked_spec, create_or_continue, find_run
+from judging.services.runs.run_lifecycle import create_or_continue, find_run
+from judging.services.runs.run_request import RunRequest, checked_spec
 
 
 class Command(JudgingCommand):
@@ -79,7 +81,7 @@ class Command(JudgingCommand):
 
 def _add_selection_arguments(parser: CommandParser) -> None:
     """Add the options that select the comparisons."""
-    parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTIONS)} (default: full)")
+    parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTION_RULES)} (default: full)")
     parser.add_argument("--comparisons", type=int, metavar="K", help="comparisons per context (default: all pairs)")
     parser.add_argument(
         "--hold-out",
@@ -123,7 +125,7 @@ def _read_attributes(dataset: Dataset, names: list[str]) -> list[Attribute]:
     return get_attributes(dataset, names)
 
 
-def _read_requested_runs(options: dict[str, Any]) -> list[Asked]:
+def _read_requested_runs(options: dict[str, Any]) -> list[RunRequest]:
     """Combine every attribute with every prompt. Raises Refused with every problem, before anything is stored."""
     refusals = Refusals()
     choice = _read_selection(options)
@@ -131,12 +133,12 @@ def _read_requested_runs(options: dict[str, Any]) -> list[Asked]:
     judge = refusals.of(partial(get_judge, options["judge"]))
     attributes = refusals.of(partial(_read_attributes, dataset, options["attribute"])) if dataset else None
     prompts = refusals.of(partial(_read_prompts, judge, options))
-    metrics = refusals.of(partial(metrics_named, options["metrics"])) if options["metrics"] is not None else None
+    metrics = refusals.of(partial(find_criteria_prompt, options["metrics"])) if options["metrics"] is not None else None
     if dataset is None or judge is None or attributes is None or prompts is None:
-        raise Refused(*refusals.problems, *choice_problems(choice))
-    writing = Writing(options["samples"], options["temperature"])
+        raise Refused(*refusals.problems, *selection_problems(choice))
+    writing = GenerationSettings(options["samples"], options["temperature"])
     requested = [
-        Asked(dataset, attribute, judge, prompt, choice, writing, metrics)
+        RunRequest(dataset, attribute, judge, prompt, choice, writing, metrics)
         for attribute in attributes
         for prompt in prompts
     ]
@@ -174,7 +176,7 @@ def _refuse_conflicting_options(options: dict[str, Any]) -> None:
         raise Refused(*problems)
 
 
-def _preview_runs(requested: list[Asked], *, pilot: int | None) -> list[RunRow]:
+def _preview_runs(requested: list[RunRequest], *, pilot: int | None) -> list[RunRow]:
     """Forecast the prompts, tokens, time and cost of each run. Nothing is stored."""
     holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS)
     try:
@@ -183,9 +185,9 @@ def _preview_runs(requested: list[Asked], *, pilot: int | None) -> list[RunRow]:
         holder.close()
 
 
-def _read_selection(options: dict[str, Any]) -> Choice:
-    return Choice(
-        selection=options["selection"],
+def _read_selection(options: dict[str, Any]) -> SelectionSettings:
+    return SelectionSettings(
+        rule=options["selection"],
         budget=options["comparisons"],
         context_limit=options["contexts"],
         seed=options["seed"],
@@ -193,12 +195,12 @@ def _read_selection(options: dict[str, Any]) -> Choice:
     )
 
 
-def _is_done(requested: Asked) -> bool:
+def _is_done(requested: RunRequest) -> bool:
     run = find_run(requested.spec())
     return run is not None and run.status == Run.Status.DONE
 
 
 @transaction.atomic
-def _create_or_continue_runs(requested: list[Asked], *, engine: EngineDescription | None = None) -> list[Run]:
+def _create_or_continue_runs(requested: list[RunRequest], *, engine: EngineDescription | None = None) -> list[Run]:
     """Create or find all of the runs, or none if one is refused."""
     return [create_or_continue(one, engine=engine) for one in requested]

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign, CampaignPair, User
-from judging.models.campaigns import taking_a_place
+from judging.models.campaigns import counts_towards_votes
 
 HOLD = timedelta(minutes=30)
 
@@ -72,7 +72,7 @@ def lock_pair(pair: CampaignPair) -> None:
 
 def require_place(pair: CampaignPair) -> None:
     """Raises PlaceTaken unless the pair, which is locked, can take another vote (others' rows may be newer than it)."""
-    if pair.assignments.filter(taking_a_place()).count() >= pair.campaign.votes_per_pair:
+    if pair.assignments.filter(counts_towards_votes()).count() >= pair.campaign.votes_per_pair:
         raise PlaceTaken
 
 

@@ -16,7 +16,7 @@ from judging.formats import ComparisonRecord, Problem, ScoreRecord, describe_val
 from judging.models import Comparison, Dataset, Judge, Outcome, Run, Score, User
 from judging.prompting.methods import METHODS
 from judging.services.datasets.record_lookup import Places
-from judging.services.execution.bulk_insert import ComparisonRow, Row, ScoreRow, insert
+from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreRow, insert
 from judging.services.plans.run_spec import spec_hash
 
 Record = ComparisonRecord | ScoreRecord
@@ -37,7 +37,7 @@ class Kind:
     model: type[models.Model]
     candidates: tuple[str, ...]
     columns: tuple[str, ...]
-    row: Callable[..., Row]
+    row: Callable[..., AnswerRow]
     others: frozenset[str]
 
 

@@ -1,4 +1,4 @@
-"""Stores many comparisons or scores at once, without making a model of each."""
+"""Bulk inserts of comparisons and scores, without a model instance per row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judging.models import Candidate
 
 
 class ComparisonRow(NamedTuple):
-    """The columns of a comparison that its writer gives; run, context, first and second are ids."""
+    """Columns of a new comparison; run, context, first and second are ids."""
 
     run: int
     context: int
@@ -34,7 +34,7 @@ class ComparisonRow(NamedTuple):
 
 
 class ScoreRow(NamedTuple):
-    """The columns of a score that its writer gives; run, context and candidate are ids."""
+    """Columns of a new score; run, context and candidate are ids."""
 
     run: int
     context: int
@@ -49,16 +49,16 @@ class ScoreRow(NamedTuple):
         return (self.candidate,)
 
 
-Row = ComparisonRow | ScoreRow
+AnswerRow = ComparisonRow | ScoreRow
 
 
-def insert(model: type[models.Model], rows: Sequence[Row], *, skip_known: bool = False) -> None:
-    """Store all rows in their order, or none.
+def insert(model: type[models.Model], rows: Sequence[AnswerRow], *, skip_known: bool = False) -> None:
+    """Store all rows in order, or none.
 
-    skip_known: where the run already has a row about the same candidates, keep that row and skip the new one.
+    skip_known: skip a row if the run already has one about the same candidates.
 
-    Raises IntegrityError for a row that breaks a constraint, and for candidates of another context, which no
-    constraint sees. The database checks foreign keys when the transaction ends.
+    Raises IntegrityError for a row that breaks a constraint, and for a candidate of another context, which no
+    constraint covers. The database checks foreign keys when the transaction ends.
     """
     if not rows:
         return
@@ -75,7 +75,7 @@ def insert(model: type[models.Model], rows: Sequence[Row], *, skip_known: bool =
             _insert_each(cursor, _target(model, rows[0]), rows, on_conflict="ON CONFLICT DO NOTHING")
 
 
-def _require_candidates_of_their_contexts(rows: Sequence[Row]) -> None:
+def _require_candidates_of_their_contexts(rows: Sequence[AnswerRow]) -> None:
     wanted = {(row.context, candidate) for row in rows for candidate in row.candidates}
     candidates = Candidate.objects.filter(context__in={context for context, _ in wanted}).order_by()
     if stray := wanted.difference(candidates.values_list("context", "pk").iterator()):
@@ -83,21 +83,21 @@ def _require_candidates_of_their_contexts(rows: Sequence[Row]) -> None:
         raise IntegrityError(f"there is no candidate {candidate} of context {context}")
 
 
-def _target(model: type[models.Model], row: Row) -> str:
-    """The table and its columns, in SQL. The column created_at comes last."""
+def _target(model: type[models.Model], row: AnswerRow) -> str:
+    """Return the table and its columns in SQL; created_at comes last."""
     column_of = {field.name: str(field.column) for field in model._meta.concrete_fields}
     columns = ", ".join(column_of[name] for name in (*row._fields, "created_at"))
     return f"{model._meta.db_table} ({columns})"
 
 
-def _copy(cursor: CursorWrapper, target: str, rows: Sequence[Row]) -> None:
+def _copy(cursor: CursorWrapper, target: str, rows: Sequence[AnswerRow]) -> None:
     created = timezone.now().isoformat()
     with connection.wrap_database_errors, cursor.copy(f"COPY {target} FROM STDIN") as copy:
         for row in rows:
             copy.write_row((*row, created))
 
 
-def _insert_each(cursor: CursorWrapper, target: str, rows: Sequence[Row], on_conflict: str = "") -> None:
+def _insert_each(cursor: CursorWrapper, target: str, rows: Sequence[AnswerRow], on_conflict: str = "") -> None:
     created = connection.ops.adapt_datetimefield_value(timezone.now())
     values = ", ".join(["%s"] * (len(rows[0]) + 1))
     cursor.executemany(f"INSERT INTO {target} VALUES ({values}) {on_conflict}", [(*row, created) for row in rows])

@@ -1,4 +1,4 @@
-"""Judging one chunk: claim it, ask what has no answer, stop when told to."""
+"""Judges one chunk: claims it, asks its unanswered items, and stops when the run or the lease ends."""
 
 from __future__ import annotations
 
@@ -12,126 +12,132 @@ from typing import Any
 from django.db import Error as DatabaseFailure
 
 from judging.engine import Engine, EngineError, EngineSettings, Question
-from judging.models import Chunk, Hold, Run
+from judging.models import Chunk, Lease, Run
 from judging.prompting.methods import METHODS
-from judging.services.execution.adaptive_rounds import next_round
-from judging.services.execution.claimed_chunk import LeaseLost, RunStopped, Work
+from judging.services.execution.chunk_rounds import draw_next_round
+from judging.services.execution.claimed_chunk import ClaimedChunk, LeaseLost, RunStopped
 from judging.services.execution.comparison_answers import COMPARISONS
-from judging.services.execution.criteria import knowing_metrics
-from judging.services.execution.heartbeat import LEASE, Heartbeat
-from judging.services.execution.joint_attributes import taken_up_beside
-from judging.services.execution.reasoning import write_analyses
+from judging.services.execution.criteria import write_criteria
+from judging.services.execution.heartbeat import LEASE_DURATION, Heartbeat
+from judging.services.execution.joint_attributes import claim_siblings
+from judging.services.execution.reasoning import write_reasonings
 from judging.services.execution.score_answers import SCORES
-from judging.services.execution.slices import Kind, Part, ask_in_slices, slice_size, storable
+from judging.services.execution.slices import ChunkItems, JudgmentKind, ask_in_slices, slice_size, storable
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import Pace
-from judging.services.plans.question_texts import Shown, Texts, question_of, texts_of
+from judging.services.plans.question_texts import CandidateIds, QuestionTexts, build_question, load_texts
 from judging.services.plans.run_environment import agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
 
 logger = logging.getLogger(__name__)
 
-Load = Callable[[EngineSettings], Engine]
+LoadEngine = Callable[[EngineSettings], Engine]
 
 
 def execute_chunk(
     chunk_id: int,
     *,
-    load: Load,
+    load: LoadEngine,
     pace: Pace | None = None,
-    lease: timedelta = LEASE,
+    lease_duration: timedelta = LEASE_DURATION,
     on_slice: Callable[[], None] = lambda: None,
 ) -> None:
-    """Judge what a chunk still lacks. Returns at once where it is done, in other hands, or its run not wanted.
+    """Judge the unanswered items of a chunk. Returns at once if it is done or held, or its run is not active.
 
-    A judge that cannot be loaded, or that breaks, fails the run; its chunks stay, so that it can be resumed.
+    A judge that cannot be loaded or that breaks fails the run. Its chunks stay, so that the run can be resumed.
+
+    on_slice: called after each slice is stored; may raise RunStopped to end the chunk.
     """
-    hold = Chunk.objects.claim(chunk_id, lease=lease)
-    if hold is None:
+    lease = Chunk.objects.claim(chunk_id, duration=lease_duration)
+    if lease is None:
         return
     try:
-        with Heartbeat(hold):
-            _judge(hold, load=load, pace=pace or Pace(), on_slice=on_slice)
+        with Heartbeat(lease):
+            _judge(lease, load=load, pace=pace or Pace(), on_slice=on_slice)
     except (LeaseLost, RunStopped) as end:
         logger.info("chunk %s: %s", chunk_id, end)
     except DatabaseFailure:
-        raise  # says nothing about the judge: the chunk is free again, and is taken up again
+        raise  # not the judge's fault: the chunk is free again and will be claimed again
     except Exception as error:
-        _fail(chunk_id, error)
+        _fail_run(chunk_id, error)
     finally:
-        Chunk.objects.release(hold)
+        Chunk.objects.release(lease)
 
 
-def _judge(hold: Hold, *, load: Load, pace: Pace, on_slice: Callable[[], None]) -> None:
-    chunk = Chunk.objects.select_related("run__judge", "run__prompt").get(pk=hold.chunk_id)
+def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, on_slice: Callable[[], None]) -> None:
+    chunk = Chunk.objects.select_related("run__judge", "run__prompt").get(pk=lease.chunk_id)
     run = chunk.run
     if not Run.objects.begin(run.pk):
         return
 
-    def start(texts: Texts) -> Work:
+    def start(texts: QuestionTexts) -> ClaimedChunk:
         engine = load(engine_settings(run.judge))
         agree_on_environment(run, engine.describe())
-        return Work(run, hold, engine, pace, worded_prompt(run.spec), texts, on_slice)
+        return ClaimedChunk(run, lease, engine, pace, worded_prompt(run.spec), texts, on_slice)
 
-    kind: Kind[Any] = SCORES if run.is_scoring else COMPARISONS
-    _ask(kind, chunk, hold, start)
-    _complete(hold, run)
+    kind: JudgmentKind[Any] = SCORES if run.is_scoring else COMPARISONS
+    _ask_chunk(kind, chunk, lease, start)
+    _complete(lease, run)
 
 
-def _complete(hold: Hold, run: Run) -> None:
-    if Chunk.objects.complete(hold) and Run.objects.finish(run.pk):
+def _complete(lease: Lease, run: Run) -> None:
+    if Chunk.objects.complete(lease) and Run.objects.finish(run.pk):
         logger.info("run %s is done", run.pk)
 
 
-def _ask(kind: Kind[Any], chunk: Chunk, hold: Hold, start: Callable[[Texts], Work]) -> None:
-    items: Sequence[Shown] = kind.lacking(chunk) or next_round(chunk, hold)
+def _ask_chunk(
+    kind: JudgmentKind[Any], chunk: Chunk, lease: Lease, start: Callable[[QuestionTexts], ClaimedChunk]
+) -> None:
+    """Ask a chunk together with its siblings, then its later rounds. The engine is loaded only if items are left."""
+    items: Sequence[CandidateIds] = kind.unanswered(chunk) or draw_next_round(chunk, lease)
     if not items:
         return
-    work = start(texts_of(items))
-    with taken_up_beside(chunk, work, kind=kind) as siblings:
-        parts = [_part(work, items), *_parts(siblings)]
-        ended = ask_in_slices(kind, parts, following=partial(_following, chunk))
-        for sibling in (part.work for part in parts[1:] if part.work.run.pk not in ended):
-            _complete(sibling.hold, sibling.run)
-    while chunk.run_id not in ended and (items := next_round(chunk, hold)):
-        ended = ask_in_slices(kind, [_part(replace(work, texts=texts_of(items)), items)])
+    claimed = start(load_texts(items))
+    with claim_siblings(chunk, claimed, kind=kind) as siblings:
+        chunks = [_prepare(claimed, items), *_prepare_siblings(siblings)]
+        ended = ask_in_slices(kind, chunks, next_questions=partial(_next_chunk_questions, chunk))
+        for sibling in (one.claimed for one in chunks[1:] if one.claimed.run.pk not in ended):
+            _complete(sibling.lease, sibling.run)
+    while chunk.run_id not in ended and (items := draw_next_round(chunk, lease)):
+        ended = ask_in_slices(kind, [_prepare(replace(claimed, texts=load_texts(items)), items)])
     if chunk.run_id in ended:
         raise ended[chunk.run_id]
 
 
-def _following(chunk: Chunk, works: Sequence[Work], most: int) -> list[Question]:
-    """What the next chunk asks first, which most often comes next to the same worker.
+def _next_chunk_questions(chunk: Chunk, claimed: Sequence[ClaimedChunk], most: int) -> list[Question]:
+    """Return the first questions of the run's next chunk, which the same worker usually claims next.
 
-    Nothing where something has to be written first, or where what comes next rests on answers.
+    Empty if they need reasoning or criteria, or if the next pairs depend on answers.
     """
     run = chunk.run
-    writes_first = METHODS[run.method].reasons or run.metrics_name
+    writes_first = METHODS[run.method].reasons or run.criteria_name
     if writes_first or len(chunk.pairs) < chunk.planned:
         return []
-    after = Chunk.objects.filter(run=run, status=Chunk.Status.PENDING, part__gt=chunk.part).order_by("part").first()
-    items = [tuple(item) for item in after.pairs] if after else []
-    some = items[: slice_size(items, most)]
-    texts = texts_of(some)
-    return [question_of(work.prompt, texts, item) for work in works for item in some]
+    pending = Chunk.objects.filter(run=run, status=Chunk.Status.PENDING, position__gt=chunk.position)
+    following = pending.order_by("position").first()
+    all_items = [tuple(item) for item in following.pairs] if following else []
+    items = all_items[: slice_size(all_items, most)]
+    texts = load_texts(items)
+    return [build_question(one.prompt, texts, item) for one in claimed for item in items]
 
 
-def _part(work: Work, items: Sequence[Shown]) -> Part:
-    """A part with all that is written first: metrics for contexts, then texts about candidates or pairs."""
-    knowing = knowing_metrics(work)
-    shown = [item for item in items if not knowing.texts.why_no_metrics(item[0])]
-    return Part(knowing, items, write_analyses(knowing, shown))
+def _prepare(claimed: ClaimedChunk, items: Sequence[CandidateIds]) -> ChunkItems:
+    """Have the judge write the criteria of the contexts, then its reasoning about the items."""
+    claimed = write_criteria(claimed)
+    with_criteria = [item for item in items if not claimed.texts.criteria_problem(item[0])]
+    return ChunkItems(claimed, items, write_reasonings(claimed, with_criteria))
 
 
-def _parts(siblings: Iterable[tuple[Work, list[Shown]]]) -> Iterator[Part]:
-    """Those of them that are still wanted, once what they need is written."""
-    for work, items in siblings:
+def _prepare_siblings(siblings: Iterable[tuple[ClaimedChunk, list[CandidateIds]]]) -> Iterator[ChunkItems]:
+    """Prepare siblings; those whose lease is lost or whose run is stopped are left out."""
+    for claimed, items in siblings:
         try:
-            yield _part(work, items)
+            yield _prepare(claimed, items)
         except (LeaseLost, RunStopped) as end:
-            logger.info("chunk %s: %s", work.hold.chunk_id, end)
+            logger.info("chunk %s: %s", claimed.lease.chunk_id, end)
 
 
-def _fail(chunk_id: int, error: Exception) -> None:
+def _fail_run(chunk_id: int, error: Exception) -> None:
     known = isinstance(error, EngineError)
     reason = storable(str(error) if known else f"the judge broke: {type(error).__name__}: {error}")
     run_id = Chunk.objects.values_list("run", flat=True).get(pk=chunk_id)

@@ -1,4 +1,4 @@
-"""Asking a judge which of two is better, and what is stored of its answer."""
+"""Comparisons: asks a judge which of two candidates is better, and turns its answers into rows."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from judging.engine import Answer, Batch, Engine, Question
 from judging.engine.replies.sampled_answers import Sampling, sample_answers
 from judging.models import Chunk, Comparison, Outcome
 from judging.services.execution.bulk_insert import ComparisonRow
-from judging.services.execution.claimed_chunk import Work
-from judging.services.execution.slices import Kind, storable
-from judging.services.plans.question_texts import Analysis, Shown, Texts
+from judging.services.execution.claimed_chunk import ClaimedChunk
+from judging.services.execution.slices import JudgmentKind, storable
+from judging.services.plans.question_texts import CandidateIds, QuestionTexts, WrittenText
 
 
-def unanswered(chunk: Chunk) -> list[Shown]:
-    """The pairs of a chunk that have no row yet, in the order planned."""
+def unanswered_pairs(chunk: Chunk) -> list[CandidateIds]:
+    """Return the chunk's pairs without a comparison, in the planned order."""
     pairs = [(first, second) for first, second in chunk.pairs]
     rows = Comparison.objects.filter(run=chunk.run_id, first__in={first for first, _ in pairs})
-    there = set(rows.values_list("first", "second"))
-    return [pair for pair in pairs if pair not in there]
+    stored = set(rows.values_list("first", "second"))
+    return [pair for pair in pairs if pair not in stored]
 
 
-def answers_of(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> Batch:
-    """Ask which of two is better, by probability or by sampled texts."""
+def ask_pairs(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> Batch:
+    """Ask which of two candidates is better, by probabilities or by sampled texts."""
     return sample_answers(engine, questions, sampling) if sampling else engine.p_first(questions)
 
 
-def _why_not(texts: Texts, written: Mapping[Shown, Analysis]) -> str:
+def _reasoning_problem(texts: QuestionTexts, reasonings: Mapping[CandidateIds, WrittenText]) -> str:
     return "; ".join(
-        f"the analysis of {_named(texts, shown)} failed: {analysis.error}"
-        for shown, analysis in written.items()
-        if analysis.error
+        f"the judge failed to write its reasoning about {_subject_name(texts, subject)}: {written.error}"
+        for subject, written in reasonings.items()
+        if written.error
     )
 
 
-def _named(texts: Texts, shown: Shown) -> str:
-    return "the pair" if len(shown) > 1 else f'candidate "{texts.keys[shown[0]]}"'
+def _subject_name(texts: QuestionTexts, subject: CandidateIds) -> str:
+    return "the pair" if len(subject) > 1 else f'candidate "{texts.keys[subject[0]]}"'
 
 
-def _failed(reason: str) -> Answer:
+def _error_answer(reason: str) -> Answer:
     return Answer(error=reason)
 
 
-def _row(work: Work, pair: Shown, answer: Answer) -> ComparisonRow:
+def _to_row(claimed: ClaimedChunk, pair: CandidateIds, answer: Answer) -> ComparisonRow:
     first, second = pair
     return ComparisonRow(
-        run=work.run.pk,
-        context=work.texts.context_of[first],
+        run=claimed.run.pk,
+        context=claimed.texts.context_of[first],
         first=first,
         second=second,
         outcome=_outcome(answer).value,
@@ -66,4 +66,11 @@ def _outcome(answer: Answer) -> Outcome:
     return Outcome.UNPARSED if answer.unparsed else Outcome.ERROR
 
 
-COMPARISONS = Kind(model=Comparison, lacking=unanswered, ask=answers_of, why_not=_why_not, failed=_failed, row=_row)
+COMPARISONS = JudgmentKind(
+    model=Comparison,
+    unanswered=unanswered_pairs,
+    ask=ask_pairs,
+    reasoning_problem=_reasoning_problem,
+    error_answer=_error_answer,
+    to_row=_to_row,
+)

@@ -1,4 +1,4 @@
-"""Signs of life while a model computes."""
+"""Extends a chunk's lease while a model computes."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from types import TracebackType
 
 from django.db import DatabaseError, connection
 
-from judging.models import Chunk, Hold
+from judging.models import Chunk, Lease
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=30)
+LEASE_DURATION = timedelta(seconds=30)
 BEATS_PER_LEASE = 5
 
 
 class Heartbeat:
-    """Extends a lease from a thread of its own, however long one answer (or loading the model) takes.
+    """Extends a lease from its own thread, however long one answer or loading the model takes.
 
-    Ends with the block, with the process, or when the hold is lost.
+    Ends with the block, with the process, or when the lease is lost.
     """
 
-    def __init__(self, hold: Hold) -> None:
-        self._hold = hold
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
         self._ended = Event()
-        self._thread = Thread(target=self._beat, name=f"heartbeat of chunk {hold.chunk_id}", daemon=True)
+        self._thread = Thread(target=self._beat, name=f"heartbeat of chunk {lease.chunk_id}", daemon=True)
 
     def __enter__(self) -> None:
         self._thread.start()
@@ -39,7 +39,7 @@ class Heartbeat:
 
     def _beat(self) -> None:
         try:
-            while not self._ended.wait(self._hold.lease.total_seconds() / BEATS_PER_LEASE):
+            while not self._ended.wait(self._lease.duration.total_seconds() / BEATS_PER_LEASE):
                 if not self._extend():
                     return
         finally:
@@ -47,7 +47,7 @@ class Heartbeat:
 
     def _extend(self) -> bool:
         try:
-            return Chunk.objects.extend(self._hold)
-        except DatabaseError as error:  # the next beat may come through; if none does, the lease ends, as it should
-            logger.warning("no sign of life for chunk %s: %s", self._hold.chunk_id, error)
+            return Chunk.objects.extend(self._lease)
+        except DatabaseError as error:  # a later heartbeat may succeed; if none does, the lease expires
+            logger.warning("cannot extend the lease of chunk %s: %s", self._lease.chunk_id, error)
             return True

@@ -1,6 +1,6 @@
-"""Runs that ask the same about the same pairs or texts, but of another attribute: their chunks are judged together.
+"""Judges the chunks of sibling runs together: runs that differ only in their attribute.
 
-What an engine computes of a prompt's beginning then serves all of their questions.
+An engine that shares prefixes then computes the common beginning of their prompts once.
 """
 
 from __future__ import annotations
@@ -12,55 +12,66 @@ from typing import Any
 
 from judging.engine import Engine
 from judging.models import Chunk, Run
-from judging.services.execution.claimed_chunk import Work
+from judging.services.execution.claimed_chunk import ClaimedChunk
 from judging.services.execution.heartbeat import Heartbeat
-from judging.services.execution.slices import Kind
-from judging.services.plans.question_texts import Shown, texts_of
+from judging.services.execution.slices import JudgmentKind
+from judging.services.plans.question_texts import CandidateIds, load_texts
 from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
 
 
 @contextmanager
-def taken_up_beside(chunk: Chunk, work: Work, *, kind: Kind[Any]) -> Iterator[list[tuple[Work, list[Shown]]]]:
-    """The same chunk of sibling runs, as far as nobody holds it, with what it lacks; held as long as the block lasts.
+def claim_siblings(
+    chunk: Chunk, claimed: ClaimedChunk, *, kind: JudgmentKind[Any]
+) -> Iterator[list[tuple[ClaimedChunk, list[CandidateIds]]]]:
+    """Claim the same chunk of sibling runs for the duration of the block, with their unanswered items.
 
-    Empty where the engine computes each prompt alone: then nothing is won by it.
+    Chunks that another worker holds are left out. Empty if the engine does not share prefixes.
     """
-    with ExitStack() as held:
-        found = [taken_up(sibling, work, kind, held) for sibling in same_chunks(chunk, work.engine)]
-        yield [one for one in found if one is not None]
+    with ExitStack() as leases:
+        claims = [_claim_sibling(sibling, claimed, kind, leases) for sibling in sibling_chunks(chunk, claimed.engine)]
+        yield [claim for claim in claims if claim is not None]
 
 
-def same_chunks(chunk: Chunk, engine: Engine) -> list[Chunk]:
-    """Unfinished chunks of runs that differ from the chunk's in the attribute alone, about the same texts."""
+def sibling_chunks(chunk: Chunk, engine: Engine) -> list[Chunk]:
+    """Return unfinished chunks with the same pairs, of active runs that differ only in their attribute."""
     run = chunk.run
     if len(chunk.pairs) < chunk.planned or not engine.describe().shares_prefixes:
         return []
     others = Run.objects.active().filter(judge=run.judge_id, prompt=run.prompt_id, dataset=run.dataset_id)
-    siblings = [other.pk for other in others.exclude(pk=run.pk) if _asked(other.spec) == _asked(run.spec)]
-    chunks = Chunk.objects.unfinished().filter(run__in=siblings, part=chunk.part)
+    siblings = [
+        other.pk
+        for other in others.exclude(pk=run.pk)
+        if _spec_without_wording(other.spec) == _spec_without_wording(run.spec)
+    ]
+    chunks = Chunk.objects.unfinished().filter(run__in=siblings, position=chunk.position)
     return [other for other in chunks.select_related("run__judge", "run__prompt") if other.pairs == chunk.pairs]
 
 
-def taken_up(chunk: Chunk, work: Work, kind: Kind[Any], held: ExitStack) -> tuple[Work, list[Shown]] | None:
-    """A chunk claimed beside the one at work, given back at the end if it is not complete; None where it cannot be."""
-    hold = Chunk.objects.claim(chunk.pk, lease=work.hold.lease)
-    if hold is None:
+def _claim_sibling(
+    chunk: Chunk, claimed: ClaimedChunk, kind: JudgmentKind[Any], leases: ExitStack
+) -> tuple[ClaimedChunk, list[CandidateIds]] | None:
+    """Claim a sibling's chunk until `leases` closes.
+
+    None if another worker holds it, its run is stopped, or its environment differs.
+    """
+    lease = Chunk.objects.claim(chunk.pk, duration=claimed.lease.duration)
+    if lease is None:
         return None
-    held.callback(Chunk.objects.release, hold)
-    held.enter_context(Heartbeat(hold))
+    leases.callback(Chunk.objects.release, lease)
+    leases.enter_context(Heartbeat(lease))
     run = chunk.run
     try:
         if not Run.objects.begin(run.pk):
             return None
-        agree_on_environment(run, work.engine.describe())
+        agree_on_environment(run, claimed.engine.describe())
     except EnvironmentDiffers:
-        return None  # whoever takes it up for itself says so
-    items = kind.lacking(chunk)
-    beside = replace(work, run=run, hold=hold, prompt=worded_prompt(run.spec), texts=texts_of(items))
-    return beside, items
+        return None  # a worker that claims the chunk by itself reports this
+    items = kind.unanswered(chunk)
+    sibling = replace(claimed, run=run, lease=lease, prompt=worded_prompt(run.spec), texts=load_texts(items))
+    return sibling, items
 
 
-def _asked(spec: dict[str, Any]) -> dict[str, Any]:
-    """Everything that is asked in a run but the attribute and its words."""
+def _spec_without_wording(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return a spec without the attribute and the dataset's nouns."""
     return {name: value for name, value in spec.items() if name != "wording"}

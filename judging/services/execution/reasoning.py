@@ -1,5 +1,5 @@
-"""The first step of methods that have one: what a judge writes about each candidate alone, about each pair, or before
-it is shown anything; once.
+"""Reasoning: the judge writes it before its answers, about each candidate, each pair, or the task, and once for all
+runs that request the same.
 """
 
 from __future__ import annotations
@@ -15,82 +15,85 @@ from django.db.models import Model, Q
 from judging.engine import Generation, Request
 from judging.models import Reasoning, Run
 from judging.prompting.methods import METHODS
-from judging.services.execution.claimed_chunk import Work
-from judging.services.execution.slice_storage import Storing
-from judging.services.execution.slices import Cost, book, storable
+from judging.services.execution.claimed_chunk import ClaimedChunk
+from judging.services.execution.slice_storage import SliceWriter
+from judging.services.execution.slices import SliceCost, add_cost, storable
 from judging.services.judges.loaded_engine import Pace
-from judging.services.plans.generation_settings import writing_in
-from judging.services.plans.question_texts import Analysis, Shown, reasoned, reasoning_request
+from judging.services.plans.generation_settings import generation_in
+from judging.services.plans.question_texts import CandidateIds, WrittenText, reasoning_request, reasoning_subjects
 
 NOTHING_WRITTEN = "the judge wrote nothing"
-FIRST_TEXTS, WRITING_SECONDS = 16, 20.0  # of a slice: texts that are written together take little longer than one
+FIRST_SLICE_TEXTS, SLICE_SECONDS = 16, 20.0  # texts that are generated together take little longer than one
 
 T = TypeVar("T")
 
 
-def write_analyses(work: Work, items: Sequence[Shown]) -> dict[Shown, Analysis]:
-    """What is written for some pairs, or candidates that are scored alone, by what it is about; only that is written
-    which nobody has written yet.
+def write_reasonings(claimed: ClaimedChunk, items: Sequence[CandidateIds]) -> dict[CandidateIds, WrittenText]:
+    """Return subject -> reasoning for these items; the judge writes those that are not stored yet.
 
-    What is stored counts, so that two workers who write about one candidate use the same text.
+    The stored rows are used, so that two workers use the same text about a candidate.
     Raises LeaseLost and RunStopped.
     """
-    asked = list(dict.fromkeys(shown for item in items for shown in reasoned(work.run.method, item)))
-    there = stored_analyses(work.run, asked)
-    missing = [shown for shown in asked if shown not in there]
-    write_in_slices(work, missing, request=partial(_request, work), row=partial(_row, work.run))
-    # One that failed may have been taken away since, for a run that asks it again; here it failed.
-    return there | stored_analyses(work.run, asked)
+    run = claimed.run
+    subjects = list(dict.fromkeys(subject for item in items for subject in reasoning_subjects(run.method, item)))
+    before = stored_reasonings(run, subjects)
+    missing = [subject for subject in subjects if subject not in before]
+    write_in_slices(claimed, missing, request=partial(_request, claimed), row=partial(_to_row, run))
+    # Retrying errors in another run may have deleted a failed row since; for this chunk it stays failed.
+    return before | stored_reasonings(run, subjects)
 
 
 def write_in_slices(
-    work: Work, items: Sequence[T], *, request: Callable[[T], Request], row: Callable[[T, Generation], Model]
+    claimed: ClaimedChunk, items: Sequence[T], *, request: Callable[[T], Request], row: Callable[[T, Generation], Model]
 ) -> None:
-    """Have the judge write about each of some items, and store what it writes, slice by slice.
+    """Have the judge write a text for each item, and store the texts slice by slice.
 
-    request: what it is asked to write about an item. row: what is stored of it; what is there already stays.
+    request: builds an item's request. row: builds the row to store; an existing row stays.
     Raises LeaseLost and RunStopped.
     """
-    left, pace = list(items), Pace(first=FIRST_TEXTS, seconds=WRITING_SECONDS)
-    with Storing() as storing:
+    left, pace = list(items), Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS)
+    with SliceWriter() as writer:
         while left:
             size = pace.size
-            some, left = left[:size], left[size:]
+            batch, left = left[:size], left[size:]
             started = time.monotonic()
-            written = work.engine.generate([request(item) for item in some])
+            generations = claimed.engine.generate([request(item) for item in batch])
             seconds = time.monotonic() - started
-            pace.record(len(some), seconds)
-            rows = [row(item, one) for item, one in zip(some, written, strict=True)]
-            storing.store([partial(_store, work, rows, Cost.of_texts(written, seconds))], is_last=not left)
-            work.end_slice()
+            pace.record(len(batch), seconds)
+            rows = [row(item, generation) for item, generation in zip(batch, generations, strict=True)]
+            cost = SliceCost.of_generations(generations, seconds)
+            writer.store([partial(_store, claimed, rows, cost)], is_last=not left)
+            claimed.end_slice()
 
 
-def _store(work: Work, rows: Sequence[Model], cost: Cost) -> None:
+def _store(claimed: ClaimedChunk, rows: Sequence[Model], cost: SliceCost) -> None:
     with transaction.atomic():
-        book(work.hold, run_id=work.run.pk, cost=cost)
+        add_cost(claimed.lease, run_id=claimed.run.pk, cost=cost)
         type(rows[0])._default_manager.bulk_create(rows, ignore_conflicts=True)
 
 
-def stored_analyses(run: Run, asked: Iterable[Shown]) -> dict[Shown, Analysis]:
-    """What is written about these candidates or pairs, or beforehand, whichever run asked for it."""
-    wanted = set(asked)
-    about = Q(candidate__in={shown[0] for shown in wanted if shown})
-    rows = Reasoning.objects.of_run(run).filter(about | Q(candidate=None) if () in wanted else about) if wanted else ()
-    return {row.shown: analysis(row.text, row.error) for row in rows if row.shown in wanted}
+def stored_reasonings(run: Run, subjects: Iterable[CandidateIds]) -> dict[CandidateIds, WrittenText]:
+    """Load subject -> reasoning, also those that other runs had written."""
+    wanted = set(subjects)
+    if not wanted:
+        return {}
+    about = Q(candidate__in={subject[0] for subject in wanted if subject})
+    rows = Reasoning.objects.of_run(run).filter(about | Q(candidate=None) if () in wanted else about)
+    return {row.candidate_ids: written_text(row.text, row.error) for row in rows if row.candidate_ids in wanted}
 
 
-def analysis_of(written: Generation) -> Analysis:
-    """What became of one request."""
-    return analysis(storable(written.text), storable(written.error))
+def to_written_text(generation: Generation) -> WrittenText:
+    """Convert an engine's reply to the text that is stored."""
+    return written_text(storable(generation.text), storable(generation.error))
 
 
-def analysis(text: str, error: str) -> Analysis:
-    """What was written; of nothing, nobody can judge, so that it is an error as well."""
-    return Analysis(text, error or ("" if text.strip() else NOTHING_WRITTEN))
+def written_text(text: str, error: str) -> WrittenText:
+    """Return a judge's text; an empty text is an error, because no answer can rest on it."""
+    return WrittenText(text, error or ("" if text.strip() else NOTHING_WRITTEN))
 
 
-def steps_of(run: Run) -> Reasoning | None:
-    """What the judge wrote before it was shown any text, for a method that has it do so; None before that."""
+def evaluation_steps(run: Run) -> Reasoning | None:
+    """Return the judge's reasoning about the task; None if its method has none or it is not written yet."""
     method = METHODS.get(run.method)
     if run.prompt_id is None or method is None or not method.reasons_once:
         return None
@@ -101,23 +104,24 @@ def _max_new_tokens(run: Run) -> int:
     return int(run.spec["method"]["max_new_tokens"])
 
 
-def _request(work: Work, shown: Shown) -> Request:
-    asked = reasoning_request(work.prompt, work.texts, shown, max_new_tokens=_max_new_tokens(work.run))
-    return writing_in(work.run.spec).request(asked, seed=work.run.seed)
+def _request(claimed: ClaimedChunk, subject: CandidateIds) -> Request:
+    run = claimed.run
+    request = reasoning_request(claimed.prompt, claimed.texts, subject, max_new_tokens=_max_new_tokens(run))
+    return generation_in(run.spec).apply_to(request, seed=run.seed)
 
 
-def _row(run: Run, shown: Shown, written: Generation) -> Reasoning:
-    became = analysis_of(written)
+def _to_row(run: Run, subject: CandidateIds, generation: Generation) -> Reasoning:
+    written = to_written_text(generation)
     return Reasoning(
         judge_id=run.judge_id,
         revision=run.revision,
         question_sha256=run.reasoning_sha256,
-        candidate_id=shown[0] if shown else None,
-        second_id=shown[1] if len(shown) > 1 else None,
-        text=became.text,
-        error=became.error,
-        generated_tokens=written.generated_tokens,
+        candidate_id=subject[0] if subject else None,
+        second_id=subject[1] if len(subject) > 1 else None,
+        text=written.text,
+        error=written.error,
+        generated_tokens=generation.generated_tokens,
         max_new_tokens=_max_new_tokens(run),
-        complete=written.complete,
+        complete=generation.complete,
         **run.decoding,
     )

@@ -1,4 +1,4 @@
-"""Asking a judge for a score of each candidate alone, and what is stored of its answer."""
+"""Scores: asks a judge about each candidate alone, and turns its answers into rows."""
 
 from __future__ import annotations
 
@@ -8,52 +8,56 @@ from judging.engine import Answer, Engine, LikelihoodQuestion, Question, ScaleQu
 from judging.engine.replies.sampled_answers import Sampling, sample_scores
 from judging.models import Chunk, Outcome, Score
 from judging.services.execution.bulk_insert import ScoreRow
-from judging.services.execution.claimed_chunk import Work
-from judging.services.execution.comparison_answers import answers_of
-from judging.services.execution.slices import Kind, storable
-from judging.services.plans.question_texts import Analysis, Shown, Texts
+from judging.services.execution.claimed_chunk import ClaimedChunk
+from judging.services.execution.comparison_answers import ask_pairs
+from judging.services.execution.slices import JudgmentKind, storable
+from judging.services.plans.question_texts import CandidateIds, QuestionTexts, WrittenText
 
 
-def unscored(chunk: Chunk) -> list[Shown]:
-    """The candidates of a chunk of a scoring run that have no row yet, in the order planned."""
+def unscored_candidates(chunk: Chunk) -> list[CandidateIds]:
+    """Return a scoring chunk's candidates without a score, in the planned order."""
     candidates = [candidate for (candidate,) in chunk.pairs]
-    there = set(Score.objects.filter(run=chunk.run_id, candidate__in=candidates).values_list("candidate", flat=True))
-    return [(candidate,) for candidate in candidates if candidate not in there]
+    stored = set(Score.objects.filter(run=chunk.run_id, candidate__in=candidates).values_list("candidate", flat=True))
+    return [(candidate,) for candidate in candidates if candidate not in stored]
 
 
-def scores_of(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> ScoreBatch:
-    """Ask for scores in the way that the questions want, which are all of one kind; by sampled texts if so wanted."""
+def ask_scores(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> ScoreBatch:
+    """Ask for scores. The type of the questions, the same for all, decides how the engine reads them.
+
+    A LikelihoodQuestion gives the text's log-likelihood, a ScaleQuestion the number on its scale, and any other
+    question the probability of its first label word.
+    """
     if likelihoods := [question for question in questions if isinstance(question, LikelihoodQuestion)]:
         return engine.log_likelihoods(likelihoods)
     if scales := [question for question in questions if isinstance(question, ScaleQuestion)]:
         return sample_scores(engine, scales, sampling) if sampling else engine.scores(scales)
-    batch = answers_of(engine, questions, sampling)
-    scores = tuple(_share(question, answer) for question, answer in zip(questions, batch.answers, strict=True))
+    batch = ask_pairs(engine, questions, sampling)
+    scores = tuple(_label_score(question, answer) for question, answer in zip(questions, batch.answers, strict=True))
     return ScoreBatch(scores, batch.computed_tokens)
 
 
-def _share(question: Question, answer: Answer) -> ScoreAnswer:
-    """The probability of the first label word as a score. text: of a judge that is read off, its likelier word."""
+def _label_score(question: Question, answer: Answer) -> ScoreAnswer:
+    """Use the probability of the first label word as the score. Without generated text, the likelier word is stored."""
     likelier = ""
     if answer.p_first is not None and answer.p_first != 0.5:
         likelier = (question.label_first if answer.p_first > 0.5 else question.label_second).strip()
     return ScoreAnswer(answer.p_first, answer.unparsed, answer.error, answer.text or likelier, answer.prompt_tokens)
 
 
-def _why_not(texts: Texts, written: Mapping[Shown, Analysis]) -> str:
-    reasons = (analysis.error for analysis in written.values() if analysis.error)
-    return next((f"what the judge was to write first failed: {reason}" for reason in reasons), "")
+def _reasoning_problem(texts: QuestionTexts, reasonings: Mapping[CandidateIds, WrittenText]) -> str:
+    errors = (written.error for written in reasonings.values() if written.error)
+    return next((f"the judge failed to write its reasoning: {error}" for error in errors), "")
 
 
-def _failed(reason: str) -> ScoreAnswer:
+def _error_answer(reason: str) -> ScoreAnswer:
     return ScoreAnswer(error=reason)
 
 
-def _row(work: Work, shown: Shown, answer: ScoreAnswer) -> ScoreRow:
-    (candidate,) = shown
+def _to_row(claimed: ClaimedChunk, item: CandidateIds, answer: ScoreAnswer) -> ScoreRow:
+    (candidate,) = item
     return ScoreRow(
-        run=work.run.pk,
-        context=work.texts.context_of[candidate],
+        run=claimed.run.pk,
+        context=claimed.texts.context_of[candidate],
         candidate=candidate,
         outcome=_outcome(answer).value,
         value=answer.score,
@@ -68,4 +72,11 @@ def _outcome(answer: ScoreAnswer) -> Outcome:
     return Outcome.UNPARSED if answer.unparsed else Outcome.ERROR
 
 
-SCORES = Kind(model=Score, lacking=unscored, ask=scores_of, why_not=_why_not, failed=_failed, row=_row)
+SCORES = JudgmentKind(
+    model=Score,
+    unanswered=unscored_candidates,
+    ask=ask_scores,
+    reasoning_problem=_reasoning_problem,
+    error_answer=_error_answer,
+    to_row=_to_row,
+)

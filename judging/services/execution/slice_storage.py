@@ -1,4 +1,4 @@
-"""Storing a slice while the next one is asked."""
+"""SliceWriter a slice while the next one is asked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from django.db import connection, connections
 logger = logging.getLogger(__name__)
 
 
-class Storing:
-    """Stores slices in their order, each while the next is asked: never more than one waits.
+class SliceWriter:
+    """Stores slices in order, each while the next one is asked. At most one slice waits.
 
-    From a thread with a database connection of its own, closed with the block, which ends once all is stored. Within a
-    transaction, which no other connection is part of, a slice is stored at once.
+    A thread with its own database connection stores them; the block ends once all are stored. Inside a transaction,
+    which that connection could not see, slices are stored at once.
     """
 
     def __init__(self) -> None:
@@ -25,15 +25,15 @@ class Storing:
         self._pending: Future[None] | None = None
 
     def store(self, writes: Sequence[Callable[[], None]], *, is_last: bool) -> None:
-        """Begin to store a slice once the one before is stored; the last one here, as nothing is asked meanwhile.
+        """Wait for the previous slice, then start to store this one. The last slice is stored before returning.
 
-        Raises what storing the one before raised, and of one that is stored here, its own.
+        Raises the errors of the previous slice, and those of this one if it is stored before returning.
         """
         self._wait()
         if is_last or connection.vendor != "postgresql" or connection.in_atomic_block:
             _call_each(writes)
             return
-        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="storing")
+        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="slice writer")
         self._pending = self._thread.submit(_call_each, writes)
 
     def _wait(self) -> None:
@@ -52,7 +52,7 @@ class Storing:
         except Exception as failure:
             if error is None:
                 raise
-            logger.warning("a slice is not stored, and will be asked again: %s", failure)  # `error` is told by others
+            logger.warning("a slice is not stored, and will be asked again: %s", failure)  # the caller reports `error`
         finally:
             if self._thread is not None:
                 self._thread.submit(connections.close_all)

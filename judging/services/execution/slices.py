@@ -1,4 +1,4 @@
-"""Asking a judge, and storing what it answers: each slice at once, and only while its chunk is ours."""
+"""Asks a judge slice by slice, and stores the answers of each slice while its chunk is leased."""
 
 from __future__ import annotations
 
@@ -15,120 +15,128 @@ from django.db.models import F
 
 from judging.engine import Answer, Engine, Generation, Question, ScoreAnswer
 from judging.engine.replies.sampled_answers import Sampling
-from judging.models import Chunk, Comparison, Hold, Run, Score
-from judging.services.execution.bulk_insert import Row, insert
-from judging.services.execution.claimed_chunk import LeaseLost, RunStopped, Work
-from judging.services.execution.slice_storage import Storing
+from judging.models import Chunk, Comparison, Lease, Run, Score
+from judging.services.execution.bulk_insert import AnswerRow, insert
+from judging.services.execution.claimed_chunk import ClaimedChunk, LeaseLost, RunStopped
+from judging.services.execution.slice_storage import SliceWriter
 from judging.services.plans.generation_settings import sampling_of
-from judging.services.plans.question_texts import Analysis, Shown, Texts, question_of, reasoned
+from judging.services.plans.question_texts import (
+    CandidateIds,
+    QuestionTexts,
+    WrittenText,
+    build_question,
+    reasoning_subjects,
+)
 
-UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # U+0000, for PostgreSQL; halves of surrogate pairs, for every database
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL refuses U+0000; every database refuses lone surrogates
 
-Given = TypeVar("Given", Answer, ScoreAnswer)
-Given_co = TypeVar("Given_co", Answer, ScoreAnswer, covariant=True)
+AnswerT = TypeVar("AnswerT", Answer, ScoreAnswer)
+AnswerT_co = TypeVar("AnswerT_co", Answer, ScoreAnswer, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What a slice cost: tokens of its prompts, tokens that went through the model, seconds."""
+class SliceCost:
+    """Prompt tokens, tokens that went through the model, and seconds of one slice."""
 
     prompt_tokens: int = 0
     computed_tokens: int = 0
     seconds: float = 0.0
 
     @classmethod
-    def of_texts(cls, written: Sequence[Generation], seconds: float) -> Cost:
-        """Of texts that were written."""
-        prompt_tokens = sum(one.prompt_tokens for one in written)
-        return cls(
-            prompt_tokens, prompt_tokens + sum(one.generated_tokens - one.shared_tokens for one in written), seconds
-        )
+    def of_generations(cls, generations: Sequence[Generation], seconds: float) -> SliceCost:
+        """Add up the cost of generated texts."""
+        prompt_tokens = sum(one.prompt_tokens for one in generations)
+        computed_tokens = prompt_tokens + sum(one.generated_tokens - one.shared_tokens for one in generations)
+        return cls(prompt_tokens, computed_tokens, seconds)
 
 
-class Answered(Protocol[Given_co]):
-    """What an engine gives: answers in the order of the questions, and the tokens that it computed for them."""
+class AnswerBatch(Protocol[AnswerT_co]):
+    """An engine's answers in the order of the questions, and the tokens that went through the model."""
 
     @property
-    def answers(self) -> tuple[Given_co, ...]: ...
+    def answers(self) -> tuple[AnswerT_co, ...]: ...
 
     @property
     def computed_tokens(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Given]):
-    """What is asked for: the better of two, or a score of each candidate alone.
+class JudgmentKind(Generic[AnswerT]):
+    """The functions in which comparisons and scores differ.
 
-    lacking: what a chunk has no row about yet, in the order planned. ask: put questions to an engine; they are all of
-    runs that differ in the attribute alone. why_not: why there is no question about something, where what was to be
-    written about it failed; empty where there is. failed: an answer that is such an error. row: an answer as it is
-    stored.
+    model: the table of the answers.
+    unanswered: returns a chunk's items without an answer, in the planned order.
+    ask: puts questions to an engine; all are of runs that differ only in their attribute.
+    reasoning_problem: says why the reasoning for an item is missing; empty if it is not.
+    error_answer: builds an answer from an error message.
+    to_row: builds the row to store.
     """
 
     model: type[Comparison] | type[Score]
-    lacking: Callable[[Chunk], list[Shown]]
-    ask: Callable[[Engine, Sequence[Question], Sampling | None], Answered[Given]]
-    why_not: Callable[[Texts, Mapping[Shown, Analysis]], str]
-    failed: Callable[[str], Given]
-    row: Callable[[Work, Shown, Given], Row]
+    unanswered: Callable[[Chunk], list[CandidateIds]]
+    ask: Callable[[Engine, Sequence[Question], Sampling | None], AnswerBatch[AnswerT]]
+    reasoning_problem: Callable[[QuestionTexts, Mapping[CandidateIds, WrittenText]], str]
+    error_answer: Callable[[str], AnswerT]
+    to_row: Callable[[ClaimedChunk, CandidateIds, AnswerT], AnswerRow]
 
 
-Ended = dict[int, LeaseLost | RunStopped]
-"""Runs for which nothing more is asked, and why."""
+EndedRuns = dict[int, LeaseLost | RunStopped]
+"""Run id -> why nothing more is asked for the run."""
 
-Following = Callable[[Sequence[Work], int], list[Question]]
-"""What some runs ask after all that is at hand, about at most so many items."""
+NextQuestions = Callable[[Sequence[ClaimedChunk], int], list[Question]]
+"""Returns the questions after the last slice, about at most this many items."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """What one run wants to know of a chunk.
+class ChunkItems:
+    """The items of one run's chunk: pairs or single candidates, in the order to ask, with the judge's reasoning."""
 
-    items: pairs, or candidates alone, in the order to ask. analyses: what was written about them, for a method that has
-    a first step.
+    claimed: ClaimedChunk
+    items: Sequence[CandidateIds]
+    reasonings: Mapping[CandidateIds, WrittenText]
+
+    def reasonings_for(self, item: CandidateIds) -> dict[CandidateIds, WrittenText]:
+        """Return the reasoning that the question about an item shows."""
+        subjects = reasoning_subjects(self.claimed.run.method, item)
+        return {subject: self.reasonings[subject] for subject in subjects}
+
+    def question(self, item: CandidateIds) -> Question:
+        reasonings = [written.text for written in self.reasonings_for(item).values()]
+        return build_question(self.claimed.prompt, self.claimed.texts, item, reasonings=reasonings)
+
+
+def ask_in_slices(
+    kind: JudgmentKind[AnswerT],
+    chunks: Sequence[ChunkItems],
+    next_questions: NextQuestions = lambda claimed, most: [],
+) -> EndedRuns:
+    """Ask slice by slice. All chunks' questions about an item go into one call, because they share a prefix.
+
+    Items whose reasoning or criteria are missing are stored as errors. If a lease is lost or a run is stopped, the
+    other runs go on; returns the reasons by run. Raises RunStopped if this process must end.
+
+    next_questions: the questions that probably follow the last slice.
     """
-
-    work: Work
-    items: Sequence[Shown]
-    analyses: Mapping[Shown, Analysis]
-
-    def written(self, item: Shown) -> dict[Shown, Analysis]:
-        """What was written first of which a question about an item has need."""
-        return {shown: self.analyses[shown] for shown in reasoned(self.work.run.method, item)}
-
-    def question(self, item: Shown) -> Question:
-        analyses = [analysis.text for analysis in self.written(item).values()]
-        return question_of(self.work.prompt, self.work.texts, item, analyses=analyses)
-
-
-def ask_in_slices(kind: Kind[Given], parts: Sequence[Part], following: Following = lambda works, most: []) -> Ended:
-    """Ask slice by slice, in one call what several runs ask about an item: it begins with the same texts.
-
-    An item for which nothing was written is not asked about; its row says why. A part that is lost, or whose run was
-    stopped, falls out, and the others go on: gives why, by run. Raises RunStopped where this process is to end.
-
-    following: what will probably be asked after the last slice.
-    """
-    ended: Ended = {}
-    asked = {part: _storing_failed(kind, part, ended) for part in parts}
-    left = list(dict.fromkeys(chain.from_iterable(asked.values())))
-    with Storing() as storing:
-        while left and len(ended) < len(parts):
-            going = {part: items for part, items in asked.items() if part.work.run.pk not in ended}
-            most = max(1, parts[0].work.pace.size // len(going))
+    ended: EndedRuns = {}
+    askable = {chunk: _store_unaskable(kind, chunk, ended) for chunk in chunks}
+    left = list(dict.fromkeys(chain.from_iterable(askable.values())))
+    with SliceWriter() as writer:
+        while left and len(ended) < len(chunks):
+            active = {chunk: items for chunk, items in askable.items() if chunk.claimed.run.pk not in ended}
+            most = max(1, chunks[0].claimed.pace.size // len(active))
             size = slice_size(left, most)
-            some, left = left[:size], left[size:]
-            parts[0].work.engine.expect(partial(_upcoming, going, left, most, following))
-            writes = _ask_slice(kind, going, some, ended)
-            storing.store(writes, is_last=not left)
-            _end_slice([part.work for part in going], ended)
+            items, left = left[:size], left[size:]
+            chunks[0].claimed.engine.expect(partial(_upcoming_questions, active, left, most, next_questions))
+            writes = _ask_slice(kind, active, items, ended)
+            writer.store(writes, is_last=not left)
+            _end_slice([chunk.claimed for chunk in active], ended)
     return ended
 
 
-def slice_size(items: Sequence[Shown], most: int) -> int:
-    """How many come next: as many as there may be, but of pairs ending with a `first` where that costs at most half.
+def slice_size(items: Sequence[CandidateIds], most: int) -> int:
+    """Return the size of the next slice: `most`, or down to half of it to end with the last pair of a first candidate.
 
-    Pairs with the same first candidate share the beginning of their prompts, which an engine reads once per slice.
+    Pairs with the same first candidate share a prefix, which an engine computes once per slice.
     """
     if len(items) <= most:
         return len(items)
@@ -136,86 +144,98 @@ def slice_size(items: Sequence[Shown], most: int) -> int:
     return next(ends, most)
 
 
-def _storing_failed(kind: Kind[Given], part: Part, ended: Ended) -> dict[Shown, None]:
-    """The items of a part that can be asked, in order; the others are stored as errors."""
-    failed = {item: reason for item in part.items if (reason := _why_not(kind, part, item))}
-    if failed:
-        answers = [kind.failed(reason) for reason in failed.values()]
-        _store(kind, part.work, list(failed), answers, Cost(), ended)
-    return {item: None for item in part.items if item not in failed}
+def _store_unaskable(kind: JudgmentKind[AnswerT], chunk: ChunkItems, ended: EndedRuns) -> dict[CandidateIds, None]:
+    """Store errors for items without reasoning or criteria, and return the other items in order."""
+    problems = {item: problem for item in chunk.items if (problem := _item_problem(kind, chunk, item))}
+    if problems:
+        answers = [kind.error_answer(problem) for problem in problems.values()]
+        _store(kind, chunk.claimed, list(problems), answers, SliceCost(), ended)
+    return {item: None for item in chunk.items if item not in problems}
 
 
-def _why_not(kind: Kind[Given], part: Part, item: Shown) -> str:
-    texts = part.work.texts
-    return texts.why_no_metrics(item[0]) or kind.why_not(texts, part.written(item))
+def _item_problem(kind: JudgmentKind[AnswerT], chunk: ChunkItems, item: CandidateIds) -> str:
+    texts = chunk.claimed.texts
+    return texts.criteria_problem(item[0]) or kind.reasoning_problem(texts, chunk.reasonings_for(item))
 
 
-def _upcoming(
-    asked: Mapping[Part, Container[Shown]], left: Sequence[Shown], most: int, following: Following
+def _upcoming_questions(
+    askable: Mapping[ChunkItems, Container[CandidateIds]],
+    left: Sequence[CandidateIds],
+    most: int,
+    next_questions: NextQuestions,
 ) -> list[Question]:
-    """What comes after the slice that is asked now, if it then takes as long as it does now."""
+    """Return the questions of the next slice, at the current slice size."""
     if not left:
-        return following([part.work for part in asked], most)
+        return next_questions([chunk.claimed for chunk in askable], most)
     items = left[: slice_size(left, most)]
-    return [part.question(item) for part, wanted in asked.items() for item in items if item in wanted]
+    return [chunk.question(item) for chunk, wanted in askable.items() for item in items if item in wanted]
 
 
 def _ask_slice(
-    kind: Kind[Given], asked: Mapping[Part, Container[Shown]], items: Sequence[Shown], ended: Ended
+    kind: JudgmentKind[AnswerT],
+    askable: Mapping[ChunkItems, Container[CandidateIds]],
+    items: Sequence[CandidateIds],
+    ended: EndedRuns,
 ) -> list[Callable[[], None]]:
-    """What stores the answers of each part."""
-    each = [(part, [item for item in items if item in wanted]) for part, wanted in asked.items()]
-    questions = [part.question(item) for part, mine in each for item in mine]
+    """Ask one slice, and return one function per chunk that stores its answers."""
+    items_of = [(chunk, [item for item in items if item in wanted]) for chunk, wanted in askable.items()]
+    questions = [chunk.question(item) for chunk, chunk_items in items_of for item in chunk_items]
     if not questions:
         return []
-    work = each[0][0].work
+    claimed = items_of[0][0].claimed
     started = time.monotonic()
-    batch = kind.ask(work.engine, questions, sampling_of(work.run))
+    batch = kind.ask(claimed.engine, questions, sampling_of(claimed.run))
     seconds = time.monotonic() - started
-    work.pace.record(len(questions), seconds)
+    claimed.pace.record(len(questions), seconds)
     answers = iter(batch.answers)
-    split = [(part.work, mine, list(islice(answers, len(mine)))) for part, mine in each]
-    prompt_tokens = [sum(answer.prompt_tokens for answer in mine) for _, _, mine in split]
-    computed_tokens = shares(batch.computed_tokens, prompt_tokens)
-    return [
-        partial(_store, kind, one, mine, given, Cost(prompt, computed, seconds * len(mine) / len(questions)), ended)
-        for (one, mine, given), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True)
+    split = [(chunk.claimed, chunk_items, list(islice(answers, len(chunk_items)))) for chunk, chunk_items in items_of]
+    prompt_tokens = [sum(answer.prompt_tokens for answer in chunk_answers) for _, _, chunk_answers in split]
+    computed_tokens = divide_by_weights(batch.computed_tokens, prompt_tokens)
+    costs = [
+        SliceCost(prompt, computed, seconds * len(chunk_items) / len(questions))
+        for (_, chunk_items, _), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True)
     ]
+    return [partial(_store, kind, *part, cost, ended) for part, cost in zip(split, costs, strict=True)]
 
 
-def _end_slice(works: Sequence[Work], ended: Ended) -> None:
-    works[0].on_slice()
-    for work in works:
+def _end_slice(claimed: Sequence[ClaimedChunk], ended: EndedRuns) -> None:
+    claimed[0].on_slice()
+    for chunk in claimed:
         try:
-            work.require_wanted()
+            chunk.require_active_run()
         except RunStopped as stopped:
-            ended.setdefault(work.run.pk, stopped)
+            ended.setdefault(chunk.run.pk, stopped)
 
 
-def shares(total: int, weights: Sequence[int]) -> list[int]:
-    """A whole number divided among parts by their weights, into whole numbers that add up to it."""
+def divide_by_weights(total: int, weights: Sequence[int]) -> list[int]:
+    """Divide a whole number by weights into whole numbers that add up to it."""
     whole = sum(weights)
     bounds = [total * above // whole if whole else 0 for above in accumulate(weights)]
     return [above - below for below, above in pairwise([0, *bounds])]
 
 
 def _store(
-    kind: Kind[Given], work: Work, items: Sequence[Shown], answers: Sequence[Given], cost: Cost, ended: Ended
+    kind: JudgmentKind[AnswerT],
+    claimed: ClaimedChunk,
+    items: Sequence[CandidateIds],
+    answers: Sequence[AnswerT],
+    cost: SliceCost,
+    ended: EndedRuns,
 ) -> None:
-    """Store a slice and what it cost, both or neither. A row that is there already stays as it is."""
-    rows = [kind.row(work, item, answer) for item, answer in zip(items, answers, strict=True)]
+    """Store a slice's answers and its cost, both or neither. Existing rows stay."""
+    rows = [kind.to_row(claimed, item, answer) for item, answer in zip(items, answers, strict=True)]
     try:
         with transaction.atomic():
-            book(work.hold, run_id=work.run.pk, cost=cost)
+            add_cost(claimed.lease, run_id=claimed.run.pk, cost=cost)
             insert(kind.model, rows, skip_known=True)
     except LeaseLost as lost:
-        ended[work.run.pk] = lost
+        ended[claimed.run.pk] = lost
 
 
-def book(hold: Hold, *, run_id: int, cost: Cost) -> None:
-    """Extend the hold and add the cost to the run, within the caller's transaction. Raises LeaseLost."""
-    if not Chunk.objects.extend(hold):
-        raise LeaseLost(f"chunk {hold.chunk_id} was taken over")
+def add_cost(lease: Lease, *, run_id: int, cost: SliceCost) -> None:
+    """Extend the lease and add the cost to the run, within the caller's transaction. Raises LeaseLost."""
+    if not Chunk.objects.extend(lease):
+        raise LeaseLost(f"chunk {lease.chunk_id} was taken over")
     Run.objects.filter(pk=run_id).update(
         prompt_tokens=F("prompt_tokens") + cost.prompt_tokens,
         computed_tokens=F("computed_tokens") + cost.computed_tokens,
@@ -224,8 +244,8 @@ def book(hold: Hold, *, run_id: int, cost: Cost) -> None:
 
 
 def storable(text: str) -> str:
-    """A model's text as the database takes it: what no database stores becomes the replacement character.
+    """Replace characters that a database refuses by U+FFFD.
 
-    An endpoint may cut what it writes within a character, and send half of it.
+    An endpoint may cut its text within a character and send half of a surrogate pair.
     """
     return UNSTORABLE.sub("\ufffd", text)

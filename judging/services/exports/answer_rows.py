@@ -14,12 +14,18 @@ from judging.engine.replies.sampled_answers import count_reads, samples_of
 from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting.templates import WordedPrompt
-from judging.services.execution.criteria import with_stored_metrics
-from judging.services.execution.reasoning import stored_analyses
+from judging.services.execution.criteria import add_stored_criteria
+from judging.services.execution.reasoning import stored_reasonings
 from judging.services.exports.answer_in_words import offers_tie
-from judging.services.plans.decisions import decision
-from judging.services.plans.pair_plan import Pair
-from judging.services.plans.question_texts import Analysis, Shown, Texts, question_of, reasoned, texts_of
+from judging.services.plans.pair_plan import CandidatePair
+from judging.services.plans.question_texts import (
+    CandidateIds,
+    QuestionTexts,
+    WrittenText,
+    build_question,
+    load_texts,
+    reasoning_subjects,
+)
 from judging.services.plans.run_environment import require_same_tokenizer
 from judging.services.plans.run_spec import worded_prompt
 
@@ -118,11 +124,11 @@ def _samples(run: Run, comparison: Comparison, *, has_tie: bool) -> Row:
 def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
     scores = _scores(run)
     while some := list(islice(scores, ROWS_AT_ONCE)):
-        texts = with_stored_metrics(run, texts_of([[score.candidate_id for score in some]]))
+        texts = add_stored_criteria(run, load_texts([[score.candidate_id for score in some]]))
         shown = [(score.candidate_id,) for score in some]
-        analyses = stored_analyses(run, (one for item in shown for one in reasoned(run.method, item)))
+        analyses = stored_reasonings(run, (one for item in shown for one in reasoning_subjects(run.method, item)))
         for score, item in zip(some, shown, strict=True):
-            written = [analyses.get(one) for one in reasoned(run.method, item)]
+            written = [analyses.get(one) for one in reasoning_subjects(run.method, item)]
             yield _score_row(run, score) | _rendered(prompt, renderer, texts, item, written)
 
 
@@ -139,7 +145,7 @@ def _in_order(answers: QuerySet[Answer], rows: QuerySet[Answer]) -> Iterator[Ans
         yield from rows.filter(pk__in=ids[start : start + READ_AT_ONCE].tolist()).order_by("pk")
 
 
-def _row(run: Run, comparison: Comparison, held_out: set[Pair], *, has_tie: bool) -> Row:
+def _row(run: Run, comparison: Comparison, held_out: set[CandidatePair], *, has_tie: bool) -> Row:
     answered = comparison.outcome == Outcome.ANSWERED
     row = {
         "context": comparison.context.key,
@@ -150,7 +156,7 @@ def _row(run: Run, comparison: Comparison, held_out: set[Pair], *, has_tie: bool
         "choice": (comparison.choice if answered else comparison.outcome) or None,
         "prompt": run.prompt_name,
         "method": run.method,
-        "decision": decision(comparison) or None,
+        "decision": comparison.decision or None,
         "raw_first": comparison.raw_first,
         "raw_second": comparison.raw_second,
         "text": comparison.text or None,
@@ -169,20 +175,24 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
     comparisons, held_out, has_tie = _comparisons(run), run.held_out_pairs(), _has_tie(run)
     while some := list(islice(comparisons, ROWS_AT_ONCE)):
         pairs = [(comparison.first_id, comparison.second_id) for comparison in some]
-        texts = with_stored_metrics(run, texts_of(pairs))
-        analyses = stored_analyses(run, (shown for pair in pairs for shown in reasoned(run.method, pair)))
+        texts = add_stored_criteria(run, load_texts(pairs))
+        analyses = stored_reasonings(run, (shown for pair in pairs for shown in reasoning_subjects(run.method, pair)))
         for comparison, pair in zip(some, pairs, strict=True):
-            written = [analyses.get(shown) for shown in reasoned(run.method, pair)]
+            written = [analyses.get(shown) for shown in reasoning_subjects(run.method, pair)]
             yield _row(run, comparison, held_out, has_tie=has_tie) | _rendered(prompt, renderer, texts, pair, written)
 
 
 def _rendered(
-    prompt: WordedPrompt, renderer: Renderer, texts: Texts, item: Shown, written: Sequence[Analysis | None]
+    prompt: WordedPrompt,
+    renderer: Renderer,
+    texts: QuestionTexts,
+    item: CandidateIds,
+    written: Sequence[WrittenText | None],
 ) -> Row:
     there = [one.text for one in written if one is not None and not one.error]
-    if len(there) < len(written) or texts.why_no_metrics(item[0]):
+    if len(there) < len(written) or texts.criteria_problem(item[0]):
         return dict.fromkeys((*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS))
-    rendered = renderer.render(question_of(prompt, texts, item, analyses=there))
+    rendered = renderer.render(build_question(prompt, texts, item, reasonings=there))
     return {name: getattr(rendered, name) for name in (*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS)}
 
 

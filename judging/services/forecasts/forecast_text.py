@@ -1,4 +1,4 @@
-"""A forecast in words: of one run, or of several of one judge together. The same for commands and pages."""
+"""Forecasts as text: of one run, or of several runs of one judge together. Commands and pages show the same."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from dataclasses import dataclass
 from judging.durations import duration
 from judging.prices import price
 from judging.prompting.methods import CRITERIA, METHODS, Method
-from judging.services.forecasts.forecast_json import Row
+from judging.services.forecasts.forecast_row import ForecastRow
 
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
 MINUTE = 60
 MEMORY = "memory"
-WRITTEN_FIRST = frozenset({"<reasoning>", "<analysis A>", "<analysis B>"})
-UNCOUNTED = "; time and cost count them, the tokens below do not"
+REASONING_PLACEHOLDERS = frozenset({"<reasoning>", "<analysis A>", "<analysis B>"})
+UNCOUNTED = "; included in time and cost, not in the tokens below"
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing that a forecast tells."""
+class ForecastFact:
+    """One named line of a forecast."""
 
     name: str
     text: str
 
 
-def forecast_facts(rows: Sequence[Row]) -> list[Fact]:
-    """What runs of one judge come to, added up."""
-    return [*_first_steps(rows), *_tokens(rows), _memory(rows[0]["memory"]), *_pilot(rows), _time(rows), _cost(rows)]
+def forecast_facts(rows: Sequence[ForecastRow]) -> list[ForecastFact]:
+    """Return the lines of a forecast, with figures summed over the runs of one judge."""
+    return [*_texts_to_write(rows), *_tokens(rows), _memory(rows[0]["memory"]), *_pilot(rows), _time(rows), _cost(rows)]
 
 
-def forecast_warnings(rows: Sequence[Row]) -> list[str]:
-    """Why not all of the runs' questions would have an answer, as far as it is known beforehand."""
+def forecast_warnings(rows: Sequence[ForecastRow]) -> list[str]:
+    """Return the known reasons why some questions will have no answer, or take too much memory."""
     return [*_refused(rows), *_too_long(rows), *_unusual(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
 
 
-def forecast_lines(row: Row) -> Iterator[str]:
-    """A run for people."""
+def forecast_lines(row: ForecastRow) -> Iterator[str]:
+    """Yield the forecast of one run, line by line, for a terminal."""
     noun = "scores" if "scores" in row else "comparisons"
     yield (
         f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row[noun]:,} {noun} of "
         f"{_number(row['candidates'], 'candidate')} in {_number(row['contexts'], 'context')}; "
-        f"{row['reused']:,} of them are there already"
+        f"{row['reused']:,} reused"
     )
     for fact in forecast_facts([row]):
         yield f"  {fact.name}: {fact.text}"
     for warning in forecast_warnings([row]):
-        yield f"  take care: {warning}"
+        yield f"  warning: {warning}"
     example = row["example"]
     method = METHODS[row["method"]]
     if method.is_metric:
@@ -55,53 +55,53 @@ def forecast_lines(row: Row) -> Iterator[str]:
         return
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
-    how = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read off"
-    yield _answer_line(method, how, example)
+    reading = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read"
+    yield _answer_line(method, reading, example)
 
 
-def _answer_line(method: Method, how: str, example: Row) -> str:
+def _answer_line(method: Method, reading: str, example: ForecastRow) -> str:
     first, second, tie = (example[name] for name in ("label_first", "label_second", "label_tie"))
     if method.reads_likelihood:
-        return f"  read off: how likely each token of the text is, as it follows the prompt: {first!r}"
+        return f"  read: the log-probability of each token of the text after the prompt: {first!r}"
     if tie:
-        return f"  {how}, the likeliest of: {first!r}, {second!r} and, for a tie, {tie!r}"
-    return f"  {how}: {first!r} {'to' if method.reads_scale else 'against'} {second!r}"
+        return f"  {reading}: the likeliest of {first!r}, {second!r} and, for a tie, {tie!r}"
+    return f"  {reading}: {first!r} {'to' if method.reads_scale else 'against'} {second!r}"
 
 
-def _first_steps(rows: Sequence[Row]) -> Iterator[Fact]:
-    metrics, analyses = (sum(row[name] for row in rows) for name in ("metrics", "analyses"))
-    if metrics:
-        yield Fact("before", f"{metrics:,} lists of metrics to write, one for each context{UNCOUNTED}")
-    if analyses:
+def _texts_to_write(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
+    criteria, reasonings = (sum(row[name] for row in rows) for name in ("criteria", "reasonings"))
+    if criteria:
+        yield ForecastFact("before", f"criteria to write for {_number(criteria, 'context')}{UNCOUNTED}")
+    if reasonings:
         longest = max(METHODS[row["method"]].reasoning_tokens for row in rows)
-        texts = "text" if analyses == 1 else "texts"
-        yield Fact("before", f"{analyses:,} {texts} to write, of at most {longest} tokens{UNCOUNTED}")
+        texts = _number(reasonings, "text")
+        yield ForecastFact("before", f"{texts} of reasoning to write, of at most {longest} tokens{UNCOUNTED}")
 
 
-def _tokens(rows: Sequence[Row]) -> Iterator[Fact]:
+def _tokens(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
     tokens = [row["tokens"] for row in rows]
     if "undefined" in tokens[0]:
-        yield Fact("tokens", _at_pace_of_pilot(rows) or tokens[0]["undefined"])
+        yield ForecastFact("tokens", _tokens_by_pilot(rows) or tokens[0]["undefined"])
         return
     counted, contexts, alone, shared = (
         sum(one[name] for one in tokens) for name in ("counted", "contexts", "prompt_tokens", "shared_tokens")
     )
     is_exact = all(one["is_exact"] for one in tokens)
-    how = (
+    basis = (
         "all counted"
         if is_exact
         else f"an estimate, counted on {_number(counted, 'prompt')} of {_number(contexts, 'context')}"
     )
-    if any(one.get("is_partial") for one in tokens):  # older forecasts do not say
-        how += " until the time was up"
-    yield Fact(
-        "tokens", f"{alone:,}, and {shared:,} where what the prompts of a context share is computed once ({how})"
+    if any(one.get("is_partial") for one in tokens):
+        basis += " before time ran out"
+    yield ForecastFact(
+        "tokens", f"{alone:,}, or {shared:,} if the common beginning of a context's prompts is computed once ({basis})"
     )
-    yield Fact("longest prompt", _longest(tokens, max(map(_most_written_first, rows))))
+    yield ForecastFact("longest prompt", _longest(tokens, max(map(_most_written_tokens, rows))))
 
 
-def _at_pace_of_pilot(rows: Sequence[Row]) -> str:
-    """For an endpoint, which alone counts tokens; empty before the pilot, and where it told none."""
+def _tokens_by_pilot(rows: Sequence[ForecastRow]) -> str:
+    """Extrapolate an endpoint's own token counts from the pilot; empty if there are none."""
     about = 0.0
     for row in rows:
         asked = row["pilot"]["asked"] if row["pilot"] else {}
@@ -109,87 +109,89 @@ def _at_pace_of_pilot(rows: Sequence[Row]) -> str:
             return ""
         left = row["scores" if "scores" in row else "comparisons"] - row["reused"]
         about += left * asked["prompt_tokens"] / asked["requests"]
-    return f"about {about:,.0f}, by what the endpoint counted in the pilot; only it knows its tokenizer"
+    return f"about {about:,.0f}, extrapolated from the endpoint's counts in the pilot"
 
 
 def _number(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _most_written_first(row: Row) -> int:
-    """Tokens that are put into a question where its first steps, and metrics, are as long as they may be."""
+def _most_written_tokens(row: ForecastRow) -> int:
+    """Return the most tokens of reasoning and criteria that one question may show."""
     method = METHODS[row["method"]]
-    steps = len(method.template & WRITTEN_FIRST) * method.reasoning_tokens
-    return steps + (CRITERIA.reasoning_tokens if row["metrics"] else 0)
+    reasoning = len(method.template & REASONING_PLACEHOLDERS) * method.reasoning_tokens
+    return reasoning + (CRITERIA.reasoning_tokens if row["criteria"] else 0)
 
 
-def _longest(tokens: Sequence[Row], written: int) -> str:
+def _longest(tokens: Sequence[ForecastRow], written: int) -> str:
     limit, too_long = tokens[0]["limit"], sum(one["too_long"] for one in tokens)
-    usual = f"; its own files speak of {tokens[0]['usual']:,}" if tokens[0].get("usual") else ""
+    usual = f"; its files give {tokens[0]['usual']:,}" if tokens[0].get("usual") else ""
     takes = f"takes any number{usual}" if limit is None else f"takes {limit:,}"
     refused = f"; {too_long:,} prompts would be refused as too long" if too_long else ""
-    more = f", and up to {written:,} more that are written first" if written else ""
+    more = f", plus up to {written:,} of reasoning and criteria" if written else ""
     return f"{max(one['longest'] for one in tokens):,} tokens{more}; the model {takes}{refused}"
 
 
-def _memory(memory: Row) -> Fact:
+def _memory(memory: ForecastRow) -> ForecastFact:
     if "undefined" in memory:
-        return Fact(MEMORY, memory["undefined"])
+        return ForecastFact(MEMORY, memory["undefined"])
     weights = f"estimated: weights {_size(memory['weight_bytes'])}"
-    there = f" (of {_size(memory['machine_bytes'])} there are)" if memory["machine_bytes"] else ""
+    there = f" (of {_size(memory['machine_bytes'])} available)" if memory["machine_bytes"] else ""
     if memory["computed_bytes"] is None:
-        return Fact(MEMORY, f"{weights}; what is computed comes on top, and is not known{there}")
+        return ForecastFact(MEMORY, f"{weights}; memory for computing is unknown{there}")
     computed = f"{_size(memory['computed_bytes'])} for {memory['batch_tokens']:,} tokens at once"
     held = f"keys and values {_size(memory['cache_bytes'])}"
-    return Fact(MEMORY, f"{weights}, {computed}, {held}{there}")
+    return ForecastFact(MEMORY, f"{weights}, {computed}, {held}{there}")
 
 
 def _size(number: float) -> str:
-    """Bytes, as people read them."""
+    """Format bytes as MiB or GiB."""
     return f"{number / GIBIBYTE:.2f} GiB" if number >= GIBIBYTE / 10 else f"{number / MEBIBYTE:.3g} MiB"
 
 
-def _pilot(rows: Sequence[Row]) -> Iterator[Fact]:
+def _pilot(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
     asked = [row["pilot"]["asked"] for row in rows if row["pilot"]]
     if asked:
         requests, tokens = (sum(one[name] for one in asked) for name in ("requests", "prompt_tokens"))
         seconds = sum(one["seconds"] for one in asked)
         questions = "question" if requests == 1 else "questions"
-        yield Fact("pilot", f"{requests:,} {questions} with {tokens:,} tokens in all, answered in {seconds:,.2f} s")
+        yield ForecastFact(
+            "pilot", f"{requests:,} {questions} with {tokens:,} tokens in all, answered in {seconds:,.2f} s"
+        )
 
 
-def _time(rows: Sequence[Row]) -> Fact:
+def _time(rows: Sequence[ForecastRow]) -> ForecastFact:
     value, undefined = _sum([row["seconds"] for row in rows])
     if value is None:
-        return Fact("time", undefined)
-    return Fact("time", f"about {duration(value) if value >= MINUTE else f'{value:.2g} s'}")
+        return ForecastFact("time", undefined)
+    return ForecastFact("time", f"about {duration(value) if value >= MINUTE else f'{value:.2g} s'}")
 
 
-def _cost(rows: Sequence[Row]) -> Fact:
+def _cost(rows: Sequence[ForecastRow]) -> ForecastFact:
     value, undefined = _sum([row["cost"] for row in rows])
     if value is None:
-        return Fact("cost", undefined)
-    return Fact("cost", f"about {price(value)} at the judge's prices")
+        return ForecastFact("cost", undefined)
+    return ForecastFact("cost", f"about {price(value)} at the judge's prices")
 
 
-def _sum(figures: Sequence[Row]) -> tuple[float | None, str]:
-    """Of all of them, or None and why one of them has no value."""
+def _sum(figures: Sequence[ForecastRow]) -> tuple[float | None, str]:
+    """Return the sum, or None and the reason why one figure is undefined."""
     undefined = next((figure["undefined"] for figure in figures if figure["value"] is None), "")
     return (None, undefined) if undefined else (sum(figure["value"] for figure in figures), "")
 
 
-def _refused(rows: Sequence[Row]) -> Iterator[str]:
-    tokens = [row["tokens"] for row in rows if row["tokens"].get("refused")]  # older forecasts do not say
+def _refused(rows: Sequence[ForecastRow]) -> Iterator[str]:
+    tokens = [row["tokens"] for row in rows if row["tokens"].get("refused")]
     if tokens:
         refused = sum(one["refused"] for one in tokens)
         about = "" if all(one["is_exact"] for one in tokens) else "about "
         yield (
-            f"{about}{refused:,} of the questions cannot be put to this model, and would be "
-            f"{'an error' if refused == 1 else 'errors'} without an answer: {tokens[0]['problem']}"
+            f"{about}{refused:,} of the questions cannot be asked of this model and would become "
+            f"{'an error' if refused == 1 else 'errors'}: {tokens[0]['problem']}"
         )
 
 
-def _too_long(rows: Sequence[Row]) -> Iterator[str]:
+def _too_long(rows: Sequence[ForecastRow]) -> Iterator[str]:
     tokens = [row["tokens"] for row in rows if "undefined" not in row["tokens"]]
     if too_long := sum(one["too_long"] for one in tokens):
         about = "" if all(one["is_exact"] for one in tokens) else "about "
@@ -198,34 +200,34 @@ def _too_long(rows: Sequence[Row]) -> Iterator[str]:
         limit = tokens[0]["limit"]
         yield (
             f"{about}{too_long:,} of the prompts {them} than the {limit:,} tokens that the model takes, "
-            f"and would be {end} without an answer"
+            f"and would become {end}"
         )
-    elif written := max((_may_grow_by(row) for row in rows), default=0):
+    elif written := max((_risky_written_tokens(row) for row in rows), default=0):
         yield (
-            f"with up to {written:,} tokens that are written first, the longest prompts may be longer than the "
-            f"{tokens[0]['limit']:,} that the model takes; these would be errors without an answer"
+            f"with up to {written:,} tokens of reasoning and criteria, the longest prompts may exceed the "
+            f"{tokens[0]['limit']:,} tokens that the model takes; these would become errors"
         )
 
 
-def _may_grow_by(row: Row) -> int:
-    """What is written first, where that may make a prompt too long; else 0."""
-    tokens, written = row["tokens"], _most_written_first(row)
+def _risky_written_tokens(row: ForecastRow) -> int:
+    """Return the tokens of reasoning and criteria if they may make a prompt too long; else 0."""
+    tokens, written = row["tokens"], _most_written_tokens(row)
     limit = None if "undefined" in tokens else tokens["limit"]
     return written if limit is not None and tokens["longest"] + written > limit else 0
 
 
-def _unusual(rows: Sequence[Row]) -> Iterator[str]:
-    tokens = [row["tokens"] for row in rows if row["tokens"].get("usual")]  # older forecasts do not say
+def _unusual(rows: Sequence[ForecastRow]) -> Iterator[str]:
+    tokens = [row["tokens"] for row in rows if row["tokens"].get("usual")]
     if unusual := sum(one["unusual"] for one in tokens):
         about = "" if all(one["is_exact"] for one in tokens) else "about "
         yield (
             f"{about}{unusual:,} of the prompts {'is' if unusual == 1 else 'are'} longer than the "
-            f"{tokens[0]['usual']:,} tokens that the model's own files speak of: nothing is cut off and each has an "
-            "answer, but the model may not have learned from texts so long"
+            f"{tokens[0]['usual']:,} tokens that the model's files give: they are not truncated and get answers, "
+            "but the model may not be trained on such long texts"
         )
 
 
-def _without_answer(rows: Sequence[Row]) -> Iterator[str]:
+def _without_answer(rows: Sequence[ForecastRow]) -> Iterator[str]:
     pilots = [row["pilot"] for row in rows if row["pilot"]]
     if without := sum(one["without_answer"] for one in pilots):
         asked = sum(one["asked"]["requests"] for one in pilots)
@@ -233,10 +235,10 @@ def _without_answer(rows: Sequence[Row]) -> Iterator[str]:
         yield f"{without} of the pilot's {asked} questions {'has' if without == 1 else 'have'} no answer: {problem}"
 
 
-def _too_large(memory: Row) -> Iterator[str]:
+def _too_large(memory: ForecastRow) -> Iterator[str]:
     if memory.get("machine_bytes") is None:
         return
     needed = sum(memory[name] or 0 for name in ("weight_bytes", "computed_bytes", "cache_bytes"))
     if needed > memory["machine_bytes"]:
         there = _size(memory["machine_bytes"])
-        yield f"the judge would need {_size(needed)} of memory; where it runs there are {there}"
+        yield f"the judge needs about {_size(needed)} of memory; its machine has {there}"

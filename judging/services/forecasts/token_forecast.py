@@ -1,4 +1,4 @@
-"""What a run would ask, before anything is asked or stored: prompts, their tokens, and how the first one reads."""
+"""Counts the prompts of a run and their tokens before it starts, and renders its first prompt."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from django.db.models.functions import Length
 from judging.engine import Question, RenderedPrompt, Renderer
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.questions.token_counts import PromptCount, count_prompts
-from judging.models import Candidate, ContextMetrics, Dataset, Reasoning, Run
+from judging.models import Candidate, Criteria, Dataset, Reasoning, Run
 from judging.prompting.templates import WordedPrompt
-from judging.services.execution.reasoning_keys import first_step_hashes
-from judging.services.plans.question_texts import Shown, question_of, reasoned, texts_of
+from judging.services.execution.reasoning_hashes import reasoning_hashes
+from judging.services.plans.question_texts import CandidateIds, build_question, load_texts, reasoning_subjects
 from judging.services.plans.run_spec import worded_prompt
 from judging.services.prompts.prompt_preview import not_yet_written
 from judging.services.runs.progress import count_outcomes
-from judging.services.runs.run_lifecycle import Asked, checked_spec, find_run
+from judging.services.runs.run_lifecycle import find_run
+from judging.services.runs.run_request import RunRequest, checked_spec
 
-CHEAP_PROMPTS = 2_000
+SAMPLED_PROMPTS = 2_000
 LONGEST_PROMPTS = 20
 
-Item = tuple[int, ...]
-NO_ANALYSES: Mapping[Item, Sequence[str]] = MappingProxyType({})
+NO_REASONINGS: Mapping[CandidateIds, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
-    """Tokens of a run's prompts, by the judge's own tokenizer; of PRePair, without the analyses.
+class TokenForecast:
+    """Tokens of a run's prompts by the judge's own tokenizer, without reasoning and criteria.
 
-    counted, contexts: how many prompts were counted, of how many contexts; is_exact: whether these are all. Else the
-    rest is extrapolated from them: contexts evenly spread over the dataset, and of the longest texts a few more.
-    is_partial: whether the time was up before these were counted; then it is from some of them, drawn at random.
-    prompt_tokens: each prompt alone, once for each sample of its answer. shared_tokens: where what the prompts of a
-    context share at their beginning is computed once. longest: of the longest prompt counted. limit: the most that the
-    model takes; None where nothing ends it. too_long: prompts with more, which would be refused. usual: where nothing
-    ends it, the length that its files speak of; None where they do not. unusual: prompts with more. refused: prompts
-    that cannot be put to the model, and problem, why the first of them cannot.
+    counted: prompts that were counted. contexts: their contexts. is_exact: all prompts were counted; otherwise the
+        totals are extrapolated from contexts evenly spread over the dataset, and from some with the longest texts.
+    is_partial: time ran out, so that fewer contexts were counted, drawn at random.
+    prompt_tokens: sum over all prompts, once per sample of an answer.
+    shared_tokens: the same if the common beginning of a context's prompts is computed once.
+    longest: tokens of the longest counted prompt.
+    limit: the most tokens that the model takes; None for no limit. too_long: prompts above it, which become errors.
+    usual: the prompt length in the model's own files; None if they give none. unusual: prompts above it.
+    refused: prompts that the model cannot be asked. problem: why the first of them is refused.
     """
 
     counted: int
@@ -61,170 +62,180 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a run would ask.
+    """Prompts, texts and tokens that a run will need.
 
-    planned: comparisons, or scores; reused: those that have a row already, in the run that would be gone on with.
-    analyses: texts to write in a first step. metrics: lists of metrics to write before that, one for each context. Of
-    both those that nobody has written yet, whichever run asked for them.
-    contexts: with something to ask; candidates: in them.
-    tokens: None where only an endpoint knows its tokenizer. example: the first prompt, as the tokenizer gets it.
-    items: of each context the pairs, as far as they are drawn, or the candidates that are scored alone.
+    planned: comparisons, or scores. reused: those that the continued run already has.
+    reasonings: texts of reasoning that no run has had written yet. criteria: contexts without criteria yet.
+    contexts: those with items. candidates: theirs.
+    tokens: None if only an endpoint knows its tokenizer. example: the first prompt as the tokenizer gets it.
+    items: per context, the pairs drawn so far, or the candidates to score.
     """
 
     planned: int
     reused: int
-    analyses: int
-    metrics: int
+    reasonings: int
+    criteria: int
     contexts: int
     candidates: int
-    tokens: Tokens | None
+    tokens: TokenForecast | None
     example: RenderedPrompt
-    items: Sequence[Sequence[Item]]
+    items: Sequence[Sequence[CandidateIds]]
 
     @property
     def left(self) -> int:
-        """What is still to be asked."""
+        """Comparisons or scores still to ask."""
         return self.planned - self.reused
 
 
-class Foreseen:
-    """What a judge will have written for some runs, by the hash of the question: what it was shown, or the contexts of
-    its metrics. Another run that asks the same does not have it written again.
+class PlannedTexts:
+    """Reasoning and criteria that earlier runs of the same forecast will write, by the hash of their request.
+
+    A later run with the same hash does not write them again.
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, set[Shown]] = defaultdict(set)
+        self._subjects: dict[str, set[CandidateIds]] = defaultdict(set)
 
-    def new(self, question: str, wanted: set[Shown]) -> set[Shown]:
-        """What of it is not foreseen yet; from now on it is."""
-        new = wanted - self._known[question]
-        self._known[question] |= new
+    def add(self, request_hash: str, subjects: set[CandidateIds]) -> set[CandidateIds]:
+        """Add subjects, and return those that were new."""
+        new = subjects - self._subjects[request_hash]
+        self._subjects[request_hash] |= new
         return new
 
 
-def forecast(
-    asked: Asked,
+def forecast_run(
+    request: RunRequest,
     *,
     renderer: Renderer,
     is_new: bool = False,
-    foreseen: Foreseen | None = None,
+    planned_texts: PlannedTexts | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> Forecast:
-    """Raises Refused for a run that cannot be, and QuestionRefused where the first prompt cannot be rendered.
+    """Forecast one run. Raises Refused if it is impossible, and QuestionRefused if its first prompt cannot be rendered.
 
-    is_new: whether a run of its own is to be started, that goes on with no other; else that of the command line is.
-    foreseen: for runs that come before it; added to.
-    go_on: asked now and then while prompts are counted; where it says no, no more are.
+    is_new: forecast a new run; otherwise the command line's run with the same spec is continued.
+    planned_texts: texts of runs before this one; this run's texts are added.
+    go_on: polled while prompts are counted; counting stops once it returns False.
     """
-    prompt = worded_prompt(checked_spec(asked))
-    sizes = _sizes(asked.dataset)
-    plan = asked.plan()
-    items: list[Item] = [item for part in plan.parts for item in part.pairs]
-    groups = _by_context(sizes, items)
-    run = None if is_new else find_run(asked.spec())
-    first_steps = _FirstSteps(asked, run, items, foreseen or Foreseen())
+    prompt = worded_prompt(checked_spec(request))
+    sizes = _load_sizes(request.dataset)
+    plan = request.plan()
+    items: list[CandidateIds] = [item for chunk in plan.chunks for item in chunk.pairs]
+    by_context = _group_by_context(sizes, items)
+    run = None if is_new else find_run(request.spec())
+    missing = _MissingTexts(request, run, items, planned_texts or PlannedTexts())
     return Forecast(
         planned=plan.planned,
         reused=sum(count_outcomes(run).values()) if run else 0,
-        analyses=first_steps.analyses(asked.reasonings(plan)),
-        metrics=first_steps.metrics(asked.metrics_planned(), contexts={sizes[item[0]].context for item in items}),
-        contexts=len(groups),
+        reasonings=missing.reasonings(request.count_reasonings(plan)),
+        criteria=missing.criteria(request.count_criteria(), contexts={sizes[item[0]].context for item in items}),
+        contexts=len(by_context),
         candidates=plan.candidates,
-        tokens=_Counter(renderer, prompt, sizes, asked.writing.samples or 1, go_on).tokens(groups, plan.planned)
+        tokens=_TokenCounter(renderer, prompt, sizes, request.generation.samples or 1, go_on).tokens(
+            by_context, plan.planned
+        )
         if isinstance(renderer, PromptRenderer)
         else None,
-        example=renderer.render(_first_question(prompt, asked.prompt.method, groups[0][0])),
-        items=groups,
+        example=renderer.render(_first_question(prompt, request.prompt.method, by_context[0][0])),
+        items=by_context,
     )
 
 
-class _FirstSteps:
-    """What is still to be written before the first question can be asked."""
+class _MissingTexts:
+    """Counts the reasoning and criteria that are not written yet.
 
-    def __init__(self, asked: Asked, run: Run | None, items: Sequence[Item], foreseen: Foreseen) -> None:
-        """run: that would be gone on with, with what it has drawn since. items: drawn before the first answer."""
-        self._foreseen = foreseen
-        self._method = asked.prompt.method
+    run: the run that would be continued, with the pairs drawn so far. items: the pairs drawn before the first answer.
+    """
+
+    def __init__(
+        self, request: RunRequest, run: Run | None, items: Sequence[CandidateIds], planned_texts: PlannedTexts
+    ) -> None:
+        self._planned_texts = planned_texts
+        self._method = request.prompt.method
         self._run = run or Run(
-            judge=asked.judge,
-            seed=asked.choice.seed,
-            spec=asked.spec(),
-            **first_step_hashes(asked.spec()),
+            judge=request.judge,
+            seed=request.selection.seed,
+            spec=request.spec(),
+            **reasoning_hashes(request.spec()),
         )
         chunks = run.chunks.values_list("pairs", flat=True) if run else [items]
         self._items = [tuple(item) for pairs in chunks for item in pairs]
 
-    def analyses(self, planned: int) -> int:
-        """How many of those planned nobody has written, nor will have for a run before it."""
-        wanted = {shown for item in self._items for shown in reasoned(self._method, item)}
+    def reasonings(self, planned: int) -> int:
+        """Count the planned texts of reasoning that neither a stored row nor an earlier run provides."""
+        wanted = {subject for item in self._items for subject in reasoning_subjects(self._method, item)}
         rows = Reasoning.objects.of_run(self._run).values_list("candidate", "second") if planned else ()
         missing = wanted.difference(tuple(pk for pk in row if pk is not None) for row in rows)
-        return planned - len(wanted) + len(self._foreseen.new(self._run.reasoning_sha256, missing))
+        return planned - len(wanted) + len(self._planned_texts.add(self._run.reasoning_sha256, missing))
 
-    def metrics(self, planned: int, *, contexts: set[int]) -> int:
-        """The same of lists of metrics, for these contexts."""
+    def criteria(self, planned: int, *, contexts: set[int]) -> int:
+        """Count the contexts whose criteria neither a stored row nor an earlier run provides."""
         if not planned:
             return 0
-        there = ContextMetrics.objects.of_run(self._run).values_list("context", flat=True)
-        missing: set[Shown] = {(context,) for context in contexts.difference(there)}
-        return planned - len(contexts) + len(self._foreseen.new(self._run.metrics_sha256, missing))
+        stored = Criteria.objects.of_run(self._run).values_list("context", flat=True)
+        missing: set[CandidateIds] = {(context,) for context in contexts.difference(stored)}
+        return planned - len(contexts) + len(self._planned_texts.add(self._run.criteria_sha256, missing))
 
 
-def _first_question(prompt: WordedPrompt, method: str, item: Item) -> Question:
-    """With a word wherever something is put in that the judge has yet to write."""
-    return questions_of(prompt, [item], analyses={item: not_yet_written(method, item)})[0]
+def _first_question(prompt: WordedPrompt, method: str, item: CandidateIds) -> Question:
+    """Build the first question, with a placeholder for each text that the judge has yet to write."""
+    return build_questions(prompt, [item], reasonings={item: not_yet_written(method, item)})[0]
 
 
-def questions_of(
-    prompt: WordedPrompt, items: Sequence[Item], *, analyses: Mapping[Item, Sequence[str]] = NO_ANALYSES
+def build_questions(
+    prompt: WordedPrompt,
+    items: Sequence[CandidateIds],
+    *,
+    reasonings: Mapping[CandidateIds, Sequence[str]] = NO_REASONINGS,
 ) -> list[Question]:
-    """What is asked about some pairs, or candidates alone. analyses: what a first step wrote about each."""
-    texts = texts_of(items)
-    return [question_of(prompt, texts, item, analyses=analyses.get(item, ())) for item in items]
+    """Load the texts of pairs or single candidates, and build their questions. reasonings: item -> its texts."""
+    texts = load_texts(items)
+    return [build_question(prompt, texts, item, reasonings=reasonings.get(item, ())) for item in items]
 
 
 @dataclass(frozen=True, slots=True)
-class _Size:
-    """Characters of a candidate's text and of its context's."""
+class _TextSize:
+    """A candidate's context id, and the number of characters of its text and of its context's."""
 
     context: int
     text: int
     context_text: int
 
 
-def _sizes(dataset: Dataset) -> dict[int, _Size]:
-    """candidate -> its size, of all candidates of a dataset."""
+def _load_sizes(dataset: Dataset) -> dict[int, _TextSize]:
+    """Load candidate id -> size for a whole dataset."""
     lengths = Candidate.objects.filter(context__dataset=dataset).annotate(
         length=Length("text"), context_length=Length("context__text")
     )
     rows = lengths.values_list("pk", "context_id", "length", "context_length")
-    return {pk: _Size(context, text, context_text) for pk, context, text, context_text in rows}
+    return {pk: _TextSize(context, text, context_text) for pk, context, text, context_text in rows}
 
 
-def _by_context(sizes: Mapping[int, _Size], items: Iterable[Item]) -> list[list[Item]]:
-    groups: dict[int, list[Item]] = defaultdict(list)
+def _group_by_context(sizes: Mapping[int, _TextSize], items: Iterable[CandidateIds]) -> list[list[CandidateIds]]:
+    groups: dict[int, list[CandidateIds]] = defaultdict(list)
     for item in items:
         groups[sizes[item[0]].context].append(item)
     return list(groups.values())
 
 
 @dataclass(frozen=True, slots=True)
-class _Counter:
-    """Counts the tokens of a run's prompts, grouped by context. times: how often each is asked."""
+class _TokenCounter:
+    """Counts the tokens of a run's prompts, grouped by context. times: samples per answer."""
 
     renderer: PromptRenderer
     prompt: WordedPrompt
-    sizes: Mapping[int, _Size]
+    sizes: Mapping[int, _TextSize]
     times: int
     go_on: Callable[[], bool]
 
-    def tokens(self, groups: Sequence[Sequence[Item]], planned: int) -> Tokens:
-        sample = _sample(groups)
+    def tokens(self, by_context: Sequence[Sequence[CandidateIds]], planned: int) -> TokenForecast:
+        """Count a sample of the prompts, and extrapolate to all planned prompts."""
+        sample = _sample_contexts(by_context)
         counted = self._count(sample)
         is_exact = counted.prompts == planned
-        longest = counted if is_exact else self._count([[item] for item in self._longest(groups)])
+        longest = counted if is_exact else self._count([[item] for item in self._longest(by_context)])
         factor = planned / counted.prompts
-        return Tokens(
+        return TokenForecast(
             counted=counted.prompts,
             contexts=counted.groups,
             is_exact=is_exact,
@@ -240,24 +251,24 @@ class _Counter:
             problem=counted.problem,
         )
 
-    def _count(self, groups: Iterable[Sequence[Item]]) -> PromptCount:
-        questions = (questions_of(self.prompt, items) for items in groups)
+    def _count(self, by_context: Iterable[Sequence[CandidateIds]]) -> PromptCount:
+        questions = (build_questions(self.prompt, items) for items in by_context)
         return count_prompts(self.renderer, questions, go_on=self.go_on)
 
-    def _longest(self, groups: Iterable[Sequence[Item]]) -> list[Item]:
-        """What has the most characters of each of the contexts with the most, the longest first."""
-        longest = (max(items, key=self._characters) for items in groups)
+    def _longest(self, by_context: Iterable[Sequence[CandidateIds]]) -> list[CandidateIds]:
+        """Return the item with the most characters of each context, for the 20 longest contexts."""
+        longest = (max(items, key=self._characters) for items in by_context)
         return sorted(longest, key=self._characters, reverse=True)[:LONGEST_PROMPTS]
 
-    def _characters(self, item: Item) -> int:
+    def _characters(self, item: CandidateIds) -> int:
         return self.sizes[item[0]].context_text + sum(self.sizes[candidate].text for candidate in item)
 
 
-def _sample(groups: Iterable[Sequence[Item]]) -> list[Sequence[Item]]:
-    """All contexts where they have few prompts, else some, evenly spread; of a large one, the first of its prompts.
+def _sample_contexts(by_context: Iterable[Sequence[CandidateIds]]) -> list[Sequence[CandidateIds]]:
+    """Return contexts with about SAMPLED_PROMPTS items in all, evenly spread; all contexts if they have fewer.
 
-    In an order drawn at random, the same each time: where the time is up early, the first of them stand for all.
+    The order is random but always the same, so that the first contexts stand for all if time runs out.
     """
-    some = [items[:CHEAP_PROMPTS] for items in groups]
-    spread = some[:: ceil(sum(map(len, some)) / CHEAP_PROMPTS)]
-    return Random(0).sample(spread, len(spread))
+    limited = [items[:SAMPLED_PROMPTS] for items in by_context]
+    chosen = limited[:: ceil(sum(map(len, limited)) / SAMPLED_PROMPTS)]
+    return Random(0).sample(chosen, len(chosen))

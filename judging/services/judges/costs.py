@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Sum
 
 from judging.engine.questions.pair_questions import ANSWER_TOKENS
-from judging.models import ContextMetrics, Judge, Reasoning, Run
+from judging.models import Criteria, Judge, Reasoning, Run
 
 MILLION = 1_000_000
 
@@ -46,5 +46,5 @@ def cost_at_most(run: Run, *, asked: int) -> float | None:
 
 def _written_first(run: Run) -> int:
     """Tokens of first steps and metrics."""
-    kept = (Reasoning.objects.of_run(run), ContextMetrics.objects.of_run(run))
+    kept = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
     return sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in kept)

@@ -1,1 +1,1 @@
-"""What a run asks: its spec, its pairs and the texts of its questions."""
+"""Planning of runs: the spec, the pairs, and the texts of the questions."""

@@ -1,4 +1,4 @@
-"""How a judge writes, where it writes: in a first step, and where its answers are sampled texts."""
+"""How a judge generates text: its reasoning and criteria, and sampled answers."""
 
 from __future__ import annotations
 
@@ -16,70 +16,73 @@ MOST_SAMPLES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
-    """What a judge writes, and how.
+class GenerationSettings:
+    """Settings of everything that a judge generates.
 
-    samples: texts that are sampled for each answer [Liusie2024, eq. 5]; None where the answer is read off by
-        probability, or is the one text that an endpoint without probabilities writes.
-    temperature: of everything that is written, first steps among it; 0 takes the likeliest token each time.
+    samples: sampled texts per answer [Liusie2024, eq. 5]. None reads the answer's probabilities, or the one text
+        that an endpoint without probabilities writes.
+    temperature: sampling temperature of all generated text, reasoning included. 0 is greedy.
     """
 
     samples: int | None = None
     temperature: float = 0.0
 
     def spec(self) -> dict[str, Any]:
-        """For the spec of a run; nothing where it is as usual."""
-        return {} if self == AS_USUAL else {"writing": asdict(self)}
+        """Return the part of a run's spec; empty for the default settings."""
+        return {} if self == DEFAULT_GENERATION else {"writing": asdict(self)}
 
-    def request(self, request: Request, *, seed: int) -> Request:
-        """A request for a text of a first step, from the seed of a run."""
+    def apply_to(self, request: Request, *, seed: int) -> Request:
+        """Add temperature and seed to a request for reasoning or criteria. seed: the run's."""
         if self.temperature == 0:
             return request
-        own = text_seed(seed, request.system, request.text)
-        return replace(request, temperature=self.temperature, seed=own)
+        request_seed = text_seed(seed, request.system, request.text)
+        return replace(request, temperature=self.temperature, seed=request_seed)
 
     def sampling(self, seed: int) -> Sampling | None:
-        """How answers are sampled, from the seed of a run; None where they are not."""
+        """Return the sampling of answers, by the run's seed; None if answers are not sampled."""
         return None if self.samples is None else Sampling(self.samples, self.temperature, seed)
 
 
-AS_USUAL = Writing()
+DEFAULT_GENERATION = GenerationSettings()
 
 
-def writing_in(spec: Mapping[str, Any]) -> Writing:
-    """That of a spec."""
-    return Writing(**spec.get("writing", {}))
+def generation_in(spec: Mapping[str, Any]) -> GenerationSettings:
+    """Read the generation settings from a run's spec."""
+    return GenerationSettings(**spec.get("writing", {}))
 
 
 def sampling_of(run: Run) -> Sampling | None:
-    """How the answers of a run are sampled; None where they are not."""
-    return writing_in(run.spec).sampling(run.seed)
+    """Return the sampling of a run's answers; None if they are not sampled."""
+    return generation_in(run.spec).sampling(run.seed)
 
 
-def writing_problems(writing: Writing, *, method: str, writes_first: bool) -> list[str]:
-    """What is wrong with it for a method. writes_first: whether something is written in a first step."""
-    return [*_sample_problems(writing, method), *_temperature_problems(writing, writes_first)]
+def generation_problems(generation: GenerationSettings, *, method: str, writes_first: bool) -> list[str]:
+    """Return the problems of these settings for a method.
+
+    writes_first: the judge writes reasoning or criteria before its answers.
+    """
+    return [*_sample_problems(generation, method), *_temperature_problems(generation, writes_first)]
 
 
-def _sample_problems(writing: Writing, method: str) -> Iterator[str]:
-    if writing.samples is None:
+def _sample_problems(generation: GenerationSettings, method: str) -> Iterator[str]:
+    if generation.samples is None:
         return
-    if not 1 <= writing.samples <= MOST_SAMPLES:
-        yield f"samples: {writing.samples} — give a whole number from 1 to {MOST_SAMPLES:,}"
+    if not 1 <= generation.samples <= MOST_SAMPLES:
+        yield f"samples: {generation.samples} — give a whole number from 1 to {MOST_SAMPLES:,}"
     elif not METHODS[method].takes_samples:
-        yield f"samples: {writing.samples} — by method {method} nothing is written; leave it out"
-    elif writing.temperature == 0:
+        yield f"samples: {generation.samples} — method {method} generates no answers; leave it out"
+    elif generation.temperature == 0:
         yield (
-            f"samples: {writing.samples} — at temperature 0 all of them would be the same; give a temperature above 0, "
-            "such as 1"
+            f"samples: {generation.samples} — at temperature 0 all samples would be the same; give a temperature "
+            "above 0, such as 1"
         )
 
 
-def _temperature_problems(writing: Writing, writes_first: bool) -> Iterator[str]:
-    if not (isfinite(writing.temperature) and writing.temperature >= 0):
-        yield f"temperature: {writing.temperature:g} — give a number from 0"
-    elif writing.temperature > 0 and writing.samples is None and not writes_first:
+def _temperature_problems(generation: GenerationSettings, writes_first: bool) -> Iterator[str]:
+    if not (isfinite(generation.temperature) and generation.temperature >= 0):
+        yield f"temperature: {generation.temperature:g} — give a number from 0"
+    elif generation.temperature > 0 and generation.samples is None and not writes_first:
         yield (
-            f"temperature: {writing.temperature:g} — the judge writes nothing here, its answers are read off; leave it "
-            "out, or give a number of samples"
+            f"temperature: {generation.temperature:g} — the judge generates no text here, its probabilities are read; "
+            "leave it out, or give a number of samples"
         )

@@ -1,4 +1,6 @@
-"""Which ordered pairs a run asks: drawn before the first answer, but for the later rounds of an adaptive choice."""
+"""The ordered pairs of a run, in chunks. They are drawn before the first answer; an adaptive run draws its later
+rounds in services/execution/chunk_rounds.py.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +13,29 @@ import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Candidate, Dataset
-from judging.services.plans.adaptive_pairs import (
+from judging.services.plans.held_out_pairs import count_held_out_pairs, draw_held_out_pairs
+from judging.services.plans.next_adaptive_pairs import (
     ROUND_PER_CANDIDATE,
-    Room,
-    draw_held_out,
-    held_out_numbers,
-    next_pairs,
+    ContextBudget,
+    PositionPair,
+    next_adaptive_pairs,
 )
-from judging.services.plans.pair_selection import EVERY_PAIR, Choice, choice_problems
+from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings, selection_problems
 from rankings.numerics.selection.pair_selection import most_comparisons, select
 
 SMALLEST_CHUNK = 100
 LARGEST_CHUNK = 2_000
 
-Pair = tuple[int, int]
+CandidatePair = tuple[int, int]
+"""Ids of two candidates, in the order shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanSize:
-    """What a run would ask: comparisons, of how many candidates of how many contexts with two or more.
+    """The size of a planned run.
 
-    Of a scoring run, comparisons are the scores, and every context counts.
-    held_out: how many of the comparisons an adaptive choice draws at random.
+    contexts: those with two or more candidates; in a scoring run, all. candidates: theirs.
+    comparisons: in a scoring run, scores. held_out: comparisons of pairs that an adaptive run holds out.
     """
 
     contexts: int
@@ -42,146 +45,153 @@ class PlanSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The work of one chunk: ordered pairs (candidate ids).
+class PlannedChunk:
+    """The pairs of one chunk.
 
-    planned: comparisons; more than there are pairs where later rounds add to them.
-    held_out: those of the pairs that are drawn at random beside an adaptive choice.
+    planned: comparisons of the chunk; more than `pairs` if later rounds add to them.
+    held_out: those of `pairs` that are kept for evaluation.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[CandidatePair, ...]
     planned: int
-    held_out: tuple[Pair, ...] = ()
+    held_out: tuple[CandidatePair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run asks, part by part."""
+class PairPlan:
+    """The chunks of a run that compares pairs."""
 
-    parts: tuple[Part, ...]
+    chunks: tuple[PlannedChunk, ...]
 
     @property
     def planned(self) -> int:
-        return sum(part.planned for part in self.parts)
+        return sum(chunk.planned for chunk in self.chunks)
 
     @property
     def candidates(self) -> int:
-        """How many candidates are in some pair. Later rounds bring no new ones: the first connects all it can."""
-        return len({candidate for part in self.parts for pair in part.pairs for candidate in pair})
+        """Number of candidates in some pair. Later rounds add none: the first round includes every candidate."""
+        return len({candidate for chunk in self.chunks for pair in chunk.pairs for candidate in pair})
 
 
 @dataclass(frozen=True, slots=True)
-class _Context:
+class _PlannedContext:
+    """A context: its position in the dataset, and the ids of its candidates in order."""
+
     position: int
     candidates: tuple[int, ...]
 
-    def pairs(self, places: Iterable[tuple[int, int]]) -> list[Pair]:
-        """Pairs of places as candidate ids; sorted, so that prompts with one beginning meet."""
-        return [(self.candidates[first], self.candidates[second]) for first, second in sorted(places)]
+    def to_ids(self, pairs: Iterable[PositionPair]) -> list[CandidatePair]:
+        """Turn positions into candidate ids; sorted, so that prompts with the same beginning are neighbours."""
+        return [(self.candidates[first], self.candidates[second]) for first, second in sorted(pairs)]
 
 
-def plan_size(dataset: Dataset, *, choice: Choice = EVERY_PAIR) -> PlanSize:
-    """How much a run would ask. Raises Refused as `make_plan` does."""
-    contexts = _contexts(dataset, choice)
-    _require_possible(choice, contexts)
-    rooms = [_room(context, choice) for context in _comparable(contexts)]
+def plan_size(dataset: Dataset, *, selection: SelectionSettings = EVERY_PAIR) -> PlanSize:
+    """Count what a run would ask. Raises Refused like `make_plan`."""
+    contexts = _load_contexts(dataset, selection)
+    _require_possible(selection, contexts)
+    budgets = [_context_budget(context, selection) for context in _comparable(contexts)]
     return PlanSize(
-        contexts=len(rooms),
-        candidates=sum(room.n_candidates for room in rooms),
-        comparisons=sum(room.budget for room in rooms),
-        held_out=2 * sum(held_out_numbers(rooms, share=choice.held_out_share)),
+        contexts=len(budgets),
+        candidates=sum(context.n_candidates for context in budgets),
+        comparisons=sum(context.budget for context in budgets),
+        held_out=2 * sum(count_held_out_pairs(budgets, share=selection.held_out_share)),
     )
 
 
-def make_plan(dataset: Dataset, *, choice: Choice) -> Plan:
-    """Draw the pairs; the same for the same dataset and choice. Raises Refused with every reason why it cannot be."""
-    contexts = _contexts(dataset, choice)
-    _require_possible(choice, contexts)
+def make_plan(dataset: Dataset, *, selection: SelectionSettings) -> PairPlan:
+    """Draw the pairs of a run. The same dataset and settings give the same pairs.
+
+    Raises Refused with every problem of the settings for this dataset.
+    """
+    contexts = _load_contexts(dataset, selection)
+    _require_possible(selection, contexts)
     comparable = _comparable(contexts)
-    if choice.is_adaptive:
-        return Plan(tuple(_whole_contexts(_first_rounds(comparable, choice))))
-    chunks = _chunks([_pairs(context, choice) for context in comparable])
-    return Plan(tuple(Part(pairs, len(pairs)) for pairs in chunks))
+    if selection.is_adaptive:
+        return PairPlan(tuple(_join_contexts(_first_rounds(comparable, selection))))
+    chunks = _split_into_chunks([_select_pairs(context, selection) for context in comparable])
+    return PairPlan(tuple(PlannedChunk(pairs, len(pairs)) for pairs in chunks))
 
 
-def _contexts(dataset: Dataset, choice: Choice) -> list[_Context]:
-    """The contexts in order, each with its candidates in order; a context without candidates has nothing to show."""
+def _load_contexts(dataset: Dataset, selection: SelectionSettings) -> list[_PlannedContext]:
+    """Load the contexts that have candidates, in order."""
     candidates = Candidate.objects.filter(context__dataset=dataset)
-    if choice.context_limit is not None:
-        candidates = candidates.filter(context__position__lt=choice.context_limit)
+    if selection.context_limit is not None:
+        candidates = candidates.filter(context__position__lt=selection.context_limit)
     rows = candidates.order_by("context__position", "position").values_list("context__position", "pk")
-    return [_Context(place, tuple(pk for _, pk in group)) for place, group in groupby(rows, key=itemgetter(0))]
+    return [
+        _PlannedContext(position, tuple(pk for _, pk in group)) for position, group in groupby(rows, key=itemgetter(0))
+    ]
 
 
-def _require_possible(choice: Choice, contexts: list[_Context]) -> None:
-    problems = choice_problems(choice)
+def _require_possible(selection: SelectionSettings, contexts: list[_PlannedContext]) -> None:
+    problems = selection_problems(selection)
     largest = max((len(context.candidates) for context in contexts), default=0)
     if largest < 2 and not problems:
         problems = ["there is nothing to compare: no context has two candidates"]
-    elif not problems and choice.budget is not None and choice.budget > most_comparisons(choice.selection, largest):
-        most = most_comparisons(choice.selection, largest)
+    elif not problems and selection.budget is not None and selection.budget > most_comparisons(selection.rule, largest):
+        most = most_comparisons(selection.rule, largest)
         problems = [
-            f'comparisons: {choice.budget} — "{choice.selection}" can make at most {most} in the largest context '
+            f'comparisons: {selection.budget} — "{selection.rule}" can make at most {most} in the largest context '
             f"({largest} candidates)"
         ]
     if problems:
         raise Refused(*problems)
 
 
-def _comparable(contexts: Iterable[_Context]) -> list[_Context]:
-    """The contexts with something to compare."""
+def _comparable(contexts: Iterable[_PlannedContext]) -> list[_PlannedContext]:
     return [context for context in contexts if len(context.candidates) > 1]
 
 
-def _room(context: _Context, choice: Choice) -> Room:
-    """The comparisons of one context: as many as asked for, or as there are."""
+def _context_budget(context: _PlannedContext, selection: SelectionSettings) -> ContextBudget:
+    """Return the context's comparisons: the requested budget, or all that the rule allows if those are fewer."""
     n = len(context.candidates)
-    most = most_comparisons(choice.selection, n)
-    return Room(n, most if choice.budget is None else min(choice.budget, most))
+    most = most_comparisons(selection.rule, n)
+    return ContextBudget(n, most if selection.budget is None else min(selection.budget, most))
 
 
-def _pairs(context: _Context, choice: Choice) -> list[Pair]:
-    """The pairs of one context."""
+def _select_pairs(context: _PlannedContext, selection: SelectionSettings) -> list[CandidatePair]:
     n = len(context.candidates)
-    budget = None if choice.budget is None else _room(context, choice).budget
-    chosen = select(choice.selection, n, budget, np.random.default_rng([choice.seed, context.position]))
-    return context.pairs(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
+    budget = None if selection.budget is None else _context_budget(context, selection).budget
+    chosen = select(selection.rule, n, budget, np.random.default_rng([selection.seed, context.position]))
+    return context.to_ids(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
 
 
-def _first_rounds(contexts: Sequence[_Context], choice: Choice) -> Iterator[Part]:
-    """Of each context, the pairs held out and those of the first round, which rest on no answer."""
-    rooms = [_room(context, choice) for context in contexts]
-    numbers = held_out_numbers(rooms, share=choice.held_out_share)
-    for context, room, number in zip(contexts, rooms, numbers, strict=True):
-        seed = (choice.seed, context.position)
-        held_out = draw_held_out(room.n_candidates, number, seed=seed)
-        size = ROUND_PER_CANDIDATE * room.n_candidates
-        first = next_pairs(room, held_out=held_out, drawn=(), p_first={}, round_size=size, seed=seed)
-        yield Part(tuple(context.pairs([*held_out, *first])), room.budget, tuple(context.pairs(held_out)))
+def _first_rounds(contexts: Sequence[_PlannedContext], selection: SelectionSettings) -> Iterator[PlannedChunk]:
+    """Yield each context's held-out pairs and its first round, which needs no answers."""
+    budgets = [_context_budget(context, selection) for context in contexts]
+    numbers = count_held_out_pairs(budgets, share=selection.held_out_share)
+    for context, budget, number in zip(contexts, budgets, numbers, strict=True):
+        seed = (selection.seed, context.position)
+        held_out = draw_held_out_pairs(budget.n_candidates, number, seed=seed)
+        size = ROUND_PER_CANDIDATE * budget.n_candidates
+        first = next_adaptive_pairs(budget, held_out=held_out, drawn=(), p_first={}, round_size=size, seed=seed)
+        yield PlannedChunk(tuple(context.to_ids([*held_out, *first])), budget.budget, tuple(context.to_ids(held_out)))
 
 
-def _whole_contexts(parts: Iterable[Part]) -> Iterator[Part]:
-    """Small contexts together; none in two parts, as the rounds of a context follow each other."""
-    gathered = Part((), 0)
-    for part in parts:
-        gathered = Part(gathered.pairs + part.pairs, gathered.planned + part.planned, gathered.held_out + part.held_out)
-        if len(gathered.pairs) >= SMALLEST_CHUNK:
-            yield gathered
-            gathered = Part((), 0)
-    if gathered.pairs:
-        yield gathered
+def _join_contexts(contexts: Iterable[PlannedChunk]) -> Iterator[PlannedChunk]:
+    """Join small contexts into one chunk. No context is split, because its rounds follow each other."""
+    joined = PlannedChunk((), 0)
+    for context in contexts:
+        joined = PlannedChunk(
+            joined.pairs + context.pairs, joined.planned + context.planned, joined.held_out + context.held_out
+        )
+        if len(joined.pairs) >= SMALLEST_CHUNK:
+            yield joined
+            joined = PlannedChunk((), 0)
+    if joined.pairs:
+        yield joined
 
 
-def _chunks(contexts: list[list[Pair]]) -> Iterator[tuple[Pair, ...]]:
-    """Small contexts together, large ones in parts: work of a few seconds up to a few minutes."""
-    gathered: list[Pair] = []
+def _split_into_chunks(contexts: list[list[CandidatePair]]) -> Iterator[tuple[CandidatePair, ...]]:
+    """Join small contexts and split large ones, so that a chunk takes seconds to minutes."""
+    joined: list[CandidatePair] = []
     for pairs in contexts:
-        gathered += pairs
-        while len(gathered) > LARGEST_CHUNK:
-            yield tuple(gathered[:LARGEST_CHUNK])
-            gathered = gathered[LARGEST_CHUNK:]
-        if len(gathered) >= SMALLEST_CHUNK:
-            yield tuple(gathered)
-            gathered = []
-    if gathered:
-        yield tuple(gathered)
+        joined += pairs
+        while len(joined) > LARGEST_CHUNK:
+            yield tuple(joined[:LARGEST_CHUNK])
+            joined = joined[LARGEST_CHUNK:]
+        if len(joined) >= SMALLEST_CHUNK:
+            yield tuple(joined)
+            joined = []
+    if joined:
+        yield tuple(joined)

@@ -1,4 +1,4 @@
-"""The texts that a judge is shown, fetched for the pairs at hand."""
+"""Questions of a run: loads the texts of candidates and contexts, and fills prompts with them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,27 @@ from judging.engine import Question, Request
 from judging.models import Candidate, Context
 from judging.prompting.methods import METHODS
 from judging.prompting.templates import WordedPrompt
-from judging.services.plans.pair_plan import Pair
+from judging.services.plans.pair_plan import CandidatePair
 
-Shown = tuple[int, ...]
-"""What a judge is shown at once: one candidate, an ordered pair, or nothing yet."""
+CandidateIds = tuple[int, ...]
+"""Ids of the candidates in one question or request: one, an ordered pair, or none (the task alone)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
-    """Texts by id.
+class WrittenText:
+    """A judge's reasoning or criteria; or the error if it wrote nothing."""
 
-    contexts: context -> text. references: context -> its reference, empty where it has none.
+    text: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTexts:
+    """Texts that fill prompts, by id.
+
+    contexts: context -> text. references: context -> reference text, empty if it has none.
     candidates: candidate -> text. context_of: candidate -> context. keys: candidate -> key.
-    metrics: context -> those that the judge wrote for it; empty where none are wanted.
+    criteria: context -> the judge's criteria; empty if the run uses none.
     """
 
     contexts: dict[int, str]
@@ -29,38 +37,26 @@ class Texts:
     candidates: dict[int, str]
     context_of: dict[int, int]
     keys: dict[int, str]
-    metrics: Mapping[int, Analysis] = field(default_factory=dict)
+    criteria: Mapping[int, WrittenText] = field(default_factory=dict)
 
-    def known(self, prompt: WordedPrompt, candidate: int) -> WordedPrompt:
-        """A prompt with the metrics that the judge wrote for a candidate's context, or with nothing in their place."""
-        written = self.metrics.get(self.context_of[candidate])
+    def fill_criteria(self, prompt: WordedPrompt, candidate: int) -> WordedPrompt:
+        """Put the criteria of a candidate's context into a prompt, or nothing if there are none."""
+        written = self.criteria.get(self.context_of[candidate])
         return prompt.given(written.text if written else "")
 
-    def why_no_metrics(self, candidate: int) -> str:
-        """Why there are none for a candidate's context; empty where there are, or none are wanted."""
-        written = self.metrics.get(self.context_of[candidate])
-        return (
-            f"the metrics that the judge was to write first failed: {written.error}"
-            if written and written.error
-            else ""
-        )
+    def criteria_problem(self, candidate: int) -> str:
+        """Return why the criteria of a candidate's context are missing; empty if they are not."""
+        written = self.criteria.get(self.context_of[candidate])
+        return f"the judge failed to write criteria: {written.error}" if written and written.error else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What a judge wrote about a candidate alone, about a pair or beforehand; or why it wrote nothing."""
-
-    text: str
-    error: str
-
-
-def texts_of(pairs: Iterable[Sequence[int]]) -> Texts:
-    """The texts of the candidates in some pairs, or alone, and of their contexts."""
-    ids = {candidate for pair in pairs for candidate in pair}
+def load_texts(items: Iterable[Sequence[int]]) -> QuestionTexts:
+    """Load the texts of these candidates and of their contexts. items: pairs or single candidates."""
+    ids = {candidate for item in items for candidate in item}
     rows = list(Candidate.objects.filter(pk__in=ids).values_list("pk", "context_id", "key", "text"))
     context_ids = {context for _, context, _, _ in rows}
     contexts = list(Context.objects.filter(pk__in=context_ids).values_list("pk", "text", "reference"))
-    return Texts(
+    return QuestionTexts(
         contexts={pk: text for pk, text, _ in contexts},
         references={pk: reference for pk, _, reference in contexts},
         candidates={pk: text for pk, _, _, text in rows},
@@ -69,63 +65,71 @@ def texts_of(pairs: Iterable[Sequence[int]]) -> Texts:
     )
 
 
-def reasoned(method: str, shown: Shown) -> tuple[Shown, ...]:
-    """What a judge is shown to write about before it answers: each candidate alone, or the pair as shown.
+def reasoning_subjects(method: str, item: CandidateIds) -> tuple[CandidateIds, ...]:
+    """Return what the judge reasons about before it answers on an item: each candidate alone, or the pair.
 
-    `((),)` where it writes once, before it is shown anything; `()` where it writes nothing.
+    `((),)` if it reasons once, about the task; `()` if it writes no reasoning.
     """
     known = METHODS.get(method)
     if known is None or not known.reasons:
         return ()
     if known.reasons_once:
         return ((),)
-    return (shown,) if known.reasons_about_pairs else tuple((one,) for one in shown)
+    return (item,) if known.reasons_about_pairs else tuple((candidate,) for candidate in item)
 
 
-def comparison_question(prompt: WordedPrompt, texts: Texts, pair: Pair, *, analyses: Sequence[str] = ()) -> Question:
-    """What is asked about an ordered pair. analyses: what was written about all that `reasoned` names."""
+def comparison_question(
+    prompt: WordedPrompt, texts: QuestionTexts, pair: CandidatePair, *, reasonings: Sequence[str] = ()
+) -> Question:
+    """Build the question about an ordered pair. reasonings: one text for each of its `reasoning_subjects`."""
     first, second = pair
-    alone = analyses if len(analyses) == 2 else ("", "")
-    text = texts.known(prompt, first).comparison(
+    alone = reasonings if len(reasonings) == 2 else ("", "")
+    text = texts.fill_criteria(prompt, first).comparison(
         context=texts.contexts[texts.context_of[first]],
         first=texts.candidates[first],
         second=texts.candidates[second],
         analysis_first=alone[0],
         analysis_second=alone[1],
-        reasoning=analyses[0] if len(analyses) == 1 else "",
+        reasoning=reasonings[0] if len(reasonings) == 1 else "",
     )
     labels = (prompt.label_first, prompt.label_second)
     return Question(text, prompt.answer_prefix, *labels, prompt.system, prompt.label_tie)
 
 
-def score_question(prompt: WordedPrompt, texts: Texts, candidate: int, *, analyses: Sequence[str] = ()) -> Question:
-    """What is asked for the score of one candidate. analyses: as for a pair."""
+def score_question(
+    prompt: WordedPrompt, texts: QuestionTexts, candidate: int, *, reasonings: Sequence[str] = ()
+) -> Question:
+    """Build the question for the score of one candidate. reasonings: as for a pair."""
     context = texts.context_of[candidate]
-    return texts.known(prompt, candidate).score_question(
+    return texts.fill_criteria(prompt, candidate).score_question(
         context=texts.contexts[context],
         candidate=texts.candidates[candidate],
-        reasoning=analyses[0] if analyses else "",
+        reasoning=reasonings[0] if reasonings else "",
         reference=texts.references[context],
     )
 
 
-def question_of(prompt: WordedPrompt, texts: Texts, shown: Shown, *, analyses: Sequence[str] = ()) -> Question:
-    """What is asked about one candidate, for a score, or about a pair."""
-    if len(shown) == 1:
-        return score_question(prompt, texts, shown[0], analyses=analyses)
-    return comparison_question(prompt, texts, (shown[0], shown[1]), analyses=analyses)
+def build_question(
+    prompt: WordedPrompt, texts: QuestionTexts, item: CandidateIds, *, reasonings: Sequence[str] = ()
+) -> Question:
+    """Build the question about one candidate (for a score) or about an ordered pair."""
+    if len(item) == 1:
+        return score_question(prompt, texts, item[0], reasonings=reasonings)
+    return comparison_question(prompt, texts, (item[0], item[1]), reasonings=reasonings)
 
 
-def reasoning_request(prompt: WordedPrompt, texts: Texts, shown: Shown, *, max_new_tokens: int) -> Request:
-    """What a judge is asked to write about one candidate alone, about a pair, or before it is shown either."""
-    return Request(_first_step(prompt, texts, shown), prompt.system, max_new_tokens=max_new_tokens)
+def reasoning_request(
+    prompt: WordedPrompt, texts: QuestionTexts, subject: CandidateIds, *, max_new_tokens: int
+) -> Request:
+    """Build the request for reasoning about one candidate, a pair, or the task."""
+    return Request(_reasoning_prompt(prompt, texts, subject), prompt.system, max_new_tokens=max_new_tokens)
 
 
-def _first_step(prompt: WordedPrompt, texts: Texts, shown: Shown) -> str:
-    if not shown:
+def _reasoning_prompt(prompt: WordedPrompt, texts: QuestionTexts, subject: CandidateIds) -> str:
+    if not subject:
         return prompt.reasoning_beforehand()
-    context, prompt = texts.contexts[texts.context_of[shown[0]]], texts.known(prompt, shown[0])
-    candidates = [texts.candidates[one] for one in shown]
+    context, prompt = texts.contexts[texts.context_of[subject[0]]], texts.fill_criteria(prompt, subject[0])
+    candidates = [texts.candidates[candidate] for candidate in subject]
     if len(candidates) == 1:
         return prompt.reasoning(context=context, candidate=candidates[0])
     return prompt.pair_reasoning(context=context, first=candidates[0], second=candidates[1])

@@ -1,4 +1,4 @@
-"""Everything that is asked in a run, as one document with a hash."""
+"""The spec of a run: its full configuration as one JSON document with a hash."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from judging.models.runs import sha256_of
 from judging.prompting.criteria import MetricsPrompt, with_metrics, without_metrics
 from judging.prompting.methods import METHODS
 from judging.prompting.templates import PromptError, PromptText, WordedPrompt, Wording, require_valid
-from judging.services.plans.generation_settings import AS_USUAL, Writing
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings
+from judging.services.plans.selection_settings import SelectionSettings
 
 Spec = dict[str, Any]
 
@@ -23,11 +23,11 @@ def build_spec(
     attribute: Attribute,
     judge: Judge,
     prompt: Prompt,
-    choice: Choice,
-    writing: Writing = AS_USUAL,
-    metrics: MetricsPrompt | None = None,
+    selection: SelectionSettings,
+    generation: GenerationSettings = DEFAULT_GENERATION,
+    criteria: MetricsPrompt | None = None,
 ) -> Spec:
-    """What the answers depend on, with every text in full: nothing that changes later can change what was asked."""
+    """Build the spec. It holds every text in full, so that later changes cannot alter what was asked."""
     spec: Spec = {
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
         "wording": asdict(wording_of(dataset, attribute)),
@@ -35,34 +35,34 @@ def build_spec(
             name: getattr(judge, name)
             for name in ("name", "backend", "model", "revision", "dtype", "device", "base_url")
         },
-        "prompt": _told(prompt_text(prompt)),
+        "prompt": _prompt_fields(prompt_text(prompt)),
         "method": {"name": prompt.method} | method_settings(prompt.method),
-        **choice.spec(),
-        **writing.spec(),
-        **({"metrics": asdict(metrics)} if metrics else {}),
+        **selection.spec(),
+        **generation.spec(),
+        **({"metrics": asdict(criteria)} if criteria else {}),
     }
     return spec
 
 
-def _told(prompt: PromptText) -> dict[str, Any]:
-    """Everything in a prompt. A label of ties only where there is one: runs older than such labels are found again."""
-    told = asdict(prompt)
-    return told if prompt.label_tie else {name: value for name, value in told.items() if name != "label_tie"}
+def _prompt_fields(prompt: PromptText) -> dict[str, Any]:
+    """Return all fields of a prompt; `label_tie` only if set, so that specs without it keep their hash."""
+    fields = asdict(prompt)
+    return fields if prompt.label_tie else {name: value for name, value in fields.items() if name != "label_tie"}
 
 
 def method_settings(method: str) -> dict[str, int]:
-    """What a method needs to know beside its prompt."""
+    """Return the settings of a method besides its prompt."""
     known = METHODS.get(method)
     return {"max_new_tokens": known.reasoning_tokens} if known and known.reasoning_tokens else {}
 
 
 def spec_hash(spec: Spec) -> str:
-    """By which a run that was asked the same is found again."""
+    """Return the hash by which runs with the same spec are found."""
     return sha256_of(spec)
 
 
 def prompt_text(prompt: Prompt) -> PromptText:
-    """A stored prompt as the value that prompting works with."""
+    """Convert a stored prompt to the value that `judging.prompting` uses."""
     return PromptText(
         name=prompt.name,
         version=prompt.version,
@@ -79,29 +79,29 @@ def prompt_text(prompt: Prompt) -> PromptText:
 
 
 def worded_prompt(spec: Spec) -> WordedPrompt:
-    """The prompt of a spec in its dataset's words. Raises Refused if the two do not go together."""
+    """Return a spec's prompt in its dataset's wording. Raises Refused if prompt and wording do not fit."""
     try:
-        return shown_prompt(PromptText(**spec["prompt"]), metrics_in(spec), Wording(**spec["wording"]))
+        return word_prompt(PromptText(**spec["prompt"]), criteria_prompt_in(spec), Wording(**spec["wording"]))
     except PromptError as error:
         raise Refused(str(error)) from error
 
 
-def shown_prompt(prompt: PromptText, metrics: MetricsPrompt | None, wording: Wording) -> WordedPrompt:
-    """A prompt as it is asked, with or without a place for metrics. Raises PromptError if they do not go together."""
+def word_prompt(prompt: PromptText, criteria: MetricsPrompt | None, wording: Wording) -> WordedPrompt:
+    """Put a wording into a prompt, with or without a place for criteria. Raises PromptError if they do not fit."""
     require_valid(prompt)
-    if metrics is None:
+    if criteria is None:
         return without_metrics(prompt).worded(wording)
-    metrics.require_words(wording)
-    return with_metrics(prompt, metrics).worded(wording)
+    criteria.require_words(wording)
+    return with_metrics(prompt, criteria).worded(wording)
 
 
-def metrics_in(spec: Spec) -> MetricsPrompt | None:
-    """The prompt of a spec by which the judge writes its own metrics first; None where it writes none."""
+def criteria_prompt_in(spec: Spec) -> MetricsPrompt | None:
+    """Read from a spec the prompt by which the judge writes criteria; None if it writes none."""
     return MetricsPrompt(**spec["metrics"]) if "metrics" in spec else None
 
 
 def wording_of(dataset: Dataset, attribute: Attribute) -> Wording:
-    """The dataset's words; where it has no noun, prompting's own."""
+    """Return the dataset's wording for an attribute; missing nouns get the defaults of `Wording`."""
     nouns = {"context_noun": dataset.context_noun, "candidate_noun": dataset.candidate_noun}
     return Wording(
         attribute=attribute.name,

@@ -1,4 +1,4 @@
-"""Which candidates a scoring run asks about: every one, each alone."""
+"""The candidates that a scoring run asks about: all of them, each alone."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from judging.exceptions import Refused
 from judging.models import Candidate, Dataset
 from judging.services.plans.pair_plan import LARGEST_CHUNK, PlanSize
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringPart:
-    """The work of one chunk: candidates (ids), and the same as a chunk has them."""
+class PlannedScoringChunk:
+    """The candidate ids of one chunk, with the attributes of a PlannedChunk."""
 
     candidates: tuple[int, ...]
     held_out: tuple[()] = ()
@@ -28,47 +28,47 @@ class ScoringPart:
 
 @dataclass(frozen=True, slots=True)
 class ScoringPlan:
-    """What a scoring run asks, part by part."""
+    """The chunks of a scoring run."""
 
-    parts: tuple[ScoringPart, ...]
+    chunks: tuple[PlannedScoringChunk, ...]
 
     @property
     def planned(self) -> int:
-        return sum(part.planned for part in self.parts)
+        return sum(chunk.planned for chunk in self.chunks)
 
     @property
     def candidates(self) -> int:
         return self.planned
 
 
-def scoring_problems(choice: Choice) -> list[str]:
-    """What of a choice of pairs makes no sense where there are no pairs."""
-    if choice.selection == "full":
+def scoring_problems(selection: SelectionSettings) -> list[str]:
+    """Return the problems of selection settings for a scoring run, which has no pairs."""
+    if selection.rule == "full":
         return []
     return [
-        f"selection: {choice.selection} — this method asks about every candidate alone; there are no pairs to choose, "
+        f"selection: {selection.rule} — this method scores every candidate alone, so there are no pairs to choose; "
         "leave it out"
     ]
 
 
-def scoring_size(dataset: Dataset, *, choice: Choice) -> PlanSize:
-    """How much a scoring run would ask. Raises Refused where there is nothing to ask."""
-    rows = _candidates(dataset, choice)
+def scoring_size(dataset: Dataset, *, selection: SelectionSettings) -> PlanSize:
+    """Count what a scoring run would ask. Raises Refused if there is nothing to score."""
+    rows = _load_candidates(dataset, selection)
     return PlanSize(contexts=len({context for _, context in rows}), candidates=len(rows), comparisons=len(rows))
 
 
-def make_scoring_plan(dataset: Dataset, *, choice: Choice) -> ScoringPlan:
-    """Every candidate, context by context. Raises Refused where there is none."""
-    asked = [candidate for candidate, _ in _candidates(dataset, choice)]
-    starts = range(0, len(asked), LARGEST_CHUNK)
-    return ScoringPlan(tuple(ScoringPart(tuple(asked[start : start + LARGEST_CHUNK])) for start in starts))
+def make_scoring_plan(dataset: Dataset, *, selection: SelectionSettings) -> ScoringPlan:
+    """Put every candidate into a chunk, context by context. Raises Refused if there is nothing to score."""
+    candidates = [candidate for candidate, _ in _load_candidates(dataset, selection)]
+    starts = range(0, len(candidates), LARGEST_CHUNK)
+    return ScoringPlan(tuple(PlannedScoringChunk(tuple(candidates[start : start + LARGEST_CHUNK])) for start in starts))
 
 
-def _candidates(dataset: Dataset, choice: Choice) -> list[tuple[int, int]]:
-    """Each candidate and its context, in order."""
+def _load_candidates(dataset: Dataset, selection: SelectionSettings) -> list[tuple[int, int]]:
+    """Return (candidate id, context id) in the dataset's order."""
     candidates = Candidate.objects.filter(context__dataset=dataset)
-    if choice.context_limit is not None:
-        candidates = candidates.filter(context__position__lt=choice.context_limit)
+    if selection.context_limit is not None:
+        candidates = candidates.filter(context__position__lt=selection.context_limit)
     rows = list(candidates.order_by("context__position", "position").values_list("pk", "context"))
     if not rows:
         raise Refused("there is nothing to score: no context has a candidate")

@@ -11,8 +11,15 @@ from judging.models import Attribute, Candidate, Dataset
 from judging.prompting.criteria import MetricsPrompt, metrics_prompt
 from judging.prompting.methods import COMPARATIVE, METHODS, Method
 from judging.prompting.templates import PromptError, PromptText
-from judging.services.plans.question_texts import Analysis, Shown, question_of, reasoned, reasoning_request, texts_of
-from judging.services.plans.run_spec import prompt_text, shown_prompt, wording_of
+from judging.services.plans.question_texts import (
+    CandidateIds,
+    WrittenText,
+    build_question,
+    load_texts,
+    reasoning_request,
+    reasoning_subjects,
+)
+from judging.services.plans.run_spec import prompt_text, word_prompt, wording_of
 from judging.services.prompts.prompt_library import prompts_of
 
 WRITTEN = (
@@ -55,21 +62,21 @@ def example(prompt: PromptText, attribute: Attribute, *, metrics: MetricsPrompt 
     """
     wording = wording_of(attribute.dataset, attribute)
     try:
-        worded = shown_prompt(prompt, metrics, wording)
+        worded = word_prompt(prompt, metrics, wording)
     except PromptError as error:
         raise Refused(str(error)) from error
     method = METHODS[prompt.method]
     shown = first_text(attribute.dataset) if method.is_scoring else first_pair(attribute.dataset)
-    texts = texts_of([shown])
+    texts = load_texts([shown])
     ((number, context),) = texts.contexts.items()
-    texts = replace(texts, metrics={number: Analysis(METRICS, "")})
-    first_step = reasoned(prompt.method, shown)
+    texts = replace(texts, criteria={number: WrittenText(METRICS, "")})
+    first_step = reasoning_subjects(prompt.method, shown)
     analyses = not_yet_written(prompt.method, shown)
     written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
     return Example(
         prompt.name,
         method,
-        question_of(worded, texts, shown, analyses=analyses),
+        build_question(worded, texts, shown, reasonings=analyses),
         written,
         metrics.text(wording, context=context) if metrics else "",
     )
@@ -85,12 +92,12 @@ def metrics_example(prompt: PromptText, attribute: Attribute) -> Example:
     return replace(shown, shown_in=usual.label)
 
 
-def not_yet_written(method: str, shown: Shown) -> list[str]:
+def not_yet_written(method: str, shown: CandidateIds) -> list[str]:
     """What stands, in an example, in place of everything that a judge writes in a first step."""
-    return [WRITTEN[len(one)] for one in reasoned(method, shown)]
+    return [WRITTEN[len(one)] for one in reasoning_subjects(method, shown)]
 
 
-def first_text(dataset: Dataset) -> Shown:
+def first_text(dataset: Dataset) -> CandidateIds:
     """The first candidate of the first context that has one. Raises Refused."""
     first = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position").first()
     if first is None:

@@ -1,1 +1,1 @@
-"""Runs: creating, planning, cancelling and resuming them."""
+"""Runs: requesting, creating, cancelling and resuming them, and their progress."""

@@ -1,4 +1,4 @@
-"""How far a run is."""
+"""Progress of a run: answers, speed, remaining time and cost so far."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from datetime import datetime, timedelta
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from judging.models import Chunk, Comparison, ContextMetrics, Outcome, Reasoning, Run, Score
+from judging.models import Chunk, Comparison, Criteria, Outcome, Reasoning, Run, Score
 from judging.prompting.methods import METHODS
 from judging.services.judges.costs import cost_at_most
 
-ABANDONED_AFTER = timedelta(seconds=60)
+STALE_AFTER = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is; counted from its rows, so it holds for a run that was cancelled or failed too.
+    """The progress of a run, counted from its rows; also valid for a cancelled or failed run.
 
-    asked: comparisons (or scores) with a row; answered, unparsed and errors add up to it. first_error: why the first of
-        the errors has no answer; empty where there is none.
-    per_second: comparisons a second, all workers together; seconds_left: at that speed. None while nobody works on it,
-        or before the first slice is in.
-    reasonings_done, reasonings_planned: what is written first, about candidates alone, pairs or the task; both 0 for a
-        method that has no such step.
-    cost: at most what its endpoint charges for it so far, see costs; None where the judge has no prices.
-    stale: it should be judged, and for a minute or more nobody has; a worker is missing, or it wants resuming.
+    asked: comparisons (or scores) with a row; the sum of answered, unparsed and errors.
+    first_error: message of the first error; empty if reasonings is none.
+    reasonings_done, reasonings_planned: texts that the judge writes before its answers; 0 if it writes none.
+    per_second: comparisons per second over all workers. seconds_left: remaining time at that speed. Both None while no
+        worker judges the run, or before its first slice is stored.
+    cost: upper bound of the endpoint's charges so far; None if the judge has no prices.
+    stale: an active run that no worker has judged for a minute; it lacks a worker or needs `resume`.
     """
 
     status: str
@@ -45,7 +44,7 @@ class Progress:
 
 
 def progress(run: Run) -> Progress:
-    """Count a run's rows."""
+    """Count a run's rows and compute its progress."""
     outcomes = count_outcomes(run)
     asked = sum(outcomes.values())
     workers = Chunk.objects.filter(run=run).held().count() if run.is_active else 0
@@ -63,12 +62,12 @@ def progress(run: Run) -> Progress:
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
         cost=cost_at_most(run, asked=asked),
-        stale=run.is_active and not workers and timezone.now() - _last_handed_on(run) > ABANDONED_AFTER,
+        stale=run.is_active and not workers and timezone.now() - _last_start(run) > STALE_AFTER,
     )
 
 
 def count_outcomes(run: Run) -> dict[str, int]:
-    """outcome -> number of the run's comparisons (or scores), 0 included."""
+    """Count outcome -> number of the run's comparisons (or scores); all outcomes are present."""
     rows = _rows(run)
     counts = dict(rows.order_by().values_list("outcome").annotate(n=Count("pk")))
     return {outcome: counts.get(outcome, 0) for outcome in Outcome.values}
@@ -83,32 +82,32 @@ def _rows(run: Run) -> QuerySet[Comparison] | QuerySet[Score]:
 
 
 def _reasonings_done(run: Run) -> int:
-    """Analyses that the run has or found; those of candidates or pairs it never shows are not counted."""
+    """Count the run's reasonings and criteria, also those of other runs that it uses."""
     if not run.reasonings_planned:
         return 0
-    return min(_metrics_done(run) + _analyses_done(run), run.reasonings_planned)
+    return min(_count_criteria(run) + _count_reasonings(run), run.reasonings_planned)
 
 
-def _metrics_done(run: Run) -> int:
-    there = ContextMetrics.objects.of_run(run)
+def _count_criteria(run: Run) -> int:
+    criteria = Criteria.objects.of_run(run)
     if run.context_limit is not None:
-        there = there.filter(context__position__lt=run.context_limit)
-    return there.count()
+        criteria = criteria.filter(context__position__lt=run.context_limit)
+    return criteria.count()
 
 
-def _analyses_done(run: Run) -> int:
-    there, method = Reasoning.objects.of_run(run), METHODS[run.method]
+def _count_reasonings(run: Run) -> int:
+    reasonings, method = Reasoning.objects.of_run(run), METHODS[run.method]
     if not method.reasons:
         return 0
     if method.reasons_once:
-        return there.filter(candidate=None).count()
+        return reasonings.filter(candidate=None).count()
     if run.context_limit is not None:
-        there = there.filter(candidate__context__position__lt=run.context_limit)
+        reasonings = reasonings.filter(candidate__context__position__lt=run.context_limit)
     if method.reasons_about_pairs and run.selection != "full":
         drawn = {(first, second) for pairs in run.chunks.values_list("pairs", flat=True) for first, second in pairs}
-        return len(drawn.intersection(there.values_list("candidate", "second")))
-    return there.count()
+        return len(drawn.intersection(reasonings.values_list("candidate", "second")))
+    return reasonings.count()
 
 
-def _last_handed_on(run: Run) -> datetime:
+def _last_start(run: Run) -> datetime:
     return run.queued_at or run.started_at or run.created_at

@@ -1,6 +1,6 @@
-"""Asking again what ended as an error: its rows are taken away, and the chunks that asked it are free again.
+"""Retries errors of a run: deletes their rows and reopens their chunks.
 
-What has no row is asked by whoever takes its chunk up, under a lease, as in any run: so its answer is there once.
+Whichever worker claims a chunk asks the items without a row, under a lease, so each is answered once.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ from django.db import transaction
 from django.db.models import Model
 
 from judging.exceptions import Refused
-from judging.models import Chunk, Comparison, ContextMetrics, Outcome, Reasoning, Run, Score
+from judging.models import Chunk, Comparison, Criteria, Outcome, Reasoning, Run, Score
+from judging.services.plans.question_texts import CandidateIds
 
 ROWS_AT_ONCE = 10_000
 
-Asked = tuple[int, ...]
-
 
 @transaction.atomic
-def forget_errors(run: Run) -> int:
-    """Take away the errors of a run that may go on, and make it ready to ask them again; how many there were.
+def delete_errors(run: Run) -> int:
+    """Delete the errors of a run, set it to pending, and return how many there were.
 
-    Unparsed answers stay: the judge did answer, and the same question gets the same again. Raises Refused while
-    somebody judges the run, who would not ask again what was looked at before.
+    Unparsed answers stay: the same question would get the same answer. Raises Refused while a worker holds a
+    chunk of the run, because that worker would not ask its errors again.
     """
     if Chunk.objects.filter(run=run).held().exists():
-        raise _in_hand(run)
+        raise _being_judged(run)
     errors = _errors(run)
-    chunks = [pk for pk, asked in run.chunks.values_list("pk", "pairs") if any(tuple(one) in errors for one in asked)]
+    items_of = run.chunks.values_list("pk", "pairs")
+    chunks = [pk for pk, items in items_of if any(tuple(item) in errors for item in items)]
     if Chunk.objects.reopen(chunks) < len(chunks):
-        raise _in_hand(run)
+        raise _being_judged(run)
     if errors:
-        _forget_failed_analyses(run)
+        _delete_failed_texts(run)
         _delete(run, list(errors.values()))
         Run.objects.filter(pk=run.pk).update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None)
     return len(errors)
 
 
-def _errors(run: Run) -> dict[Asked, int]:
-    """What ended as an error, a pair or a candidate alone as its chunk has it, and the id of its row."""
+def _errors(run: Run) -> dict[CandidateIds, int]:
+    """Return item -> row id of the run's errors. An item is a pair or a single candidate, as in its chunk."""
     if run.is_scoring:
         scores = Score.objects.filter(run=run, outcome=Outcome.ERROR).values_list("candidate", "pk")
         return {(candidate,): pk for candidate, pk in scores}
@@ -47,18 +47,18 @@ def _errors(run: Run) -> dict[Asked, int]:
     return {(first, second): pk for first, second, pk in comparisons}
 
 
-def _forget_failed_analyses(run: Run) -> None:
-    """What is written in a first step is asked for again too, or comparisons would fail for the same reason."""
-    ContextMetrics.objects.of_run(run).exclude(error="").delete()
+def _delete_failed_texts(run: Run) -> None:
+    """Delete failed reasonings and criteria too, or the comparisons would fail for the same reason."""
+    Criteria.objects.of_run(run).exclude(error="").delete()
     Reasoning.objects.of_run(run).exclude(error="", text__gt="").delete()
 
 
 def _delete(run: Run, rows: Sequence[int]) -> None:
-    """These rows and no others: what another process adds meanwhile stays."""
+    """Delete these rows only: rows that another process adds meanwhile stay."""
     model: type[Model] = Score if run.is_scoring else Comparison
     for start in range(0, len(rows), ROWS_AT_ONCE):
         model._default_manager.filter(pk__in=rows[start : start + ROWS_AT_ONCE]).delete()
 
 
-def _in_hand(run: Run) -> Refused:
+def _being_judged(run: Run) -> Refused:
     return Refused(f"run {run.pk} is being judged; wait for it, or cancel it first")

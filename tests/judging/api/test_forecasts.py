@@ -64,7 +64,7 @@ def test_forecast_that_waited_too_long_has_failed(researcher, sent):
 
     found = researcher.get(f"/api/forecasts/{forecast}/").json()
 
-    assert (found["state"], found["error"]) == ("failed", "no worker took it up within an hour")
+    assert (found["state"], found["error"]) == ("failed", "no worker started it within an hour")
 
 
 def test_forecasts_of_others_do_not_exist_even_for_an_admin(researcher, other_researcher, admin, annotator):

@@ -52,7 +52,7 @@ def test_of_several_runs_none_is_started_where_one_cannot_be(researcher):
     answer = researcher.post("/api/runs/", asked, format="json")
 
     assert answer.json()["problems"] == [
-        "selection: random — this method asks about every candidate alone; there are no pairs to choose, leave it out"
+        "selection: random — this method scores every candidate alone, so there are no pairs to choose; leave it out"
     ]
     assert not Run.objects.exists()
 

@@ -4,7 +4,7 @@ import pytest
 
 from judging import tasks
 from judging.models import Chunk, Comparison, Reasoning, Run
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings import studies
 
@@ -104,7 +104,7 @@ def test_a_scoring_run_is_created_and_asks_about_every_text(researcher):
 
     assert (created["is_scoring"], created["prompt"], created["planned"]) == (True, "pointwise-1", 4)
     assert refused.json()["problems"] == [
-        "selection: random — this method asks about every candidate alone; there are no pairs to choose, leave it out"
+        "selection: random — this method scores every candidate alone, so there are no pairs to choose; leave it out"
     ]
 
 
@@ -130,7 +130,7 @@ def test_likelihoods_of_an_endpoint_are_refused(researcher):
     assert (answer.status_code, answer.json()["problems"]) == (
         400,
         [
-            'judge: "tiny" is an endpoint, which does not tell how likely a text is that it did not write; '
+            'judge: "tiny" is an endpoint, which does not return the likelihood of a given text; '
             "method gptscore needs a model that runs here"
         ],
     )
@@ -221,8 +221,8 @@ def test_comparisons_are_found_by_outcome_and_context(researcher):
 
 
 def test_comparisons_of_an_adaptive_run_tell_which_are_held_out(researcher):
-    choice = Choice("bt-optimal", 7, hold_out=0.4)
-    run = answer_run(make_run(make_dataset(candidates=(4, 4)), choice=choice, owner=researcher.user))
+    choice = SelectionSettings("bt-optimal", 7, hold_out=0.4)
+    run = answer_run(make_run(make_dataset(candidates=(4, 4)), selection=choice, owner=researcher.user))
     address = f"/api/runs/{run.pk}/comparisons/"
 
     every, held, others = (

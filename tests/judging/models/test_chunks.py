@@ -1,4 +1,4 @@
-"""Parts of a run, and who holds them."""
+"""Chunks and their leases."""
 
 from datetime import timedelta
 
@@ -26,13 +26,13 @@ def states(chunks):
 def test_chunk_has_one_holder(chunks):
     one, _ = chunks
 
-    assert Chunk.objects.claim(one.pk, lease=LEASE) is not None
-    assert Chunk.objects.claim(one.pk, lease=LEASE) is None
+    assert Chunk.objects.claim(one.pk, duration=LEASE) is not None
+    assert Chunk.objects.claim(one.pk, duration=LEASE) is None
 
 
-def test_hold_is_of_its_own_chunk(chunks):
-    mine = Chunk.objects.claim(chunks[0].pk, lease=LEASE)
-    theirs = Chunk.objects.claim(chunks[1].pk, lease=RUN_OUT)
+def test_lease_is_of_its_own_chunk(chunks):
+    mine = Chunk.objects.claim(chunks[0].pk, duration=LEASE)
+    theirs = Chunk.objects.claim(chunks[1].pk, duration=RUN_OUT)
 
     assert Chunk.objects.extend(mine)
     assert list(Chunk.objects.expired()) == [chunks[1]]
@@ -42,9 +42,9 @@ def test_hold_is_of_its_own_chunk(chunks):
     assert states(chunks) == ["pending", "done"]
 
 
-def test_hold_is_worth_nothing_once_another_has_the_chunk(chunks):
-    lost = Chunk.objects.claim(chunks[0].pk, lease=RUN_OUT)
-    Chunk.objects.claim(chunks[0].pk, lease=LEASE)
+def test_lease_is_lost_once_another_worker_claims_the_chunk(chunks):
+    lost = Chunk.objects.claim(chunks[0].pk, duration=RUN_OUT)
+    Chunk.objects.claim(chunks[0].pk, duration=LEASE)
 
     assert not Chunk.objects.extend(lost)
     assert not Chunk.objects.complete(lost)
@@ -53,8 +53,8 @@ def test_hold_is_worth_nothing_once_another_has_the_chunk(chunks):
     assert states(chunks) == ["running", "pending"]
 
 
-def test_hold_is_worth_nothing_once_the_chunk_is_reopened(chunks):
-    lost = Chunk.objects.claim(chunks[0].pk, lease=RUN_OUT)
+def test_lease_is_lost_once_the_chunk_is_reopened(chunks):
+    lost = Chunk.objects.claim(chunks[0].pk, duration=RUN_OUT)
 
     assert Chunk.objects.reopen([chunks[0].pk]) == 1
 
@@ -63,8 +63,8 @@ def test_hold_is_worth_nothing_once_the_chunk_is_reopened(chunks):
     assert states(chunks) == ["pending", "pending"]
 
 
-def test_extended_hold_lasts_as_long_as_its_lease(chunks):
-    hold = Chunk.objects.claim(chunks[0].pk, lease=LEASE)
+def test_extended_lease_lasts_for_its_duration(chunks):
+    hold = Chunk.objects.claim(chunks[0].pk, duration=LEASE)
     Chunk.objects.filter(pk=chunks[0].pk).update(lease_until=timezone.now() + RUN_OUT)
     assert not Chunk.objects.held().exists()
 
@@ -73,10 +73,10 @@ def test_extended_hold_lasts_as_long_as_its_lease(chunks):
     assert list(Chunk.objects.held()) == [chunks[0]]
 
 
-def test_chunk_is_taken_only_from_a_holder_that_gives_no_sign_of_life(chunks):
+def test_only_a_chunk_with_an_expired_lease_is_freed(chunks):
     alive, dead = chunks
-    Chunk.objects.claim(alive.pk, lease=LEASE)
-    Chunk.objects.claim(dead.pk, lease=RUN_OUT)
+    Chunk.objects.claim(alive.pk, duration=LEASE)
+    Chunk.objects.claim(dead.pk, duration=RUN_OUT)
 
-    assert [Chunk.objects.free(chunk.pk) for chunk in (alive, dead, dead)] == [False, True, False]
+    assert [Chunk.objects.free_expired(chunk.pk) for chunk in (alive, dead, dead)] == [False, True, False]
     assert states(chunks) == ["running", "pending"]

@@ -1,4 +1,4 @@
-"""Foreign keys of our tables, as the database has them."""
+"""Foreign keys of the tables, as the database has them."""
 
 import pytest
 from django.apps import apps

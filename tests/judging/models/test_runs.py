@@ -1,4 +1,4 @@
-"""What a run says of itself."""
+"""Properties and annotations of runs."""
 
 import hashlib
 
@@ -15,7 +15,7 @@ def test_fingerprint_is_the_hash_of_what_was_asked_and_what_answered():
     assert run.fingerprint == hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def test_fingerprint_tells_runs_of_two_versions_apart():
+def test_fingerprint_differs_between_two_versions():
     one, other = (Run(spec={"seed": 1}, environment={"torch": version}) for version in ("2.13.0", "2.14.0"))
 
     assert one.fingerprint != other.fingerprint
@@ -26,7 +26,7 @@ def test_run_has_no_fingerprint_before_anything_answered():
 
 
 @pytest.mark.django_db
-def test_runs_tell_how_many_of_their_comparisons_or_scores_have_a_row():
+def test_with_progress_counts_comparisons_and_scores():
     dataset = make_dataset(candidates=(3, 3))
     compared, scored = answer_run(make_run(dataset)), make_run(dataset, prompt="scoring-1")
     for candidate in dataset.contexts.get(key="c0").candidates.all():
@@ -36,7 +36,7 @@ def test_runs_tell_how_many_of_their_comparisons_or_scores_have_a_row():
 
 
 @pytest.mark.django_db
-def test_runs_tell_how_many_have_no_answer():
+def test_with_progress_counts_unparsed_answers_and_errors():
     dataset = make_dataset(candidates=(3, 3))
     compared, scored = answer_run(make_run(dataset)), make_run(dataset, prompt="scoring-1")
     answer_run(make_run(dataset))

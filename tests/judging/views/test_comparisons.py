@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Candidate, Comparison, Context, Reasoning, Run, Score
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,11 @@ def test_decision_of_a_recorded_choice_is_filtered_too(client, run):
 
 def test_answers_to_pairs_held_out_are_marked_and_filtered(client, researcher):
     run = answer_run(
-        make_run(make_dataset(candidates=(4, 4)), choice=Choice("bt-optimal", 7, hold_out=0.4), owner=researcher)
+        make_run(
+            make_dataset(candidates=(4, 4)),
+            selection=SelectionSettings("bt-optimal", 7, hold_out=0.4),
+            owner=researcher,
+        )
     )
     held_out = run.held_out_pairs()
 

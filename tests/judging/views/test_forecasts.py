@@ -76,7 +76,7 @@ def test_forecast_is_given_to_the_workers_and_followed(client, researcher, datas
     page = press(client, dataset, "count").content.decode()
 
     [request] = sent
-    assert (request.asked_by, request.runs, request.pilot) == (researcher, 1, 32)
+    assert (request.requested_by, request.runs, request.pilot) == (researcher, 1, 32)
     assert f'hx-get="/forecasts/{request.pk}/" hx-trigger="every 2s"' in page
     assert "It waits for a worker." in page
     assert '<noscript><button class="button quiet" name="show">Look again</button></noscript>' in page
@@ -170,7 +170,7 @@ def test_failure_is_told_with_its_reason_beside_what_was_counted(client, researc
     page = progress_of(client, sent[0]).content.decode()
 
     assert "needs the key in ENDPOINT_KEY; set that variable where it runs" in page
-    assert "<dt>Time</dt><dd>the pilot has not come to its end</dd>" in page
+    assert "<dt>Time</dt><dd>the pilot is not finished</dd>" in page
     assert "Count again" in page
 
 

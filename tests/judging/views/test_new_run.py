@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging.forms import runs
 from judging.models import Judge, Run, Vote
-from judging.services.plans.pair_selection import SELECTIONS, Choice
+from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings
 from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
 from tests.judging.views.new_runs import choices, prompts_named, start
 
@@ -122,7 +122,7 @@ def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
 
-    assert "this method asks about every candidate alone" in page
+    assert "this method scores every candidate alone" in page
 
 
 def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, handed_over):
@@ -204,7 +204,7 @@ def test_new_run_refuses_an_attribute_of_another_dataset(client, researcher):
 
 
 def test_every_selection_is_offered():
-    assert tuple(runs.SELECTIONS) == SELECTIONS
+    assert tuple(runs.SELECTIONS) == SELECTION_RULES
 
 
 @pytest.mark.parametrize("field", ["budget", "context_limit"])
@@ -228,8 +228,8 @@ def test_new_run_begins_with_a_judge_that_can_be_asked(client, researcher):
 def test_new_run_like_another_begins_with_its_settings(client, researcher):
     dataset = make_dataset(attributes=("coherence", "fluency"))
     judge = make_judge("other")
-    choice = Choice(selection="random", budget=2, context_limit=1, seed=7)
-    run = make_run(dataset, judge=judge, prompt="prepair-1", attribute="fluency", choice=choice, owner=researcher)
+    choice = SelectionSettings(rule="random", budget=2, context_limit=1, seed=7)
+    run = make_run(dataset, judge=judge, prompt="prepair-1", attribute="fluency", selection=choice, owner=researcher)
 
     form = client.get(reverse("run-new", args=[dataset.pk]), {"like": run.pk}).context["form"]
 
@@ -257,7 +257,7 @@ def test_new_run_like_none_begins_as_usual(client, researcher, like):
 
 def test_new_run_is_not_like_that_of_somebody_else(client, researcher):
     dataset = make_dataset()
-    hidden = make_run(dataset, choice=Choice(seed=7), owner=make_user("olaf", "researcher"))
+    hidden = make_run(dataset, selection=SelectionSettings(seed=7), owner=make_user("olaf", "researcher"))
 
     form = client.get(reverse("run-new", args=[dataset.pk]), {"like": hidden.pk}).context["form"]
 

@@ -30,7 +30,7 @@ def test_new_run_shows_how_metrics_are_asked_for_and_is_started_so(client, resea
     )
     assert "[the metrics that the judge wrote for this context first]" in text_of(page)
     assert "--metrics metrics-1" in page.context["preview"].command
-    assert Run.objects.get().metrics_name == "metrics-1"
+    assert Run.objects.get().criteria_name == "metrics-1"
 
 
 def test_new_run_of_a_method_without_a_place_for_metrics_is_refused(client, researcher):
@@ -41,12 +41,12 @@ def test_new_run_of_a_method_without_a_place_for_metrics_is_refused(client, rese
         choices(dataset, prompts=prompts_named("gptscore-1"), metrics="metrics-1"),
     )
 
-    assert "metrics: method gptscore has no place for them" in text_of(page)
+    assert "metrics: method gptscore does not show them" in text_of(page)
 
 
 @pytest.mark.parametrize("prompt", ["pairwise-1", "pointwise-1"])
 def test_answers_are_shown_with_the_metrics_of_their_context(client, researcher, prompt):
-    run = make_run(make_dataset(candidates=(2,)), prompt=prompt, metrics="metrics-1")
+    run = make_run(make_dataset(candidates=(2,)), prompt=prompt, criteria="metrics-1")
     for chunk in run.chunks.all():
         execute_chunk(chunk.pk, load=lambda settings: FakeEngine(generate=lambda request: "Is it <short>?"))
 
@@ -64,7 +64,7 @@ def test_judge_takes_metrics_by_name_or_without(capsys):
 
     rows = [printed_json(capsys, *judge, *more)["runs"][0] for more in ([], ["--metrics"], ["--metrics", "metrics-1"])]
 
-    assert [row["metrics"] for row in rows] == [0, 1, 1]
+    assert [row["criteria"] for row in rows] == [0, 1, 1]
     assert refused(capsys, *judge, "--metrics", "mine") == [
         'metrics: there is no prompt "mine" for metrics; there are: metrics-1'
     ]
@@ -113,7 +113,7 @@ def test_prompt_for_metrics_that_shows_a_candidate_is_refused_beside_its_field(c
 
 
 def test_page_of_a_prompt_for_metrics_shows_its_runs(client, researcher):
-    run = make_run(prompt="pairwise-1", metrics="metrics-1", owner=researcher)
+    run = make_run(prompt="pairwise-1", criteria="metrics-1", owner=researcher)
     prompt = Prompt.objects.get(name="metrics-1")
 
     page = client.get(prompt.get_absolute_url())

@@ -6,7 +6,7 @@ from django.urls import reverse
 from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.plans.generation_settings import Writing
+from judging.services.plans.generation_settings import GenerationSettings
 from tests.factories import make_dataset, make_run, shipped_prompt
 from tests.judging.views.new_runs import choices, start
 
@@ -46,12 +46,12 @@ def test_samples_without_a_temperature_are_refused_on_the_form(client, researche
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, samples="5"))
 
-    assert "samples: 5 — at temperature 0 all of them would be the same" in text_of(page)
+    assert "samples: 5 — at temperature 0 all samples would be the same" in text_of(page)
 
 
 @pytest.mark.parametrize(("prompt", "read"), [("comparative-1", "first"), ("pointwise-1", "4")])
 def test_answers_are_shown_with_every_sampled_text(client, researcher, prompt, read):
-    run = make_run(make_dataset(candidates=(2,)), prompt=prompt, writing=Writing(2, 1.0))
+    run = make_run(make_dataset(candidates=(2,)), prompt=prompt, generation=GenerationSettings(2, 1.0))
     texts = iter(["A" if read == "first" else "4", "hm <b>"] * 2)
     for chunk in run.chunks.all():
         execute_chunk(chunk.pk, load=lambda settings: FakeEngine(generate=lambda request: next(texts)))

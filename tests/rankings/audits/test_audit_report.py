@@ -7,7 +7,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from judging.models import ExplanationMark, HumanScore, Reasoning
+from judging.models import AuditMark, HumanScore, Reasoning
 from rankings.audits.audit_report import wrong_verdicts
 from tests.commands import printed
 from tests.factories import answer_run, make_run, make_user
@@ -36,7 +36,7 @@ def run():
 
 
 def mark(run, text, user, given):
-    ExplanationMark.objects.create(comparison=run.comparisons.get(text=text), user=user, mark=given)
+    AuditMark.objects.create(comparison=run.comparisons.get(text=text), user=user, mark=given)
 
 
 def test_wrong_verdicts_are_those_against_people_that_have_an_explanation(run):
@@ -94,7 +94,7 @@ def test_marks_on_another_run_are_told_of_that_run(client, researcher, run):
 
 def test_everybody_is_shown_their_own_mark(client, researcher, run):
     first = wrong_verdicts(run)[0].comparison
-    ExplanationMark.objects.create(comparison_id=first, user=make_user("bob", "researcher"), mark="missed")
+    AuditMark.objects.create(comparison_id=first, user=make_user("bob", "researcher"), mark="missed")
 
     shown = client.get(reverse("run-explanation", args=[run.pk, 1])).context
 
@@ -122,7 +122,7 @@ def test_researcher_marks_one_after_the_other(client, researcher, run):
     last = client.post(reverse("run-explanation", args=[run.pk, 3]), {"mark": "unsure"})
 
     assert last.url == reverse("run-explanations", args=[run.pk])
-    assert list(ExplanationMark.objects.values_list("comparison", "mark")) == [
+    assert list(AuditMark.objects.values_list("comparison", "mark")) == [
         (sample[0].comparison, "named"),
         (sample[1].comparison, "named"),
         (sample[2].comparison, "unsure"),
@@ -135,14 +135,14 @@ def test_mark_is_changed_not_doubled(client, researcher, run):
     client.post(address, {"mark": "named"})
     client.post(address, {"mark": "missed"})
 
-    assert ExplanationMark.objects.get().mark == "missed"
+    assert AuditMark.objects.get().mark == "missed"
     assert 'value="missed" data-keys="m 2"' in client.get(address).content.decode()
 
 
 @pytest.mark.parametrize(("place", "given"), [(4, "named"), (0, "named"), (1, "perhaps")])
 def test_mark_that_cannot_be_is_not_found(client, researcher, run, place, given):
     assert client.post(reverse("run-explanation", args=[run.pk, place]), {"mark": given}).status_code == 404
-    assert not ExplanationMark.objects.exists()
+    assert not AuditMark.objects.exists()
 
 
 def test_run_without_explanations_has_no_such_page(client, researcher):

@@ -9,7 +9,7 @@ from django.urls import reverse
 from judging.engine.fake import FakeEngine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 from rankings.numerics import RANKINGS, Figure
 from rankings.report.report_row import HoldOut
 from rankings.report.report_rows import report_rows
@@ -43,7 +43,7 @@ def dataset():
 
 
 def judged(dataset, choice) -> Run:
-    run = make_run(dataset, judge=make_judge(), choice=choice)
+    run = make_run(dataset, judge=make_judge(), selection=choice)
     for chunk in run.chunks.all():
         execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
     return run
@@ -63,7 +63,7 @@ def only_held_out(run) -> Run:
 
 
 def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
-    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
 
     rows = report_json(dataset, runs=[run])
 
@@ -75,7 +75,7 @@ def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
 
 
 def test_adaptive_run_fails_the_check_of_pairs_chosen_by_answers(dataset):
-    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
 
     rows = report_json(dataset, runs=[run])
 
@@ -85,7 +85,7 @@ def test_adaptive_run_fails_the_check_of_pairs_chosen_by_answers(dataset):
 
 def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dataset, client, capsys):
     client.force_login(make_user("rita", "researcher"))
-    run = judged(dataset, Choice("bt-optimal", 20))
+    run = judged(dataset, SelectionSettings("bt-optimal", 20))
     by_command, by_page = [], []
 
     for ranking in RANKINGS:
@@ -99,7 +99,7 @@ def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dat
 
 
 def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
-    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0))
+    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0))
 
     hold_out = report_json(dataset, runs=[run])[0]["hold_out"]
 
@@ -109,13 +109,13 @@ def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
 
 
 def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
-    run = judged(dataset, Choice("random", 20))
+    run = judged(dataset, SelectionSettings("random", 20))
 
     assert "hold_out" not in report_json(dataset, runs=[run])[0]
 
 
 def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(dataset):
-    run = judged(dataset, Choice("bt-optimal", 24, hold_out=0.8))
+    run = judged(dataset, SelectionSettings("bt-optimal", 24, hold_out=0.8))
 
     reliability = diagnostics_json(run, beside=[])["reliability"]
 
@@ -125,7 +125,7 @@ def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(data
 
 def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
     client.force_login(make_user("rita", "researcher"))
-    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
 
     results = client.get(reverse("run-results", args=[run.pk]))
     beside = client.get(reverse("dataset-results", args=[dataset.pk])).content.decode()
@@ -138,7 +138,7 @@ def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
 
 def test_pages_of_other_runs_say_nothing_of_it(dataset, client):
     client.force_login(make_user("rita", "researcher"))
-    run = judged(dataset, Choice("random", 20))
+    run = judged(dataset, SelectionSettings("random", 20))
 
     page = client.get(reverse("run-results", args=[run.pk])).content.decode()
 
@@ -147,7 +147,7 @@ def test_pages_of_other_runs_say_nothing_of_it(dataset, client):
 
 
 def test_tables_note_what_an_adaptive_run_holds_out(dataset):
-    run = judged(dataset, Choice("bt-optimal", 20, hold_out=0.5))
+    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
     row = report_rows(dataset, runs=[run])[0]
     found = HoldOut(
         comparisons=20,

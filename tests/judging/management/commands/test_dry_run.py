@@ -46,7 +46,7 @@ def test_dry_run_forecasts_a_run_and_stores_nothing(capsys, dataset, local):
     assert (row["tokens"]["is_exact"], row["tokens"]["limit"], row["tokens"]["too_long"]) == (True, 1024, 0)
     assert row["memory"]["weight_bytes"] == 4 * row["memory"]["parameters"]
     assert row["example"]["label_first"] == " A"
-    assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) tells"}
+    assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) measures it"}
     assert row["cost"] == {"value": None, "undefined": "the model runs here"}
     assert not Run.objects.exists()
 
@@ -90,10 +90,9 @@ def test_dry_run_without_json_prints_the_same_forecast(capsys, dataset, local):
 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == (
-        "tiny, comparative, comparative-1, coherence: 8 comparisons of 5 candidates in 2 contexts; "
-        "0 of them are there already"
+        "tiny, comparative, comparative-1, coherence: 8 comparisons of 5 candidates in 2 contexts; 0 reused"
     )
-    assert lines[1].endswith("where what the prompts of a context share is computed once (all counted)")
+    assert lines[1].endswith("if the common beginning of a context's prompts is computed once (all counted)")
     assert "Article 0." in lines
 
 

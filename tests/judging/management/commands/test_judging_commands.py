@@ -162,7 +162,7 @@ def test_judge_reports_every_unknown_attribute(capsys):
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--method", "unieval", "--metrics"),
-            "metrics: method unieval has no place for them; leave them out, "
+            "metrics: method unieval does not show them; leave them out, "
             "or use: comparative, pairwise, cot, prepair, prepair-star, scoring, pointwise",
         ),
     ],

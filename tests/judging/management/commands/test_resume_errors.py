@@ -52,7 +52,7 @@ def test_resume_prints_the_first_error_and_how_to_ask_again(capsys, run):
 def test_resume_keeps_errors_if_this_process_would_answer_differently(run):
     Run.objects.filter(pk=run.pk).update(environment=run.environment | {"torch": "1.0"})
 
-    with pytest.raises(CommandError, match="this process would answer otherwise than the one that began the run"):
+    with pytest.raises(CommandError, match="this process may give other answers than the one that began the run"):
         call_command("resume", str(run.pk), "--errors")
 
     run.refresh_from_db()

@@ -50,7 +50,7 @@ def test_resume_and_cancel_change_only_the_named_run(capsys, judge):
     prompts = ("comparative-2", "comparative-1", "comparative-2")
     older, abandoned, newer = (make_run(dataset, judge=judge, prompt=prompt) for prompt in prompts)
     Run.objects.begin(abandoned.pk)
-    Chunk.objects.claim(newer.chunks.get().pk, lease=timedelta(seconds=30))
+    Chunk.objects.claim(newer.chunks.get().pk, duration=timedelta(seconds=30))
 
     printed_json(capsys, "resume", str(abandoned.pk))
     call_command("cancel", str(older.pk))

@@ -63,8 +63,8 @@ def test_judge_refuses_a_temperature_without_generated_text(capsys, endpoint):
     problems = refused(capsys, *JUDGE, "--temperature", 1)
 
     assert problems == [
-        "temperature: 1 — the judge writes nothing here, its answers are read off; leave it out, or give a number of "
-        "samples"
+        "temperature: 1 — the judge generates no text here, its probabilities are read; leave it out, or give a "
+        "number of samples"
     ]
 
 

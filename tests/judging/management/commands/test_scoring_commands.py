@@ -64,15 +64,12 @@ def test_dry_run_of_likelihoods_describes_how_answers_are_read(capsys, judge):
     call_command(*JUDGE[:-1], "gptscore", "--dry-run")
 
     output = capsys.readouterr().out
-    assert (
-        "  read off: how likely each token of the text is, as it follows the prompt: 'Summary a of article 0.'"
-        in output
-    )
+    assert "  read: the log-probability of each token of the text after the prompt: 'Summary a of article 0.'" in output
 
 
 def test_dry_run_of_scores_forecasts_a_run(capsys, judge):
     (row,) = printed(capsys, *JUDGE, "--dry-run", "--pilot", "3")["runs"]
 
-    assert (row["scores"], row["analyses"], row["tokens"]["is_exact"]) == (5, 0, True)
+    assert (row["scores"], row["reasonings"], row["tokens"]["is_exact"]) == (5, 0, True)
     assert (row["pilot"]["asked"]["requests"], row["pilot"]["without_answer"]) == (3, 0)
     assert (row["example"]["label_first"], row["example"]["label_second"]) == (" 1", " 10")

@@ -1,4 +1,4 @@
-"""Many rows at once: as given, in their order, all or none."""
+"""Bulk inserts: in order, all or none."""
 
 import math
 from contextlib import closing
@@ -57,7 +57,7 @@ def test_scores_are_stored_as_given(run, row):
     assert list(run.scores.order_by("pk").values_list(*ScoreRow._fields)) == rows
 
 
-def test_no_rows_are_no_trouble():
+def test_inserting_no_rows_does_nothing():
     insert(Comparison, [])
 
     assert not Comparison.objects.exists()
@@ -75,7 +75,7 @@ def test_rows_that_break_a_constraint_are_refused_and_none_is_stored(row, wrong,
     assert not Comparison.objects.exists()
 
 
-def test_pair_that_is_there_is_refused_and_nothing_is_stored(run, row):
+def test_stored_pair_is_refused_and_nothing_is_stored(run, row):
     insert(Comparison, [row("a", "b", p_first=0.25)])
 
     with pytest.raises(IntegrityError, match=r"comparison_once_per_run|UNIQUE"), transaction.atomic():
@@ -84,7 +84,7 @@ def test_pair_that_is_there_is_refused_and_nothing_is_stored(run, row):
     assert list(run.comparisons.values_list("p_first", flat=True)) == [0.25]
 
 
-def test_pair_that_is_there_stays_where_known_ones_are_skipped(run, row):
+def test_stored_pair_stays_with_skip_known(run, row):
     insert(Comparison, [row("a", "b", p_first=0.25)])
 
     insert(Comparison, [row("a", "c"), row("a", "b"), row("b", "a")], skip_known=True)
@@ -119,7 +119,7 @@ def insert_and_check_keys(rows):
     connection.check_constraints()
 
 
-def test_rows_of_a_run_that_is_not_there_are_refused(run, row):
+def test_rows_of_an_unknown_run_are_refused(run, row):
     gone = row("a", "b")._replace(run=run.pk + 1)
 
     with pytest.raises(IntegrityError):
@@ -136,7 +136,7 @@ def delete_by_hand(one):
 
 
 @pytest.mark.parametrize("parent", ["run", "context", "first", "second"])
-def test_comparison_keeps_what_it_is_about_from_being_deleted(run, row, parent):
+def test_comparison_protects_its_parents_from_deletion(run, row, parent):
     insert(Comparison, [row("a", "b")])
     run.chunks.all().delete()
 
@@ -147,7 +147,7 @@ def test_comparison_keeps_what_it_is_about_from_being_deleted(run, row, parent):
 
 
 @pytest.mark.parametrize("parent", ["run", "context", "candidate"])
-def test_score_keeps_what_it_is_about_from_being_deleted(run, row, parent):
+def test_score_protects_its_parents_from_deletion(run, row, parent):
     one = row("a", "b")
     insert(Score, [ScoreRow(run.pk, one.context, one.first, "answered", 1.0)])
     run.chunks.all().delete()
@@ -158,7 +158,7 @@ def test_score_keeps_what_it_is_about_from_being_deleted(run, row, parent):
     assert run.scores.count() == 1
 
 
-def test_run_takes_its_answers_along_when_it_is_deleted(run, row):
+def test_deleting_a_run_deletes_its_answers(run, row):
     insert(Comparison, [row("a", "b")])
 
     run.delete()

@@ -1,4 +1,4 @@
-"""Judging a chunk: once each, slice by slice, and only while it is ours."""
+"""Judging a chunk: each pair once, slice by slice, while the lease holds."""
 
 import dataclasses
 from datetime import timedelta
@@ -38,7 +38,7 @@ def test_chunk_is_judged_with_the_candidates_as_shown():
     assert (run.status, run.chunks.get().status) == ("done", "done")
 
 
-def test_answers_keep_their_log_probabilities_and_what_became_of_them():
+def test_answers_keep_their_log_probabilities_and_outcomes():
     run = make_run(make_dataset(candidates=(3,)))
     answers = iter(
         [
@@ -88,7 +88,7 @@ def test_chunk_that_is_done_is_left_alone():
 
 def test_chunk_that_another_worker_holds_is_left_alone():
     run = make_run()
-    Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=30))
+    Chunk.objects.claim(run.chunks.get().pk, duration=timedelta(seconds=30))
     engine = FakeEngine()
 
     judge_first_chunk(run, engine)
@@ -99,7 +99,7 @@ def test_chunk_that_another_worker_holds_is_left_alone():
 
 def test_chunk_of_a_dead_worker_is_taken_over():
     run = make_run()
-    Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=-1))
+    Chunk.objects.claim(run.chunks.get().pk, duration=timedelta(seconds=-1))
 
     judge_first_chunk(run, FakeEngine())
 
@@ -120,7 +120,7 @@ def test_worker_that_lost_its_lease_stores_nothing_more():
 def take_over(chunk_id):
     """What another worker does when the lease has run out."""
     Chunk.objects.filter(pk=chunk_id).update(lease_until=timezone.now() - timedelta(seconds=1))
-    Chunk.objects.claim(chunk_id, lease=timedelta(seconds=30))
+    Chunk.objects.claim(chunk_id, duration=timedelta(seconds=30))
     return 0.5
 
 
@@ -173,7 +173,7 @@ def test_database_trouble_does_not_fail_the_run():
     assert (run.status, run.chunks.get().status) == ("running", "pending")
 
 
-def test_run_notes_what_answered():
+def test_run_records_its_environment():
     run, other = make_run(), make_run(make_dataset("Others"))
 
     judge_first_chunk(run, FakeEngine())
@@ -197,9 +197,9 @@ def test_run_is_not_continued_by_another_kind_of_process():
     run.refresh_from_db()
     assert run.status == "failed"
     assert run.error == (
-        "this process would answer otherwise than the one that began the run: "
+        "this process may give other answers than the one that began the run: "
         "device is 'cpu' in the run and 'cuda' here; dtype is 'float32' in the run and 'bfloat16' here; "
-        "resume it where it began, or start a new run"
+        "resume the run where it began, or start a new run"
     )
     assert run.comparisons.count() == 110
 
@@ -218,7 +218,7 @@ def test_run_is_done_with_its_last_chunk_and_not_before():
     assert run.finished_at >= run.started_at
 
 
-def test_reason_that_no_database_stores_fails_the_run_all_the_same():
+def test_error_with_unstorable_characters_fails_the_run():
     run = make_run(make_dataset(candidates=(2,)))
 
     def refuse(settings):

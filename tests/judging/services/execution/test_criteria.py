@@ -1,26 +1,27 @@
-"""Runs whose judge writes its own metrics for each context first."""
+"""Runs whose judge writes criteria for each context first."""
 
 import pytest
 
 from judging.engine import Generation
 from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
-from judging.models import ContextMetrics, Prompt, Reasoning, Run
+from judging.models import Criteria, Prompt, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.criteria import count_runs_after_metrics, metrics_named, runs_after_metrics
+from judging.services.execution.criteria import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
 from judging.services.exports.answer_rows import rows_with_prompts
-from judging.services.forecasts.pilot_timing import run_pilot
-from judging.services.forecasts.token_forecast import forecast
-from judging.services.plans.generation_settings import Writing
-from judging.services.plans.pair_selection import Choice
+from judging.services.forecasts.pilot import run_pilot
+from judging.services.forecasts.token_forecast import forecast_run
+from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
-from judging.services.runs.run_lifecycle import Asked, resume
+from judging.services.runs.run_lifecycle import resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
-METRICS = "metrics-1"
+CRITERIA_PROMPT = "metrics-1"
 
 
 def judge_all(run, engine):
@@ -36,8 +37,8 @@ def writing(request):
     return f"Is article {request.text.partition('Article ')[2][0]} told?"
 
 
-def test_metrics_are_written_once_for_each_context_and_shown_with_every_question():
-    run = make_run(make_dataset(candidates=(3, 2)), prompt="pairwise-1", metrics=METRICS)
+def test_criteria_are_written_once_per_context_and_shown_in_every_question():
+    run = make_run(make_dataset(candidates=(3, 2)), prompt="pairwise-1", criteria=CRITERIA_PROMPT)
     engine = FakeEngine(generate=writing)
 
     judge_all(run, engine)
@@ -52,8 +53,8 @@ def test_metrics_are_written_once_for_each_context_and_shown_with_every_question
 
 
 @pytest.mark.parametrize(("prompt", "written"), [("prepair-1", 2 + 3 + 2), ("cot-1", 2 + 6 + 2), ("pointwise-1", 2)])
-def test_metrics_stand_in_front_of_methods_of_one_step_and_of_two(prompt, written):
-    run = make_run(make_dataset(candidates=(3, 2)), prompt=prompt, metrics=METRICS)
+def test_criteria_work_with_and_without_reasoning(prompt, written):
+    run = make_run(make_dataset(candidates=(3, 2)), prompt=prompt, criteria=CRITERIA_PROMPT)
     engine = FakeEngine(generate=writing)
 
     judge_all(run, engine)
@@ -64,34 +65,34 @@ def test_metrics_stand_in_front_of_methods_of_one_step_and_of_two(prompt, writte
     assert all("told?" in question.text for question in engine.asked)
 
 
-def test_another_run_of_the_judge_uses_the_same_metrics_but_not_analyses_that_showed_none():
+def test_another_run_reuses_criteria_but_not_reasonings_without_them():
     dataset = make_dataset(candidates=(3,))
-    judge_all(make_run(dataset, prompt="pairwise-1", metrics=METRICS), FakeEngine(generate=writing))
+    judge_all(make_run(dataset, prompt="pairwise-1", criteria=CRITERIA_PROMPT), FakeEngine(generate=writing))
     without = make_run(dataset, prompt="prepair-1")
     judge_all(without, FakeEngine(generate=writing))
     engine = FakeEngine(generate=writing)
-    run = make_run(dataset, prompt="prepair-1", metrics=METRICS)
+    run = make_run(dataset, prompt="prepair-1", criteria=CRITERIA_PROMPT)
 
     judge_all(run, engine)
 
     assert len(engine.requested) == 3
-    assert ContextMetrics.objects.count() == 1
+    assert Criteria.objects.count() == 1
     assert [Reasoning.objects.of_run(one).count() for one in (without, run)] == [3, 3]
     assert Reasoning.objects.count() == 6
 
 
 @pytest.mark.parametrize("other", ["judge", "attribute", "temperature"])
-def test_metrics_are_shared_by_no_other_judge_attribute_or_temperature(other):
+def test_criteria_are_not_shared_across_judge_attribute_or_temperature(other):
     dataset = make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
-    judge_all(make_run(dataset, prompt="pairwise-1", metrics=METRICS), FakeEngine(generate=writing))
+    judge_all(make_run(dataset, prompt="pairwise-1", criteria=CRITERIA_PROMPT), FakeEngine(generate=writing))
     engine = FakeEngine(generate=writing)
     run = make_run(
         dataset,
         prompt="pairwise-1",
-        metrics=METRICS,
+        criteria=CRITERIA_PROMPT,
         judge=make_judge("another") if other == "judge" else None,
         attribute="fluency" if other == "attribute" else "coherence",
-        writing=Writing(temperature=0.5) if other == "temperature" else Writing(),
+        generation=GenerationSettings(temperature=0.5) if other == "temperature" else GenerationSettings(),
     )
 
     judge_all(run, engine)
@@ -100,8 +101,8 @@ def test_metrics_are_shared_by_no_other_judge_attribute_or_temperature(other):
 
 
 @pytest.mark.parametrize(("prompt", "asked"), [("prepair-1", 2), ("pointwise-1", 2)])
-def test_failed_metrics_make_the_answers_of_their_context_errors_that_can_be_asked_again(prompt, asked):
-    run = make_run(make_dataset(candidates=(2, 2)), prompt=prompt, metrics=METRICS)
+def test_failed_criteria_make_errors_that_can_be_retried(prompt, asked):
+    run = make_run(make_dataset(candidates=(2, 2)), prompt=prompt, criteria=CRITERIA_PROMPT)
     fail = FakeEngine(
         generate=lambda one: Generation(error="busy") if "Article 0" in one.text and "propose" in one.text else "Fine."
     )
@@ -112,45 +113,46 @@ def test_failed_metrics_make_the_answers_of_their_context_errors_that_can_be_ask
 
     judge_all(resume(run, errors=True), engine)
 
-    assert failed == [("c0", "the metrics that the judge was to write first failed: busy")] * 2
+    assert failed == [("c0", "the judge failed to write criteria: busy")] * 2
     assert len(fail.asked) == asked
     assert rows.filter(outcome="answered").count() == 4
     assert "told?" in engine.asked[0].text
 
 
-def test_judge_that_writes_no_metrics_gives_errors():
-    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1", metrics=METRICS)
+def test_empty_criteria_make_errors():
+    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1", criteria=CRITERIA_PROMPT)
 
     judge_all(run, FakeEngine(generate=lambda request: " "))
 
     assert set(run.comparisons.values_list("error", flat=True)) == {
-        "the metrics that the judge was to write first failed: the judge wrote nothing"
+        "the judge failed to write criteria: the judge wrote nothing"
     }
 
 
-def test_run_with_metrics_is_another_run_and_says_so():
+def test_run_with_criteria_has_another_spec():
     dataset = make_dataset(candidates=(2,))
-    plain, run = make_run(dataset, prompt="pairwise-1"), make_run(dataset, prompt="pairwise-1", metrics=METRICS)
+    plain, run = (
+        make_run(dataset, prompt="pairwise-1"),
+        make_run(dataset, prompt="pairwise-1", criteria=CRITERIA_PROMPT),
+    )
 
     assert "metrics" not in plain.spec
     assert plain.spec_hash != run.spec_hash
-    assert (plain.metrics_name, run.metrics_name) == ("", METRICS)
-    assert [row.get("own_metrics") for row in report_json(dataset)] == [None, METRICS]
+    assert (plain.criteria_name, run.criteria_name) == ("", CRITERIA_PROMPT)
+    assert [row.get("own_metrics") for row in report_json(dataset)] == [None, CRITERIA_PROMPT]
     assert run.spec["metrics"]["request"].startswith("Please propose")
     assert resume(run).status == "pending"
 
 
 @pytest.mark.parametrize("prompt", ["unieval-2", "gptscore-1"])
-def test_methods_without_a_place_for_metrics_refuse_them(prompt):
-    with pytest.raises(
-        Refused, match=r"metrics: method \w+ has no place for them; leave them out, or use: comparative"
-    ):
-        make_run(make_dataset(definition="It holds."), prompt=prompt, metrics=METRICS)
+def test_methods_that_do_not_show_criteria_refuse_them(prompt):
+    with pytest.raises(Refused, match=r"metrics: method \w+ does not show them; leave them out, or use: comparative"):
+        make_run(make_dataset(definition="It holds."), prompt=prompt, criteria=CRITERIA_PROMPT)
 
 
-def test_unknown_prompt_for_metrics_is_refused_with_those_there_are():
+def test_unknown_prompt_for_criteria_is_refused_with_the_known_names():
     with pytest.raises(Refused, match='metrics: there is no prompt "metrics-9" for metrics; there are: metrics-1'):
-        metrics_named("metrics-9")
+        find_criteria_prompt("metrics-9")
 
 
 def own_prompt(name="ours", **changes):
@@ -164,47 +166,47 @@ def own_prompt(name="ours", **changes):
     return make_prompt(name, **wording | changes)
 
 
-def test_prompt_of_ones_own_is_asked_by_and_shown_as_it_says():
+def test_own_prompt_for_criteria_is_used():
     own_prompt()
     own_prompt(version=2, template="Look for:\n<metrics>")
     dataset = make_dataset(candidates=(2,))
     engine = FakeEngine(generate=lambda request: "Brevity.")
 
-    judge_all(make_run(dataset, prompt="pairwise-1", metrics="ours"), engine)
-    judge_all(make_run(dataset, prompt="pairwise-1", metrics="ours@1"), engine)
+    judge_all(make_run(dataset, prompt="pairwise-1", criteria="ours"), engine)
+    judge_all(make_run(dataset, prompt="pairwise-1", criteria="ours@1"), engine)
 
     assert [request.text for request in engine.requested] == ["What would summarys of Article 0. need?"]
     assert ["Look for:\nBrevity.\n\n# Which" in question.text for question in engine.asked] == [True] * 2 + [False] * 2
     assert ["Needed:\nBrevity.\n\n# Which" in question.text for question in engine.asked] == [False] * 2 + [True] * 2
 
 
-def test_run_tells_the_version_of_its_prompt_for_metrics():
+def test_run_names_the_version_of_its_prompt_for_criteria():
     own_prompt()
     own_prompt(version=2)
 
     names = ("ours", "ours@1", "metrics-1")
-    runs = [make_run(make_dataset(name), prompt="pairwise-1", metrics=name) for name in names]
+    runs = [make_run(make_dataset(name), prompt="pairwise-1", criteria=name) for name in names]
 
-    assert [run.metrics_name for run in runs] == ["ours@2", "ours", "metrics-1"]
-    assert count_runs_after_metrics(Run.objects.all()) == {"ours@2": 1, "ours": 1, "metrics-1": 1}
+    assert [run.criteria_name for run in runs] == ["ours@2", "ours", "metrics-1"]
+    assert count_runs_by_criteria_prompt(Run.objects.all()) == {"ours@2": 1, "ours": 1, "metrics-1": 1}
     versions = Prompt.objects.filter(name="ours").order_by("-version")
-    assert [list(runs_after_metrics(Run.objects.all(), one)) for one in versions] == [[runs[0]], [runs[1]]]
+    assert [list(runs_with_criteria(Run.objects.all(), one)) for one in versions] == [[runs[0]], [runs[1]]]
 
 
-def test_prompt_for_metrics_that_asks_for_a_definition_is_refused_where_there_is_none():
+def test_prompt_for_criteria_that_needs_a_definition_is_refused_without_one():
     own_prompt(reasoning_template="{definition}: what of <context>?")
 
     with pytest.raises(Refused, match=r'prompt "ours" asks for \{definition\}, and the attribute "coherence" has none'):
-        make_run(prompt="pairwise-1", metrics="ours")
+        make_run(prompt="pairwise-1", criteria="ours")
 
 
-def test_no_run_is_asked_by_a_prompt_for_metrics_itself():
+def test_prompt_for_criteria_is_refused_as_the_prompt_of_a_run():
     with pytest.raises(Refused, match='method: a judge is not asked by "metrics"; choose one of: comparative'):
         make_run(prompt="metrics-1")
 
 
-def test_export_shows_the_question_with_its_metrics():
-    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1", metrics=METRICS)
+def test_export_shows_the_question_with_its_criteria():
+    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1", criteria=CRITERIA_PROMPT)
     judge_all(run, FakeEngine(generate=writing))
 
     (row, _) = rows_with_prompts(run, renderer=FakeEngine())
@@ -213,22 +215,22 @@ def test_export_shows_the_question_with_its_metrics():
     assert "based on thinking about all the questions.\nIs article 0 told?\n\n# Which Summary" in row["prompt_text"]
 
 
-def test_forecast_and_pilot_count_the_metrics():
+def test_forecast_and_pilot_count_the_criteria():
     dataset = make_dataset(candidates=(3, 2))
-    asked = Asked(
+    asked = RunRequest(
         dataset,
         dataset.attributes.get(),
         make_judge(),
         shipped_prompt("pairwise-1"),
-        Choice(),
-        metrics=metrics_named(METRICS),
+        SelectionSettings(),
+        criteria=find_criteria_prompt(CRITERIA_PROMPT),
     )
     engine = FakeEngine(generate=writing)
 
-    found = forecast(asked, renderer=engine)
+    found = forecast_run(asked, renderer=engine)
     pilot = run_pilot(asked, found.items, engine=engine, number=4)
 
-    assert (found.metrics, found.analyses) == (2, 0)
+    assert (found.criteria, found.reasonings) == (2, 0)
     assert "<metrics>" not in found.example.prompt_text
-    assert (pilot.metrics.requests, pilot.asked.requests) == (2, 4)
+    assert (pilot.criteria.requests, pilot.asked.requests) == (2, 4)
     assert all("told?" in question.text for question in engine.asked)

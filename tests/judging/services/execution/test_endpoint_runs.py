@@ -1,4 +1,4 @@
-"""Runs whose judge is behind an endpoint, through the real engine and a real server."""
+"""Runs of a judge at an endpoint, with the real engine and a real server."""
 
 import json
 from math import log
@@ -42,7 +42,7 @@ def execute(run):
     run.refresh_from_db()
 
 
-def test_run_at_an_endpoint_stores_probabilities_costs_and_what_answered(judge):
+def test_run_at_an_endpoint_stores_probabilities_costs_and_environment(judge):
     run = make_run(make_dataset(candidates=(3,)), judge=judge)
 
     execute(run)
@@ -57,7 +57,7 @@ def test_run_at_an_endpoint_stores_probabilities_costs_and_what_answered(judge):
     assert (run.environment["family"], run.environment["revision"]) == ("endpoint", "judge-2026")
 
 
-def test_trouble_with_one_question_is_the_error_of_its_comparison(judge, endpoint):
+def test_failed_request_is_the_error_of_its_comparison(judge, endpoint):
     run = make_run(make_dataset(candidates=(3,)), judge=judge)
     endpoint.first_do(as_usual, cut_off)
 
@@ -67,7 +67,7 @@ def test_trouble_with_one_question_is_the_error_of_its_comparison(judge, endpoin
     assert run.status == "done"
 
 
-def test_endpoint_that_refuses_the_key_fails_the_run_which_goes_on_later(judge, endpoint):
+def test_refused_key_fails_the_run_which_can_be_resumed(judge, endpoint):
     run = make_run(make_dataset(candidates=(3,)), judge=judge)
     endpoint.first_do(status(401, f"wrong key {KEY}"))
 

@@ -1,4 +1,4 @@
-"""Scores that are no mean over a scale: the share of Yes (unieval), and how likely the text itself is (gptscore)."""
+"""Scores without a scale: the share of Yes (unieval) and the likelihood of a text (gptscore)."""
 
 import pytest
 
@@ -8,10 +8,11 @@ from judging.exceptions import Refused
 from judging.models import Candidate, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_rows import rows_with_prompts
-from judging.services.forecasts.pilot_timing import run_pilot
-from judging.services.forecasts.token_forecast import forecast
-from judging.services.plans.pair_selection import Choice
-from judging.services.runs.run_lifecycle import Asked, resume
+from judging.services.forecasts.pilot import run_pilot
+from judging.services.forecasts.token_forecast import forecast_run
+from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_lifecycle import resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +26,7 @@ def judge(run, engine):
 
 def asked_of(dataset, prompt, **judge_fields):
     judge = make_judge(**judge_fields)
-    return Asked(dataset, dataset.attributes.get(), judge, shipped_prompt(prompt), Choice())
+    return RunRequest(dataset, dataset.attributes.get(), judge, shipped_prompt(prompt), SelectionSettings())
 
 
 def test_unieval_score_is_the_share_of_yes():
@@ -43,7 +44,7 @@ def test_unieval_score_is_the_share_of_yes():
     assert (run.is_scoring, run.status, run.prompt_tokens > 0) == (True, "done", True)
 
 
-def test_unieval_keeps_apart_what_was_not_parsed_and_what_failed():
+def test_unieval_separates_unparsed_answers_and_errors():
     run = make_run(make_dataset(candidates=(3,)), prompt="unieval-2")
     answers = iter([Answer(unparsed=True, text="Maybe"), Answer(error="busy"), Answer(p_first=1.0, text="Yes.")])
 
@@ -70,7 +71,7 @@ def test_gptscore_asks_how_likely_each_text_is_after_the_same_prompt():
     ]
 
 
-def test_gptscore_of_an_empty_text_is_an_error_with_its_reason_also_when_asked_again():
+def test_gptscore_of_an_empty_text_is_an_error_also_when_retried():
     dataset = make_dataset(candidates=(2,))
     Candidate.objects.filter(key="a").update(text=" ")
     run = make_run(dataset, prompt="gptscore-1")
@@ -91,13 +92,13 @@ def test_gptscore_of_an_endpoint_is_refused_before_the_run():
         make_run(judge=endpoint, prompt="gptscore-1")
 
     assert refused.value.problems == (
-        'judge: "endpoint" is an endpoint, which does not tell how likely a text is that it did not write; '
+        'judge: "endpoint" is an endpoint, which does not return the likelihood of a given text; '
         "method gptscore needs a model that runs here",
     )
     assert not Run.objects.exists()
 
 
-def test_export_with_prompts_shows_the_text_that_followed():
+def test_export_of_gptscore_shows_the_scored_text():
     run = make_run(make_dataset(candidates=(1,)), prompt="gptscore-1")
     judge(run, FakeEngine())
 
@@ -108,10 +109,10 @@ def test_export_with_prompts_shows_the_text_that_followed():
     assert row["score"] == run.scores.get().value
 
 
-def test_forecast_of_gptscore_counts_the_texts_beside_the_prompt_they_share():
+def test_forecast_of_gptscore_counts_prompt_and_texts():
     asked = asked_of(make_dataset(candidates=(2, 1)), "gptscore-1")
 
-    found = forecast(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
 
     assert (found.planned, found.tokens.counted, found.tokens.is_exact) == (3, 3, True)
     assert found.tokens.longest < found.tokens.shared_tokens < 3 * found.tokens.longest
@@ -127,6 +128,6 @@ def test_forecast_of_gptscore_counts_the_texts_beside_the_prompt_they_share():
 def test_pilot_asks_as_the_run_will(prompt, engine):
     asked = asked_of(make_dataset(candidates=(2,)), prompt)
 
-    found = run_pilot(asked, [[one] for part in asked.plan().parts for one in part.pairs], engine=engine, number=2)
+    found = run_pilot(asked, [[one] for part in asked.plan().chunks for one in part.pairs], engine=engine, number=2)
 
     assert (found.asked.requests, found.without_answer, found.problem) == (2, 2, "it wrote 'Maybe'")

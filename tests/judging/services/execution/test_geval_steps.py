@@ -1,4 +1,4 @@
-"""G-Eval: steps of evaluation that the judge writes once, before it is shown a text; then a score of each with them."""
+"""G-Eval: the judge writes evaluation steps once, then scores each text with them."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -7,13 +7,14 @@ from judging.engine import DEMO_MODEL, EngineSettings, Generation, load_renderer
 from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.reasoning import steps_of
+from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_rows import rows_with_prompts
-from judging.services.forecasts.pilot_timing import run_pilot
-from judging.services.forecasts.token_forecast import forecast
-from judging.services.plans.pair_selection import Choice
+from judging.services.forecasts.pilot import run_pilot
+from judging.services.forecasts.token_forecast import forecast_run
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
-from judging.services.runs.run_lifecycle import Asked, cancel, resume
+from judging.services.runs.run_lifecycle import cancel, resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -48,15 +49,15 @@ def test_steps_are_written_once_and_shown_with_every_text():
     ]
     assert (engine.asked[0].answer_prefix, list(engine.asked[0].labels())) == ("- coherence:", [1, 2, 3, 4, 5])
     assert list(run.scores.values_list("value", flat=True)) == [3.25] * 3
-    assert (steps_of(run).text, steps_of(run).shown, run.status) == (STEPS, (), "done")
+    assert (evaluation_steps(run).text, evaluation_steps(run).candidate_ids, run.status) == (STEPS, (), "done")
     counted = progress(run)
     assert (counted.reasonings_done, counted.reasonings_planned, run.computed_tokens > 0) == (1, 1, True)
 
 
-def test_steps_are_taken_over_by_another_run_and_written_anew_for_another_attribute_prompt_or_judge():
+def test_steps_are_shared_by_runs_of_the_same_attribute_prompt_and_judge():
     dataset = make_dataset(candidates=(1, 1), attributes=("coherence", "fluency"), definition="How well it reads.")
     judge(make_run(dataset, prompt="geval-1"), engine_that_writes())
-    again = make_run(dataset, prompt="geval-1", choice=Choice(context_limit=1))
+    again = make_run(dataset, prompt="geval-1", selection=SelectionSettings(context_limit=1))
     others = [
         make_run(dataset, prompt="geval-1", attribute="fluency"),
         make_run(dataset, prompt="geval-2"),
@@ -71,7 +72,7 @@ def test_steps_are_taken_over_by_another_run_and_written_anew_for_another_attrib
     assert (len(asked[again].asked), progress(again).reasonings_done) == (1, 1)
 
 
-def test_run_that_goes_on_keeps_its_steps():
+def test_resumed_run_keeps_its_steps():
     run = make_run(make_dataset(candidates=(40,)), prompt="geval-1")
     judge(run, engine_that_writes(), on_slice=lambda: cancel(run) if run.scores.exists() else None)
     before = run.scores.count()
@@ -80,10 +81,10 @@ def test_run_that_goes_on_keeps_its_steps():
     judge(resume(run), engine)
 
     assert 0 < before < 40
-    assert (run.scores.count(), engine.requested, steps_of(run).text) == (40, [], STEPS)
+    assert (run.scores.count(), engine.requested, evaluation_steps(run).text) == (40, [], STEPS)
 
 
-def test_texts_without_steps_are_errors_until_they_are_asked_again():
+def test_failed_steps_make_errors_that_can_be_retried():
     run = make_run(make_dataset(candidates=(2,)), prompt="geval-1")
     failing = FakeEngine(generate=lambda request: Generation(error="busy"))
     judge(run, failing)
@@ -91,20 +92,20 @@ def test_texts_without_steps_are_errors_until_they_are_asked_again():
 
     judge(resume(run, errors=True), engine_that_writes())
 
-    assert errors == [("error", "what the judge was to write first failed: busy")] * 2
+    assert errors == [("error", "the judge failed to write its reasoning: busy")] * 2
     assert failing.asked == []
     assert list(run.scores.values_list("outcome", "value")) == [("answered", 3.25)] * 2
 
 
-def test_texts_are_not_scored_by_steps_of_nothing():
+def test_empty_steps_make_errors():
     run = make_run(make_dataset(candidates=(1,)), prompt="geval-1")
 
     judge(run, engine_that_writes(" "))
 
-    assert run.scores.get().error == "what the judge was to write first failed: the judge wrote nothing"
+    assert run.scores.get().error == "the judge failed to write its reasoning: the judge wrote nothing"
 
 
-def test_steps_are_stored_once_whoever_writes_them():
+def test_steps_of_two_workers_are_stored_once():
     run = make_run(make_dataset(candidates=(1,)), prompt="geval-1")
     row = {"judge": run.judge, "question_sha256": run.reasoning_sha256, "max_new_tokens": 512}
     Reasoning.objects.create(**row, text="One.")
@@ -123,27 +124,27 @@ def test_export_with_prompts_shows_the_steps():
     assert (row["answer_prefix"], row["label_first"], row["label_second"]) == (" - coherence:", " 1", " 5")
 
 
-def test_pilot_counts_what_failed_to_be_written_as_questions_without_an_answer():
+def test_pilot_counts_failed_steps_as_questions_without_an_answer():
     dataset = make_dataset(candidates=(2, 1))
-    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), Choice())
+    asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), SelectionSettings())
     engine = FakeEngine(generate=lambda request: Generation(error="too long"))
 
-    found = forecast(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
     pilot = run_pilot(asked, found.items, engine=engine, number=3)
 
     assert (pilot.asked.requests, pilot.without_answer, engine.asked) == (3, 3, [])
-    assert pilot.problem == "what the judge was to write first failed: too long"
+    assert pilot.problem == "the judge failed to write its reasoning: too long"
 
 
 def test_forecast_and_pilot_write_the_steps_once():
     dataset = make_dataset(candidates=(2, 1))
-    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), Choice())
+    asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), SelectionSettings())
     engine = engine_that_writes()
 
-    found = forecast(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
     pilot = run_pilot(asked, found.items, engine=engine, number=3)
 
-    assert (found.planned, found.analyses, found.tokens.is_exact) == (3, 1, True)
+    assert (found.planned, found.reasonings, found.tokens.is_exact) == (3, 1, True)
     assert "Evaluation Steps:\n\n[what the judge wrote in the first step]\n" in found.example.prompt_text
-    assert (pilot.asked.requests, pilot.analyses.requests, len(engine.requested)) == (3, 1, 1)
+    assert (pilot.asked.requests, pilot.reasonings.requests, len(engine.requested)) == (3, 1, 1)
     assert all(STEPS in question.text for question in engine.asked)

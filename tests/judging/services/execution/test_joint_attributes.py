@@ -1,4 +1,4 @@
-"""Runs of several attributes: what they ask about one pair is asked in one call, and stored for each."""
+"""Runs of several attributes share calls, and their answers are stored separately."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from judging.engine import Batching
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.heartbeat import LEASE
-from judging.services.plans.pair_selection import Choice
+from judging.services.execution.heartbeat import LEASE_DURATION
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_run
 from tests.judging.workers import assert_each_pair_answered_once
@@ -77,7 +77,7 @@ def test_runs_of_two_attributes_are_judged_in_the_same_calls(dataset):
     ],
 )
 def test_scoring_runs_of_two_attributes_are_judged_in_the_same_call(dataset, prompt, metrics):
-    runs, engine = runs_of(dataset, prompt=prompt, metrics=metrics), CountingEngine()
+    runs, engine = runs_of(dataset, prompt=prompt, criteria=metrics), CountingEngine()
 
     judge_chunk_of(runs[0], engine)
 
@@ -96,7 +96,7 @@ def test_scores_of_each_attribute_are_those_to_its_own_question(dataset):
     assert [set(run.scores.values_list("value", flat=True)) for run in runs] == [{7.5}, {2.25}]
 
 
-def test_scoring_run_whose_first_step_failed_says_so_and_the_other_goes_on(dataset):
+def test_failed_reasoning_of_one_scoring_run_leaves_the_other_alone(dataset):
     def write(request):
         return "" if "fluen" in request.text else "1. Read."
 
@@ -107,12 +107,12 @@ def test_scoring_run_whose_first_step_failed_says_so_and_the_other_goes_on(datas
     assert (statuses(runs), engine.calls) == (["done", "done"], [4])
     assert set(runs[0].scores.values_list("outcome", flat=True)) == {"answered"}
     assert set(runs[1].scores.values_list("error", flat=True)) == {
-        "what the judge was to write first failed: the judge wrote nothing"
+        "the judge failed to write its reasoning: the judge wrote nothing"
     }
 
 
 @pytest.mark.parametrize(("stopped", "goes_on"), [(0, 1), (1, 0)])
-def test_scoring_run_that_is_cancelled_keeps_its_slice_and_the_other_is_made_complete(stopped, goes_on):
+def test_cancelled_scoring_run_keeps_its_slice_and_its_sibling_completes(stopped, goes_on):
     runs = runs_of(make_dataset(candidates=(20,), attributes=("coherence", "fluency")), prompt="scoring-1")
 
     judge_chunk_of(runs[0], CountingEngine(), on_slice=lambda: cancel(runs[stopped]))
@@ -129,7 +129,7 @@ def test_answers_of_each_attribute_are_those_to_its_own_question(dataset):
     assert [set(run.comparisons.values_list("p_first", flat=True)) for run in runs] == [{0.875}, {0.25}]
 
 
-def test_costs_of_a_call_are_divided_without_rest(dataset):
+def test_costs_of_a_call_add_up(dataset):
     runs, engine = runs_of(dataset), CountingEngine()
 
     judge_chunk_of(runs[0], engine)
@@ -141,7 +141,7 @@ def test_costs_of_a_call_are_divided_without_rest(dataset):
 
 
 @pytest.mark.parametrize(("stopped", "goes_on"), [(0, 1), (1, 0)])
-def test_run_that_is_cancelled_keeps_its_slice_and_the_other_is_made_complete(dataset, stopped, goes_on):
+def test_cancelled_run_keeps_its_slice_and_its_sibling_completes(dataset, stopped, goes_on):
     runs = runs_of(dataset)
 
     judge_chunk_of(runs[0], CountingEngine(), on_slice=lambda: cancel(runs[stopped]))
@@ -153,9 +153,9 @@ def test_run_that_is_cancelled_keeps_its_slice_and_the_other_is_made_complete(da
     assert_each_pair_answered_once(runs[goes_on])
 
 
-def test_chunk_that_somebody_holds_is_left_to_them(dataset):
+def test_held_sibling_chunk_is_left_alone(dataset):
     runs = runs_of(dataset)
-    Chunk.objects.claim(runs[1].chunks.get().pk, lease=LEASE)
+    Chunk.objects.claim(runs[1].chunks.get().pk, duration=LEASE_DURATION)
 
     judge_chunk_of(runs[0], CountingEngine())
 
@@ -163,7 +163,7 @@ def test_chunk_that_somebody_holds_is_left_to_them(dataset):
     assert runs[1].comparisons.count() == 0
 
 
-def test_run_that_has_some_answers_is_asked_only_what_it_lacks(dataset):
+def test_sibling_with_answers_is_asked_the_rest_only(dataset):
     runs = runs_of(dataset)
     judge_chunk_of(runs[1], CountingEngine(batching=None), on_slice=lambda: cancel(runs[1]))
     there = runs[1].comparisons.count()
@@ -179,9 +179,14 @@ def test_run_that_has_some_answers_is_asked_only_what_it_lacks(dataset):
 
 
 @pytest.mark.parametrize(
-    "change", [{"choice": Choice(seed=1)}, {"choice": Choice("random", 6)}, {"prompt": "comparative-2"}]
+    "change",
+    [
+        {"selection": SelectionSettings(seed=1)},
+        {"selection": SelectionSettings("random", 6)},
+        {"prompt": "comparative-2"},
+    ],
 )
-def test_run_that_asks_otherwise_is_judged_for_itself(dataset, change):
+def test_run_with_another_spec_is_judged_alone(dataset, change):
     run, other = make_run(dataset, attribute="coherence"), make_run(dataset, attribute="fluency", **change)
 
     judge_chunk_of(run, CountingEngine())
@@ -198,7 +203,7 @@ def test_engine_that_shares_no_prefixes_judges_one_run_at_a_time(dataset, batchi
     assert statuses(runs) == ["done", "pending"]
 
 
-def test_engine_that_breaks_fails_the_run_whose_turn_it_was_and_frees_the_other(dataset):
+def test_broken_engine_fails_the_claimed_run_and_frees_its_sibling(dataset):
     def breaks(question):
         raise ZeroDivisionError
 

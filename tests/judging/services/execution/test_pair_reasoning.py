@@ -1,4 +1,4 @@
-"""Methods that think about a pair first: one text per ordered pair, then the comparison with it."""
+"""Methods that reason about a pair: one text per ordered pair, then the comparison."""
 
 import pytest
 
@@ -7,11 +7,12 @@ from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_rows import rows_with_prompts
-from judging.services.forecasts.pilot_timing import run_pilot
-from judging.services.forecasts.token_forecast import forecast
-from judging.services.plans.pair_selection import Choice
+from judging.services.forecasts.pilot import run_pilot
+from judging.services.forecasts.token_forecast import forecast_run
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
-from judging.services.runs.run_lifecycle import Asked, resume
+from judging.services.runs.run_lifecycle import resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +33,7 @@ def shown_first(request):
     ("prompt", "heading", "longest"),
     [("cot-1", "# Explanation:\nOn a.", 256), ("prepair-star-1", "# Analyses:\nOn a.", 512)],
 )
-def test_each_ordered_pair_is_thought_about_once_and_then_compared(prompt, heading, longest):
+def test_judge_reasons_once_about_each_ordered_pair(prompt, heading, longest):
     run = make_run(make_dataset(candidates=(2,)), prompt=prompt)
     engine = FakeEngine(generate=lambda request: f"On {shown_first(request)}.")
 
@@ -48,10 +49,10 @@ def test_each_ordered_pair_is_thought_about_once_and_then_compared(prompt, headi
     assert (run.status, counted.answered, counted.reasonings_done, counted.reasonings_planned) == ("done", 2, 2, 2)
 
 
-def test_what_another_run_of_the_judge_wrote_about_a_pair_is_taken_over():
+def test_reasoning_of_another_run_about_a_pair_is_reused():
     dataset = make_dataset(candidates=(3,))
     judge_all(make_run(dataset, prompt="cot-1"), FakeEngine())
-    run, engine = make_run(dataset, prompt="cot-1", choice=Choice("random", budget=4)), FakeEngine()
+    run, engine = make_run(dataset, prompt="cot-1", selection=SelectionSettings("random", budget=4)), FakeEngine()
 
     judge_all(run, engine)
 
@@ -60,7 +61,7 @@ def test_what_another_run_of_the_judge_wrote_about_a_pair_is_taken_over():
     assert progress(run).reasonings_done == 4
 
 
-def test_pair_whose_reasoning_failed_is_an_error_until_it_is_asked_again():
+def test_failed_reasoning_makes_an_error_that_can_be_retried():
     run = make_run(make_dataset(candidates=(2,)), prompt="cot-1")
     judge_all(
         run, FakeEngine(generate=lambda request: Generation(error="busy") if shown_first(request) == "a" else "Fine.")
@@ -69,7 +70,10 @@ def test_pair_whose_reasoning_failed_is_an_error_until_it_is_asked_again():
 
     judge_all(resume(run, errors=True), FakeEngine(generate=lambda request: "Now."))
 
-    assert (failed.first.key, failed.error) == ("a", "the analysis of the pair failed: busy")
+    assert (failed.first.key, failed.error) == (
+        "a",
+        "the judge failed to write its reasoning about the pair: busy",
+    )
     assert set(Reasoning.objects.values_list("candidate__key", "text")) == {("a", "Now."), ("b", "Fine.")}
     assert run.comparisons.filter(outcome="answered").count() == 2
 
@@ -83,7 +87,7 @@ def test_export_with_prompts_shows_the_reasoning():
     assert [row["prompt_text"].count("# Explanation:\nIt is fine.") for row in rows] == [1, 1]
 
 
-def test_pairwise_asks_for_the_verdict_at_once():
+def test_pairwise_writes_no_reasoning():
     run, engine = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1"), FakeEngine()
 
     judge_all(run, engine)
@@ -95,11 +99,11 @@ def test_pairwise_asks_for_the_verdict_at_once():
 
 def test_forecast_and_pilot_count_a_text_for_each_pair():
     dataset = make_dataset(candidates=(3,))
-    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("cot-1"), Choice())
+    asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("cot-1"), SelectionSettings())
     engine = FakeEngine()
 
-    found = forecast(asked, renderer=engine)
+    found = forecast_run(asked, renderer=engine)
     pilot = run_pilot(asked, found.items, engine=engine, number=4)
 
-    assert (found.planned, found.analyses) == (6, 6)
-    assert (pilot.asked.requests, pilot.analyses.requests) == (4, 4)
+    assert (found.planned, found.reasonings) == (6, 6)
+    assert (pilot.asked.requests, pilot.reasonings.requests) == (4, 4)

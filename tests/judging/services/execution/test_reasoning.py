@@ -6,8 +6,8 @@ from judging.engine import Generation
 from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.reasoning import FIRST_TEXTS
-from judging.services.plans.pair_selection import Choice
+from judging.services.execution.reasoning import FIRST_SLICE_TEXTS
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_judge, make_run
 
@@ -38,22 +38,22 @@ def test_prepair_writes_about_each_candidate_once_and_compares_with_both_analyse
     assert (run.status, run.comparisons.count()) == ("done", 6)
 
 
-def test_prepair_takes_over_what_another_run_of_the_judge_wrote():
+def test_prepair_reuses_reasonings_of_another_run():
     dataset = make_dataset(candidates=(3,))
     judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine())
     engine = FakeEngine()
 
-    judge_all(make_run(dataset, prompt="prepair-1", choice=Choice("random", budget=4)), engine)
+    judge_all(make_run(dataset, prompt="prepair-1", selection=SelectionSettings("random", budget=4)), engine)
 
     assert engine.requested == []
     assert len(engine.asked) == 4
 
 
-def test_prepair_takes_over_nothing_that_another_revision_of_the_model_wrote():
+def test_prepair_reuses_no_reasonings_of_another_revision():
     dataset = make_dataset(candidates=(3,))
     judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine(generate=lambda request: "Old."))
     engine = FakeEngine(generate=lambda request: "New.", revision="sha256:trained on")
-    run = make_run(dataset, prompt="prepair-1", choice=Choice("random", budget=4))
+    run = make_run(dataset, prompt="prepair-1", selection=SelectionSettings("random", budget=4))
 
     judge_all(run, engine)
 
@@ -75,7 +75,7 @@ def test_prepair_shares_no_analysis_across_judges_and_attributes(other):
     assert len(engine.requested) == 3
 
 
-def test_failed_analysis_makes_its_comparisons_errors_that_say_so():
+def test_failed_analysis_makes_errors_with_its_reason():
     run = make_run(make_dataset(candidates=(3,)), prompt="prepair-1")
     engine = FakeEngine(
         generate=lambda request: Generation(error="too long") if "Summary b of" in request.text else "Good."
@@ -83,7 +83,7 @@ def test_failed_analysis_makes_its_comparisons_errors_that_say_so():
 
     judge_all(run, engine)
 
-    reason = 'the analysis of candidate "b" failed: too long'
+    reason = 'the judge failed to write its reasoning about candidate "b": too long'
     rows = run.comparisons.order_by("first", "second").values_list("first__key", "second__key", "outcome", "error")
     assert list(rows) == [
         ("a", "b", "error", reason),
@@ -96,12 +96,12 @@ def test_failed_analysis_makes_its_comparisons_errors_that_say_so():
     assert run.status == "done"
 
 
-def test_comparisons_without_an_analysis_are_errors_that_say_so():
+def test_empty_analysis_makes_errors_with_its_reason():
     run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
 
     judge_all(run, FakeEngine(generate=lambda request: "" if "Summary a" in request.text else "Fine."))
 
-    reason = 'the analysis of candidate "a" failed: the judge wrote nothing'
+    reason = 'the judge failed to write its reasoning about candidate "a": the judge wrote nothing'
     assert list(run.comparisons.values_list("outcome", "error")) == [("error", reason)] * 2
 
 
@@ -126,11 +126,11 @@ def test_prepair_counts_the_tokens_of_both_stages():
     assert (run.prompt_tokens, run.computed_tokens) == (20 + comparing, 26 + comparing)
 
 
-def test_cancelled_prepair_run_keeps_what_was_written():
+def test_cancelled_prepair_run_keeps_its_analyses():
     run = make_run(make_dataset(candidates=(18,)), prompt="prepair-1")
     engine = FakeEngine()
 
     judge_all(run, engine, on_slice=lambda: cancel(run))
 
     assert (run.status, run.comparisons.count(), engine.asked) == ("cancelled", 0, [])
-    assert Reasoning.objects.count() == len(engine.requested) == FIRST_TEXTS
+    assert Reasoning.objects.count() == len(engine.requested) == FIRST_SLICE_TEXTS

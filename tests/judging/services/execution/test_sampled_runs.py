@@ -1,4 +1,4 @@
-"""Runs whose answers, or first steps, are sampled texts."""
+"""Runs with sampled answers or sampled reasoning."""
 
 import pytest
 
@@ -10,11 +10,12 @@ from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_in_words import reading_of
 from judging.services.exports.answer_rows import columns_of, rows_of
-from judging.services.forecasts.pilot_timing import run_pilot
-from judging.services.forecasts.token_forecast import forecast
-from judging.services.plans.generation_settings import Writing
-from judging.services.plans.pair_selection import Choice
-from judging.services.runs.run_lifecycle import Asked, find_run, resume
+from judging.services.forecasts.pilot import run_pilot
+from judging.services.forecasts.token_forecast import forecast_run
+from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_lifecycle import find_run, resume
+from judging.services.runs.run_request import RunRequest
 from rankings.report.report_rows import report_rows
 from rankings.report.run_names import Sampled
 from rankings.report.tables import text_table
@@ -22,8 +23,8 @@ from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
 
-FOUR = Writing(samples=4, temperature=1.0)
-WARM = Writing(temperature=0.7)
+FOUR = GenerationSettings(samples=4, temperature=1.0)
+WARM = GenerationSettings(temperature=0.7)
 
 
 def judge_all(run, engine):
@@ -39,7 +40,7 @@ def saying(*texts):
 
 
 def test_p_first_of_a_sampled_run_is_the_share_of_first():
-    run = make_run(make_dataset(candidates=(2,)), writing=FOUR)
+    run = make_run(make_dataset(candidates=(2,)), generation=FOUR)
 
     judge_all(run, saying("A", "B", "A", "dunno"))
 
@@ -49,8 +50,8 @@ def test_p_first_of_a_sampled_run_is_the_share_of_first():
     assert (row.raw_first, row.raw_second, run.status) == (None, None, "done")
 
 
-def test_sampled_run_keeps_what_came_of_texts_that_say_nothing_and_of_requests_that_fail():
-    run = make_run(make_dataset(candidates=(2,)), writing=FOUR)
+def test_sampled_run_keeps_unparsed_samples_and_errors():
+    run = make_run(make_dataset(candidates=(2,)), generation=FOUR)
     fail = Generation(error="busy")
 
     judge_all(run, saying("no", "no", "no", "no", "A", "A", fail, "B"))
@@ -63,7 +64,7 @@ def test_sampled_run_keeps_what_came_of_texts_that_say_nothing_and_of_requests_t
 
 
 def test_score_of_a_sampled_run_is_the_mean_of_the_numbers():
-    run = make_run(make_dataset(candidates=(1,)), prompt="pointwise-1", writing=FOUR)
+    run = make_run(make_dataset(candidates=(1,)), prompt="pointwise-1", generation=FOUR)
 
     judge_all(run, saying("4", "5", "four", "2"))
 
@@ -71,16 +72,16 @@ def test_score_of_a_sampled_run_is_the_mean_of_the_numbers():
 
 
 def test_boolean_score_of_a_sampled_run_is_the_share_of_yes():
-    run = make_run(make_dataset(candidates=(1,), definition="It holds."), prompt="unieval-2", writing=FOUR)
+    run = make_run(make_dataset(candidates=(1,), definition="It holds."), prompt="unieval-2", generation=FOUR)
 
     judge_all(run, saying("Yes", "No", "No", "No"))
 
     assert run.scores.get().value == 1 / 4
 
 
-def test_sampled_run_is_another_run_than_one_read_off_and_says_so():
+def test_sampled_run_has_another_spec():
     dataset = make_dataset(candidates=(2,))
-    plain, sampled = make_run(dataset), make_run(dataset, writing=FOUR)
+    plain, sampled = make_run(dataset), make_run(dataset, generation=FOUR)
 
     assert plain.spec_hash != sampled.spec_hash
     assert (sampled.samples, sampled.temperature) == (4, 1.0)
@@ -94,7 +95,7 @@ def test_sampled_run_is_another_run_than_one_read_off_and_says_so():
 
 
 def test_report_and_export_say_how_a_run_was_sampled():
-    run = make_run(make_dataset(candidates=(2,)), writing=FOUR)
+    run = make_run(make_dataset(candidates=(2,)), generation=FOUR)
     judge_all(run, saying("A", "B", "A", "dunno"))
 
     (row, _) = rows_of(run)
@@ -112,7 +113,7 @@ def test_report_and_export_say_how_a_run_was_sampled():
 
 
 def test_export_of_sampled_scores_counts_the_texts_with_a_number():
-    run = make_run(make_dataset(candidates=(1,)), prompt="scoring-1", writing=FOUR)
+    run = make_run(make_dataset(candidates=(1,)), prompt="scoring-1", generation=FOUR)
     judge_all(run, saying("7", "7", "8", "good"))
 
     (row,) = rows_of(run)
@@ -123,36 +124,38 @@ def test_export_of_sampled_scores_counts_the_texts_with_a_number():
 @pytest.mark.parametrize(
     ("prompt", "writing", "problem"),
     [
-        ("comparative-1", Writing(0, 1.0), "samples: 0 — give a whole number from 1 to 1,000"),
+        ("comparative-1", GenerationSettings(0, 1.0), "samples: 0 — give a whole number from 1 to 1,000"),
         (
             "comparative-1",
-            Writing(5),
-            "samples: 5 — at temperature 0 all of them would be the same; give a temperature above 0, such as 1",
+            GenerationSettings(5),
+            "samples: 5 — at temperature 0 all samples would be the same; give a temperature above 0, such as 1",
         ),
-        ("gptscore-1", Writing(5, 1.0), "samples: 5 — by method gptscore nothing is written; leave it out"),
-        ("prepair-1", Writing(temperature=-1.0), "temperature: -1 — give a number from 0"),
-        ("prepair-1", Writing(temperature=float("nan")), "temperature: nan — give a number from 0"),
+        ("gptscore-1", GenerationSettings(5, 1.0), "samples: 5 — method gptscore generates no answers; leave it out"),
+        ("prepair-1", GenerationSettings(temperature=-1.0), "temperature: -1 — give a number from 0"),
+        ("prepair-1", GenerationSettings(temperature=float("nan")), "temperature: nan — give a number from 0"),
         (
             "pairwise-1",
             WARM,
-            "temperature: 0.7 — the judge writes nothing here, its answers are read off; leave it out, or give a "
+            "temperature: 0.7 — the judge generates no text here, its probabilities are read; leave it out, or give a "
             "number of samples",
         ),
     ],
 )
-def test_run_that_cannot_be_sampled_so_is_refused(prompt, writing, problem):
+def test_impossible_sampling_is_refused(prompt, writing, problem):
     with pytest.raises(Refused) as refusal:
-        make_run(prompt=prompt, writing=writing)
+        make_run(prompt=prompt, generation=writing)
 
     assert refusal.value.problems == (problem,)
 
 
-def test_first_steps_are_sampled_from_the_seed_of_the_run_and_used_again():
+def test_reasonings_are_sampled_by_the_seed_and_reused():
     dataset = make_dataset(candidates=(3,))
     first, second = FakeEngine(), FakeEngine()
-    judge_all(make_run(dataset, prompt="prepair-1", writing=WARM, choice=Choice(seed=8)), first)
+    judge_all(make_run(dataset, prompt="prepair-1", generation=WARM, selection=SelectionSettings(seed=8)), first)
 
-    judge_all(make_run(dataset, prompt="prepair-1", writing=WARM, choice=Choice("random", 2, seed=8)), second)
+    judge_all(
+        make_run(dataset, prompt="prepair-1", generation=WARM, selection=SelectionSettings("random", 2, seed=8)), second
+    )
 
     assert {request.temperature for request in first.requested} == {0.7}
     assert len({request.seed for request in first.requested}) == 3
@@ -160,35 +163,40 @@ def test_first_steps_are_sampled_from_the_seed_of_the_run_and_used_again():
     assert set(Reasoning.objects.values_list("temperature", "seed")) == {(0.7, 8)}
 
 
-@pytest.mark.parametrize(("writing", "seed"), [(WARM, 9), (Writing(temperature=0.2), 8), (Writing(), 8)])
-def test_first_steps_of_another_temperature_or_seed_are_written_anew(writing, seed):
+@pytest.mark.parametrize(
+    ("writing", "seed"), [(WARM, 9), (GenerationSettings(temperature=0.2), 8), (GenerationSettings(), 8)]
+)
+def test_reasonings_of_another_temperature_or_seed_are_not_reused(writing, seed):
     dataset = make_dataset(candidates=(3,))
-    judge_all(make_run(dataset, prompt="prepair-1", writing=WARM, choice=Choice(seed=8)), FakeEngine())
+    judge_all(make_run(dataset, prompt="prepair-1", generation=WARM, selection=SelectionSettings(seed=8)), FakeEngine())
     engine = FakeEngine()
 
-    judge_all(make_run(dataset, prompt="prepair-1", writing=writing, choice=Choice(seed=seed)), engine)
+    judge_all(make_run(dataset, prompt="prepair-1", generation=writing, selection=SelectionSettings(seed=seed)), engine)
 
     assert len(engine.requested) == 3
 
 
-def test_first_steps_at_temperature_0_are_the_same_for_any_seed():
+def test_greedy_reasonings_are_shared_by_all_seeds():
     dataset = make_dataset(candidates=(3,))
-    judge_all(make_run(dataset, prompt="prepair-1", choice=Choice(seed=8)), FakeEngine())
+    judge_all(make_run(dataset, prompt="prepair-1", selection=SelectionSettings(seed=8)), FakeEngine())
     engine = FakeEngine()
 
-    judge_all(make_run(dataset, prompt="prepair-1", choice=Choice(seed=9)), engine)
+    judge_all(make_run(dataset, prompt="prepair-1", selection=SelectionSettings(seed=9)), engine)
 
     assert engine.requested == []
 
 
 def test_pilot_and_forecast_of_a_sampled_run_count_every_sample():
     dataset = make_dataset(candidates=(2,))
-    plain = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt(), Choice())
-    sampled = Asked(dataset, dataset.attributes.get(), make_judge("other"), shipped_prompt(), Choice(), FOUR)
+    plain = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt(), SelectionSettings())
+    sampled = RunRequest(
+        dataset, dataset.attributes.get(), make_judge("other"), shipped_prompt(), SelectionSettings(), FOUR
+    )
     engine = FakeEngine(generate=lambda request: "A")
 
     once, often = (
-        run_pilot(asked, forecast(asked, renderer=engine).items, engine=engine, number=2) for asked in (plain, sampled)
+        run_pilot(asked, forecast_run(asked, renderer=engine).items, engine=engine, number=2)
+        for asked in (plain, sampled)
     )
 
     assert often.asked.requests == once.asked.requests == 2

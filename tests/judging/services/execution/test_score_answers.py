@@ -1,4 +1,4 @@
-"""Scoring runs: a score of each candidate alone, asked, stored and taken home."""
+"""Scoring runs: one score per candidate, asked, stored and exported."""
 
 import pytest
 
@@ -11,11 +11,12 @@ from judging.services.datasets.recorded_judgments import import_scores
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_rows import NUMBERS, columns_of, rows_of, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
-from judging.services.forecasts.pilot_timing import run_pilot
-from judging.services.forecasts.token_forecast import forecast
-from judging.services.plans.pair_selection import Choice
+from judging.services.forecasts.pilot import run_pilot
+from judging.services.forecasts.token_forecast import forecast_run
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
-from judging.services.runs.run_lifecycle import Asked, cancel, resume
+from judging.services.runs.run_lifecycle import cancel, resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 from tests.rankings.report.report_figures import report_json
 
@@ -60,7 +61,7 @@ def test_second_prompt_asks_by_the_adjective():
     )
 
 
-def test_what_became_of_each_question_is_stored_and_counted():
+def test_outcome_of_each_question_is_stored_and_counted():
     run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
     answers = iter([ScoreAnswer(score=2.0), ScoreAnswer(unparsed=True, text="good\x00"), ScoreAnswer(error="too long")])
 
@@ -76,7 +77,7 @@ def test_what_became_of_each_question_is_stored_and_counted():
     assert (counted.asked, counted.answered, counted.unparsed, counted.errors) == (3, 1, 1, 1)
 
 
-def test_cancelled_scoring_run_goes_on_with_what_has_no_score():
+def test_cancelled_scoring_run_continues_with_unscored_candidates():
     run = make_run(make_dataset(candidates=(40,)), prompt="scoring-1")
     engine = FakeEngine()
     judge(run, engine, on_slice=lambda: cancel(run))
@@ -89,17 +90,17 @@ def test_cancelled_scoring_run_goes_on_with_what_has_no_score():
 
 
 def test_scoring_run_has_no_pairs_to_choose():
-    with pytest.raises(Refused, match=r"^selection: random — this method asks about every candidate alone"):
-        make_run(prompt="scoring-1", choice=Choice("random", 3))
+    with pytest.raises(Refused, match=r"^selection: random — this method scores every candidate alone"):
+        make_run(prompt="scoring-1", selection=SelectionSettings("random", 3))
 
 
 def test_scoring_run_may_be_of_the_first_contexts_only():
-    run = make_run(make_dataset(candidates=(2, 2)), prompt="scoring-1", choice=Choice(context_limit=1))
+    run = make_run(make_dataset(candidates=(2, 2)), prompt="scoring-1", selection=SelectionSettings(context_limit=1))
 
     assert run.planned == 2
 
 
-def test_errors_of_a_scoring_run_are_asked_again_and_nothing_else():
+def test_resume_retries_errors_of_a_scoring_run_only():
     run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
     answers = iter([ScoreAnswer(error="busy"), ScoreAnswer(unparsed=True), ScoreAnswer(score=4.0)])
     judge(run, FakeEngine(score=lambda question: next(answers)))
@@ -156,20 +157,24 @@ def test_scoring_run_that_was_asked_here_has_a_report():
 
 def test_forecast_of_a_scoring_run_counts_one_prompt_for_each_text():
     dataset = make_dataset(candidates=(2, 1))
-    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), Choice())
+    asked = RunRequest(
+        dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), SelectionSettings()
+    )
 
-    found = forecast(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
+    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
 
-    assert (found.planned, found.contexts, found.candidates, found.analyses) == (3, 2, 3, 0)
+    assert (found.planned, found.contexts, found.candidates, found.reasonings) == (3, 2, 3, 0)
     assert (found.tokens.counted, found.tokens.is_exact) == (3, True)
     assert found.example.prompt_text.endswith("that measures the summary's coherence")
 
 
 def test_pilot_of_a_scoring_run_asks_for_scores():
     dataset = make_dataset(candidates=(2, 1))
-    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), Choice())
+    asked = RunRequest(
+        dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), SelectionSettings()
+    )
     engine = FakeEngine(score=lambda question: ScoreAnswer(unparsed=True, text="good"))
 
-    found = run_pilot(asked, [[one] for part in asked.plan().parts for one in part.pairs], engine=engine, number=2)
+    found = run_pilot(asked, [[one] for part in asked.plan().chunks for one in part.pairs], engine=engine, number=2)
 
     assert (found.asked.requests, found.without_answer, found.problem) == (2, 2, "it wrote 'good'")

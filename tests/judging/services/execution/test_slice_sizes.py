@@ -1,4 +1,4 @@
-"""How much of a chunk is asked at a time, and what the engine is told of the rest."""
+"""Sizes of slices, and the questions that the engine gets ahead."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_slices_start_small_and_grow():
     assert engine.sizes == [8, 32, 70]
 
 
-def test_engine_is_told_what_comes_after_a_slice():
+def test_engine_gets_the_questions_of_the_next_slice():
     run = make_run(make_dataset(candidates=(11,)))
     engine = SizesOfSlices()
 
@@ -49,7 +49,7 @@ def test_engine_is_told_what_comes_after_a_slice():
     assert engine.expected == [engine.asked[8:16], engine.asked[40:70], []]
 
 
-def test_engine_is_told_what_the_next_chunk_asks_first():
+def test_engine_gets_the_first_questions_of_the_next_chunk():
     run = make_run(make_dataset(candidates=(11, 11, 11)))
     engine = SizesOfSlices()
     pace = Pace()
@@ -62,7 +62,7 @@ def test_engine_is_told_what_the_next_chunk_asks_first():
     assert engine.expected[0] + engine.expected[1] == engine.asked[110:]
 
 
-def test_engine_is_told_nothing_of_the_next_chunk_where_something_is_written_first():
+def test_engine_gets_no_questions_of_a_next_chunk_with_reasoning():
     run = make_run(make_dataset(candidates=(11, 11)), prompt="prepair-1")
     engine = SizesOfSlices()
 
@@ -93,7 +93,7 @@ def test_pace_follows_the_measured_speed_and_grows_at_most_fourfold():
     assert pace.size == 8
 
 
-def test_pace_asks_no_fewer_again_where_fewer_took_as_long():
+def test_pace_does_not_shrink_if_smaller_slices_took_as_long():
     pace = Pace()
 
     pace.record(8, seconds=4.0)
@@ -106,7 +106,7 @@ def test_pace_asks_no_fewer_again_where_fewer_took_as_long():
     assert pace.size == 8
 
 
-def test_pace_learns_nothing_from_the_few_that_are_left_at_the_end():
+def test_pace_ignores_the_last_small_slice():
     pace = Pace()
 
     pace.record(8, seconds=2.0)
@@ -115,7 +115,7 @@ def test_pace_learns_nothing_from_the_few_that_are_left_at_the_end():
     assert pace.size == 1
 
 
-def test_pace_goes_by_the_seconds_that_it_is_given():
+def test_pace_aims_at_its_seconds():
     pace = Pace(first=16, seconds=20.0)
 
     pace.record(16, seconds=10.0)

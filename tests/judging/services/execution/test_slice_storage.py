@@ -1,4 +1,4 @@
-"""Slices that are stored while the next is asked, where the database is PostgreSQL."""
+"""Slices that are stored while the next is asked, on PostgreSQL."""
 
 from threading import Event, current_thread
 
@@ -8,7 +8,7 @@ from django.db import connection
 from judging.engine.fake import FakeEngine
 from judging.models import Comparison
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.slice_storage import Storing
+from judging.services.execution.slice_storage import SliceWriter
 from judging.services.judges.loaded_engine import FIRST_SLICE
 from tests.factories import make_dataset, make_run
 from tests.judging.workers import assert_each_pair_answered_once, wait_until
@@ -18,7 +18,7 @@ on_postgres = pytest.mark.skipif(connection.vendor != "postgresql", reason="DATA
 
 
 def store(*slices, then=lambda: None):
-    with Storing() as storing:
+    with SliceWriter() as storing:
         for one in slices:
             storing.store([one], is_last=False)
         then()
@@ -44,10 +44,10 @@ def test_slice_is_stored_while_the_next_is_asked():
 
 @pytest.mark.postgres
 @on_postgres
-def test_slices_are_stored_in_their_order_and_the_last_one_here():
+def test_slices_are_stored_in_order_and_the_last_before_returning():
     stored = []
 
-    with Storing() as storing:
+    with SliceWriter() as storing:
         for is_last in (False, False, True):
             storing.store([lambda: stored.append(current_thread().name)], is_last=is_last)
 
@@ -56,7 +56,7 @@ def test_slices_are_stored_in_their_order_and_the_last_one_here():
 
 @pytest.mark.postgres
 @on_postgres
-def test_after_a_slice_that_cannot_be_stored_no_other_is():
+def test_no_slice_is_stored_after_one_that_failed():
     stored = []
 
     with pytest.raises(ValueError, match="the disk is full"):
@@ -65,12 +65,12 @@ def test_after_a_slice_that_cannot_be_stored_no_other_is():
     assert stored == []
 
 
-def test_what_storing_raised_is_raised_at_the_end():
+def test_storage_error_is_raised_at_the_end():
     with pytest.raises(ValueError, match="the disk is full"):
         store(fail)
 
 
-def test_slice_is_stored_though_the_next_cannot_be_asked():
+def test_slice_is_stored_if_the_next_call_fails():
     stored = []
 
     with pytest.raises(KeyboardInterrupt):
@@ -81,7 +81,7 @@ def test_slice_is_stored_though_the_next_cannot_be_asked():
 
 @pytest.mark.postgres
 @on_postgres
-def test_why_the_next_cannot_be_asked_is_told_before_why_a_slice_is_not_stored(caplog):
+def test_error_of_the_call_comes_before_the_storage_error(caplog):
     with pytest.raises(KeyboardInterrupt):
         store(fail, then=interrupt)
 
@@ -100,7 +100,7 @@ def test_slice_is_stored_at_once_within_a_transaction():
 @pytest.mark.postgres
 @on_postgres
 @pytest.mark.django_db(transaction=True)
-def test_rows_of_a_slice_are_there_before_the_next_is_answered():
+def test_rows_of_a_slice_are_stored_before_the_next_is_answered():
     run = make_run(make_dataset(candidates=(5,)))
 
     def answer(question):

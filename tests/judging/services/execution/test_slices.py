@@ -1,4 +1,4 @@
-"""Answers as they are stored: beside what is there already, and never instead of it."""
+"""Storing answers without replacing existing ones."""
 
 import pytest
 
@@ -6,13 +6,13 @@ from judging.engine import Generation
 from judging.engine.fake import FakeEngine
 from judging.models import Comparison
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.slices import Cost
+from judging.services.execution.slices import SliceCost
 from tests.factories import make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 
 
-def test_answer_to_what_somebody_answered_meanwhile_leaves_theirs_as_it_is():
+def test_answer_stored_meanwhile_is_kept():
     run = make_run(make_dataset(candidates=(3,)))
     chunk = run.chunks.get()
     first, second = chunk.pairs[-1]
@@ -30,10 +30,10 @@ def test_answer_to_what_somebody_answered_meanwhile_leaves_theirs_as_it_is():
     assert run.comparisons.get(first=first, second=second).p_first == 0.125
 
 
-def test_cost_of_texts_leaves_out_what_was_computed_for_another():
+def test_cost_of_generations_excludes_shared_tokens():
     written = [
         Generation("one", prompt_tokens=10, generated_tokens=4, shared_tokens=0),
         Generation("two", prompt_tokens=10, generated_tokens=3, shared_tokens=8),
     ]
 
-    assert Cost.of_texts(written, 2.5) == Cost(prompt_tokens=20, computed_tokens=19, seconds=2.5)
+    assert SliceCost.of_generations(written, 2.5) == SliceCost(prompt_tokens=20, computed_tokens=19, seconds=2.5)

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.services.exports.answer_in_words import OPEN, reading_of, unparsed_because
-from judging.services.plans.generation_settings import Writing
+from judging.services.plans.generation_settings import GenerationSettings
 from tests.factories import make_judge, make_run
 
 pytestmark = pytest.mark.django_db
@@ -45,4 +45,4 @@ def test_unparsed_answer_of_an_endpoint_that_is_one_is_so_for_what_was_not_liste
 
 
 def test_unparsed_answer_of_texts_that_were_sampled_is_told_by_them(endpoint):
-    assert unparsed_because(make_run(judge=endpoint, writing=Writing(3, 1.0)), "A") == ""
+    assert unparsed_because(make_run(judge=endpoint, generation=GenerationSettings(3, 1.0)), "A") == ""

@@ -17,8 +17,8 @@ from judging.services.datasets.recorded_judgments import import_comparisons, imp
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_rows import NUMBERS, columns_of, comparison_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
-from judging.services.plans.pair_selection import Choice
 from judging.services.plans.run_environment import is_tokenizer_known
+from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import make_dataset, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def written(run, path, *, prompts=False):
 
 
 def test_export_of_an_adaptive_run_tells_how_each_pair_was_drawn_and_is_read_back(tmp_path):
-    run = make_run(make_dataset(candidates=(4,)), choice=Choice("bt-optimal", 7, hold_out=0.4))
+    run = make_run(make_dataset(candidates=(4,)), selection=SelectionSettings("bt-optimal", 7, hold_out=0.4))
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
     file = written(run, tmp_path / "run.csv", prompts=True)
@@ -154,7 +154,7 @@ def test_export_refuses_prompts_by_another_tokenizer_than_the_run_was_asked_with
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(tokenizer="one"))
     run.refresh_from_db()
 
-    with pytest.raises(Refused, match=f"another tokenizer or chat template than run {run.pk} was asked with"):
+    with pytest.raises(Refused, match=f"another tokenizer or chat template than in run {run.pk}"):
         rows_with_prompts(run, renderer=FakeEngine(tokenizer="another"))
     assert len(list(rows_with_prompts(run, renderer=FakeEngine(tokenizer="one")))) == 2
 

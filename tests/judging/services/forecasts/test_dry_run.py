@@ -1,4 +1,4 @@
-"""What runs of one judge would ask and cost, counted and then tried."""
+"""Forecasts of several runs of one judge, without and with a pilot."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from judging.engine.settings import DEMO_MODEL
 from judging.exceptions import Refused
 from judging.models import Run
 from judging.services.forecasts.dry_run import dry_run
-from judging.services.plans.pair_selection import EVERY_PAIR
-from judging.services.runs.run_lifecycle import Asked
+from judging.services.plans.selection_settings import EVERY_PAIR
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -21,10 +21,10 @@ def asked():
     dataset = make_dataset(candidates=(3, 2), attributes=("coherence", "fluency"))
     judge = make_judge(model=DEMO_MODEL)
     prompt = shipped_prompt()
-    return [Asked(dataset, attribute, judge, prompt, EVERY_PAIR) for attribute in dataset.attributes.all()]
+    return [RunRequest(dataset, attribute, judge, prompt, EVERY_PAIR) for attribute in dataset.attributes.all()]
 
 
-def test_dry_run_counts_every_run_before_any_is_tried(asked):
+def test_dry_run_counts_all_runs_before_the_first_pilot(asked):
     seen = []
     engine = FakeEngine(lambda question: Answer(p_first=0.5, prompt_tokens=7))
 
@@ -41,12 +41,12 @@ def test_dry_run_counts_every_run_before_any_is_tried(asked):
     assert not Run.objects.exists()
 
 
-def test_dry_run_says_that_a_pilot_is_to_come(asked):
+def test_dry_run_says_that_its_pilot_is_not_finished(asked):
     seen = []
 
     dry_run(asked[:1], pilot=2, load=lambda settings: FakeEngine(), on_step=lambda rows: seen.extend(map(dict, rows)))
 
-    assert seen[0]["seconds"] == {"value": None, "undefined": "the pilot has not come to its end"}
+    assert seen[0]["seconds"] == {"value": None, "undefined": "the pilot is not finished"}
     assert seen[1]["seconds"]["value"] > 0
 
 
@@ -54,19 +54,19 @@ def test_dry_run_without_a_pilot_loads_no_judge(asked):
     (row,) = dry_run(asked[:1], pilot=0, load=pytest.fail)
 
     assert row["tokens"]["is_exact"]
-    assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) tells"}
+    assert row["seconds"] == {"value": None, "undefined": "nothing was asked; a pilot (--pilot N) measures it"}
 
 
-def test_time_is_not_told_by_questions_that_never_came_to_the_judge(asked):
+def test_time_is_undefined_if_no_question_reached_the_judge(asked):
     engine = FakeEngine(lambda question: Answer(error="the prompt is too long"))
 
     (row,) = dry_run(asked[:1], pilot=2, load=lambda settings: engine)
 
     assert row["pilot"]["without_answer"] == 2
-    assert row["seconds"] == {"value": None, "undefined": "no question of the pilot came to the judge"}
+    assert row["seconds"] == {"value": None, "undefined": "no question of the pilot reached the judge"}
 
 
-def test_dry_run_is_refused_where_the_first_prompt_cannot_be(asked, monkeypatch):
+def test_dry_run_refuses_a_prompt_that_cannot_be_rendered(asked, monkeypatch):
     class Silent(FakeEngine):
         def render(self, question):
             raise QuestionRefused("the model's chat template cannot render this prompt")

@@ -1,4 +1,4 @@
-"""Forecasts that workers make: asked for once, made once, and nothing of a pilot is stored."""
+"""Forecasts by workers: requested once, made once, without storing answers."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -12,7 +12,7 @@ from judging.engine.settings import DEMO_MODEL
 from judging.exceptions import Refused
 from judging.models import Comparison, ForecastRequest, Reasoning, Run
 from judging.services.execution.claimed_chunk import RunStopped
-from judging.services.execution.criteria import metrics_named
+from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts import forecast_requests as service
 from judging.services.forecasts.forecast_requests import (
     execute_forecast,
@@ -20,9 +20,9 @@ from judging.services.forecasts.forecast_requests import (
     request_forecast,
     waiting_forecasts,
 )
-from judging.services.plans.generation_settings import Writing
-from judging.services.plans.pair_selection import EVERY_PAIR, Choice
-from judging.services.runs.run_lifecycle import Asked
+from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
+from judging.services.runs.run_request import RunRequest
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def asked():
     dataset = make_dataset(candidates=(3, 2), attributes=("coherence", "fluency"))
     judge = make_judge("remote", backend="openai", base_url="http://localhost:1/v1")
     prompt = shipped_prompt("prepair-1")
-    return [Asked(dataset, attribute, judge, prompt, EVERY_PAIR) for attribute in dataset.attributes.all()]
+    return [RunRequest(dataset, attribute, judge, prompt, EVERY_PAIR) for attribute in dataset.attributes.all()]
 
 
 def make(request, engine=None, **options):
@@ -63,7 +63,7 @@ def test_forecast_has_a_row_for_each_run_and_stores_nothing_else(user, asked):
     assert [model.objects.count() for model in (Run, Comparison, Reasoning)] == [0, 0, 0]
 
 
-def test_forecast_is_of_new_runs_whatever_was_judged_before(user, asked):
+def test_forecast_is_of_new_runs(user, asked):
     run = answer_run(make_run(asked[0].dataset, judge=asked[0].judge))
 
     (row,) = make(request_forecast([replace(asked[0], prompt=run.prompt)], user=user, pilot=0)).rows
@@ -71,29 +71,29 @@ def test_forecast_is_of_new_runs_whatever_was_judged_before(user, asked):
     assert (row["comparisons"], row["reused"]) == (8, 0)
 
 
-def test_forecast_asks_as_the_runs_would(user, asked):
+def test_pilot_of_a_forecast_asks_like_the_run(user, asked):
     sampled = replace(
         asked[0],
         prompt=shipped_prompt("pairwise-1"),
-        choice=Choice("random", budget=1, seed=2**62),
-        writing=Writing(2, 0.7),
-        metrics=metrics_named("metrics-1"),
+        selection=SelectionSettings("random", budget=1, seed=2**62),
+        generation=GenerationSettings(2, 0.7),
+        criteria=find_criteria_prompt("metrics-1"),
     )
 
     request = request_forecast([sampled], user=user)
 
-    assert service._asked_in(request) == [sampled]
+    assert service._run_requests(request) == [sampled]
 
 
-def test_forecast_of_what_has_changed_since_fails(user, asked):
+def test_forecast_of_changed_runs_fails(user, asked):
     request = request_forecast(asked, user=user)
     asked[1].attribute.definition = "How well it flows."
     asked[1].attribute.save()
 
-    assert make(request).error == "what was to be forecast has changed since; ask for it again"
+    assert make(request).error == "the runs have changed since the forecast was requested; request it again"
 
 
-def test_same_forecast_is_asked_once_while_it_waits_and_anew_once_it_is_made(user, asked):
+def test_same_forecast_is_requested_once_until_it_is_done(user, asked):
     first = request_forecast(asked, user=user)
     again = request_forecast(asked, user=user)
     make(first)
@@ -104,7 +104,7 @@ def test_same_forecast_is_asked_once_while_it_waits_and_anew_once_it_is_made(use
     assert list(ForecastRequest.objects.all()) == [anew]
 
 
-def test_forecast_is_found_by_who_asked_exactly_that(user, asked):
+def test_forecast_is_found_by_user_and_runs(user, asked):
     request = request_forecast(asked, user=user)
 
     assert find_forecast(asked, user=user) == request
@@ -114,7 +114,7 @@ def test_forecast_is_found_by_who_asked_exactly_that(user, asked):
 
 
 def test_latest_forecasts_of_each_user_are_kept(user, asked, monkeypatch):
-    monkeypatch.setattr(service, "KEPT", 2)
+    monkeypatch.setattr(service, "FORECASTS_PER_USER", 2)
     other = request_forecast(asked, user=make_user("rob", "researcher"))
 
     own = [request_forecast(asked, user=user, pilot=pilot) for pilot in (1, 2, 3)]
@@ -122,8 +122,8 @@ def test_latest_forecasts_of_each_user_are_kept(user, asked, monkeypatch):
     assert list(ForecastRequest.objects.all()) == [own[2], own[1], other]
 
 
-def test_forecast_of_a_run_that_cannot_be_is_refused(user, asked):
-    impossible = [replace(one, choice=Choice(budget=3)) for one in asked]
+def test_forecast_of_an_impossible_run_is_refused(user, asked):
+    impossible = [replace(one, selection=SelectionSettings(budget=3)) for one in asked]
 
     with pytest.raises(Refused) as refused:
         request_forecast(impossible, user=user)
@@ -138,7 +138,7 @@ def test_forecast_is_made_once(user, asked):
     execute_forecast(request.pk, load=pytest.fail)
 
 
-def test_forecast_without_its_judge_keeps_what_was_counted_and_tells_why(user, asked):
+def test_forecast_keeps_its_counts_if_the_judge_cannot_be_loaded(user, asked):
     def load(settings):
         raise LoadFailed("there is no folder /models/gone")
 
@@ -151,16 +151,16 @@ def test_forecast_without_its_judge_keeps_what_was_counted_and_tells_why(user, a
     assert (request.counted, request.tried) == (2, 0)
 
 
-def test_forecast_by_a_judge_that_breaks_tells_what_broke(user, asked):
+def test_forecast_of_a_broken_judge_has_the_error(user, asked):
     def breaks(question):
         raise ValueError("no\x00 good")
 
     assert make(request_forecast(asked, user=user), FakeEngine(breaks)).error == "it broke: ValueError: no\ufffd good"
 
 
-def test_forecast_is_given_back_by_a_worker_that_ends(user, asked):
+def test_forecast_is_released_by_a_worker_that_shuts_down(user, asked):
     def end():
-        raise RunStopped("this worker ends")
+        raise RunStopped("this worker is shutting down")
 
     request = make(request_forecast(asked, user=user), on_step=end)
 
@@ -168,7 +168,7 @@ def test_forecast_is_given_back_by_a_worker_that_ends(user, asked):
     assert make(request).state == "done"
 
 
-def test_forecast_that_nobody_keeps_is_not_gone_on_with(user, asked):
+def test_deleted_forecast_is_not_continued(user, asked):
     request = request_forecast(asked, user=user)
 
     execute_forecast(request.pk, load=pytest.fail, on_step=ForecastRequest.objects.all().delete)
@@ -176,7 +176,7 @@ def test_forecast_that_nobody_keeps_is_not_gone_on_with(user, asked):
     assert not ForecastRequest.objects.exists()
 
 
-def test_forecast_ends_after_ten_minutes_with_what_was_counted(user, asked, monkeypatch):
+def test_forecast_ends_after_ten_minutes_with_its_counts(user, asked, monkeypatch):
     monkeypatch.setattr(service, "LONGEST_WORK", timedelta(0))
 
     request = make(request_forecast(asked, user=user))
@@ -185,7 +185,7 @@ def test_forecast_ends_after_ten_minutes_with_what_was_counted(user, asked, monk
     assert (request.state, [row["attribute"] for row in request.rows]) == ("failed", ["coherence"])
 
 
-def test_forecast_looks_at_its_time_within_a_run(user, asked, monkeypatch):
+def test_time_limit_also_ends_a_forecast_within_a_run(user, asked, monkeypatch):
     monkeypatch.setattr(service, "LONGEST_WORK", timedelta(0))
     here = replace(asked[0], judge=make_judge(model=DEMO_MODEL))
 
@@ -197,7 +197,7 @@ def test_forecast_looks_at_its_time_within_a_run(user, asked, monkeypatch):
     assert tokens["prompt_tokens"] > tokens["longest"]
 
 
-def test_forecast_keeps_the_pilots_that_there_was_time_for(user, asked, monkeypatch):
+def test_time_limit_keeps_the_finished_pilots(user, asked, monkeypatch):
     began, calls = timezone.now(), []
     engine = FakeEngine(lambda question: calls.append(question) or 0.5)
     monkeypatch.setattr(timezone, "now", lambda: began + timedelta(minutes=11 if len(calls) > 4 else 0))
@@ -206,10 +206,10 @@ def test_forecast_keeps_the_pilots_that_there_was_time_for(user, asked, monkeypa
 
     assert request.error.startswith("it took longer than ten minutes: 2 of 2 runs counted and 1 tried; ")
     assert [row["pilot"] and row["pilot"]["asked"]["requests"] for row in request.rows] == [3, None]
-    assert request.rows[1]["seconds"]["undefined"] == "the pilot has not come to its end"
+    assert request.rows[1]["seconds"]["undefined"] == "the pilot is not finished"
 
 
-def test_forecast_of_a_worker_that_was_killed_is_over_after_a_while(user, asked):
+def test_forecast_of_a_killed_worker_is_over_after_ten_minutes(user, asked):
     request = request_forecast(asked, user=user)
     ForecastRequest.objects.claim(request.pk)
 
@@ -221,12 +221,12 @@ def test_forecast_of_a_worker_that_was_killed_is_over_after_a_while(user, asked)
     assert request_forecast(asked, user=user) != request
 
 
-def test_forecast_is_stale_soon_and_not_wanted_after_an_hour(user, asked):
+def test_forecast_is_stale_after_seconds_and_over_after_an_hour(user, asked):
     request = request_forecast(asked, user=user)
 
     assert (request.is_stale, waiting_forecasts()) == (False, [])
     waiting = long_ago(request, requested_at=timedelta(seconds=11))
     assert (waiting.is_stale, waiting.is_over, waiting_forecasts()) == (True, False, [request])
     given_up = long_ago(request, requested_at=timedelta(hours=2))
-    assert (given_up.problem, waiting_forecasts()) == ("no worker took it up within an hour", [])
+    assert (given_up.problem, waiting_forecasts()) == ("no worker started it within an hour", [])
     assert make(request).state == "pending"

@@ -1,4 +1,4 @@
-"""A forecast in words."""
+"""Forecasts as text."""
 
 import pytest
 
@@ -29,8 +29,8 @@ def row(*, tokens=None, memory=None, pilot=None, **changes):
     tried = {"asked": {"requests": 4, "prompt_tokens": 600, "seconds": 0.5}, "without_answer": 0, "problem": ""}
     return {
         "method": "comparative",
-        "metrics": 0,
-        "analyses": 0,
+        "criteria": 0,
+        "reasonings": 0,
         "tokens": counted | (tokens or {}),
         "memory": sizes | (memory or {}),
         "pilot": tried | (pilot or {}),
@@ -45,17 +45,17 @@ def told(*rows):
 
 def test_facts_of_one_run():
     assert told(row()) == {
-        "tokens": "1,500, and 500 where what the prompts of a context share is computed once (all counted)",
+        "tokens": "1,500, or 500 if the common beginning of a context's prompts is computed once (all counted)",
         "longest prompt": "200 tokens; the model takes 4,096",
         "memory": "estimated: weights 1.00 GiB, 1.00 GiB for 1,024 tokens at once, keys and values 0 MiB "
-        "(of 8.00 GiB there are)",
+        "(of 8.00 GiB available)",
         "pilot": "4 questions with 600 tokens in all, answered in 0.50 s",
         "time": "about 1 min 30 s",
         "cost": "the model runs here",
     }
 
 
-def test_tokens_of_an_endpoint_go_by_what_it_counted_in_the_pilot():
+def test_tokens_of_an_endpoint_are_extrapolated_from_the_pilot():
     unknown = {"prompt_tokens": None, "undefined": "only the endpoint knows"}
     silent = {"asked": {"requests": 4, "prompt_tokens": 0, "seconds": 0.5}}
     asked = {"comparisons": 30, "reused": 10}
@@ -63,31 +63,31 @@ def test_tokens_of_an_endpoint_go_by_what_it_counted_in_the_pilot():
     facts = told(row(**asked) | {"tokens": unknown}, row(**asked) | {"tokens": unknown})
     of_a_silent_one = told(row(**asked, pilot=silent) | {"tokens": unknown})
 
-    assert facts["tokens"] == "about 6,000, by what the endpoint counted in the pilot; only it knows its tokenizer"
+    assert facts["tokens"] == "about 6,000, extrapolated from the endpoint's counts in the pilot"
     assert of_a_silent_one["tokens"] == "only the endpoint knows"
 
 
 @pytest.mark.parametrize(
-    ("method", "metrics", "written"), [("prepair", 0, 512), ("geval", 0, 512), ("cot", 0, 256), ("pairwise", 3, 150)]
+    ("method", "criteria", "written"), [("prepair", 0, 512), ("geval", 0, 512), ("cot", 0, 256), ("pairwise", 3, 150)]
 )
-def test_prompts_that_may_grow_too_long_by_what_is_written_first_are_warned_of(method, metrics, written):
+def test_reasoning_that_may_make_prompts_too_long_gives_a_warning(method, criteria, written):
     longest = 4_096 - written + 1
-    tight = row(method=method, metrics=metrics, tokens={"longest": longest})
-    fits = row(method=method, metrics=metrics, tokens={"longest": longest - 1})
+    tight = row(method=method, criteria=criteria, tokens={"longest": longest})
+    fits = row(method=method, criteria=criteria, tokens={"longest": longest - 1})
 
     assert told(tight)["longest prompt"] == (
-        f"{longest:,} tokens, and up to {written} more that are written first; the model takes 4,096"
+        f"{longest:,} tokens, plus up to {written} of reasoning and criteria; the model takes 4,096"
     )
     assert forecast_warnings([tight]) == [
-        f"with up to {written} tokens that are written first, the longest prompts may be longer than the 4,096 that "
-        "the model takes; these would be errors without an answer"
+        f"with up to {written} tokens of reasoning and criteria, the longest prompts may exceed the 4,096 tokens that "
+        "the model takes; these would become errors"
     ]
     assert forecast_warnings([fits]) == []
 
 
 @pytest.mark.parametrize(
     ("usual", "words"),
-    [({}, ""), ({"usual": None, "unusual": 0}, ""), ({"usual": 512, "unusual": 0}, "; its own files speak of 512")],
+    [({}, ""), ({"usual": None, "unusual": 0}, ""), ({"usual": 512, "unusual": 0}, "; its files give 512")],
 )
 def test_longest_prompt_of_a_model_that_takes_any(usual, words):
     assert (
@@ -96,15 +96,15 @@ def test_longest_prompt_of_a_model_that_takes_any(usual, words):
 
 
 def test_facts_of_several_runs_are_their_sums():
-    longer = row(tokens={"longest": 300, "is_exact": False}, cost={"value": 0.25}, analyses=3, method="prepair")
+    longer = row(tokens={"longest": 300, "is_exact": False}, cost={"value": 0.25}, reasonings=3, method="prepair")
 
     facts = told(row(cost={"value": 0.5}), longer)
 
-    assert facts["before"].startswith("3 texts to write, of at most 256 tokens")
-    assert facts["tokens"].startswith("3,000, and 1,000")
+    assert facts["before"].startswith("3 texts of reasoning to write, of at most 256 tokens")
+    assert facts["tokens"].startswith("3,000, or 1,000")
     assert facts["tokens"].endswith("(an estimate, counted on 20 prompts of 4 contexts)")
     assert (facts["longest prompt"], facts["time"], facts["cost"]) == (
-        "300 tokens, and up to 512 more that are written first; the model takes 4,096",
+        "300 tokens, plus up to 512 of reasoning and criteria; the model takes 4,096",
         "about 3 min 0 s",
         "about 0.75 at the judge's prices",
     )
@@ -118,19 +118,19 @@ def test_facts_of_several_runs_are_their_sums():
         (7_325.0, 1_234.5, ("about 2 h 2 min", "about 1,234.50 at the judge's prices")),
     ],
 )
-def test_time_and_cost_are_told_as_closely_as_they_are_known(seconds, cost, words):
+def test_time_and_cost_are_rounded(seconds, cost, words):
     facts = told(row(seconds={"value": seconds}, cost={"value": cost}))
 
     assert (facts["time"], facts["cost"]) == words
 
 
-def test_time_of_several_runs_is_undefined_where_that_of_one_is():
+def test_time_of_several_runs_is_undefined_if_one_is():
     facts = told(row(), row(pilot=None, seconds={"value": None, "undefined": "not yet"}))
 
     assert facts["time"] == "not yet"
 
 
-def test_run_that_fits_is_warned_of_nothing():
+def test_run_that_fits_has_no_warnings():
     assert forecast_warnings([row()]) == []
 
 
@@ -139,23 +139,21 @@ def test_run_that_fits_is_warned_of_nothing():
     [
         (
             {"tokens": {"too_long": 1}},
-            "1 of the prompts is longer than the 4,096 tokens that the model takes, "
-            "and would be an error without an answer",
+            "1 of the prompts is longer than the 4,096 tokens that the model takes, and would become an error",
         ),
         (
             {"tokens": {"too_long": 1_200, "is_exact": False}},
-            "about 1,200 of the prompts are longer than the 4,096 tokens that the model takes, "
-            "and would be errors without an answer",
+            "about 1,200 of the prompts are longer than the 4,096 tokens that the model takes, and would become errors",
         ),
         (
             {"tokens": {"refused": 10, "problem": "the label words cannot be told apart"}},
-            "10 of the questions cannot be put to this model, and would be errors without an answer: the label words "
+            "10 of the questions cannot be asked of this model and would become errors: the label words "
             "cannot be told apart",
         ),
         (
             {"tokens": {"limit": None, "usual": 512, "unusual": 3}},
-            "3 of the prompts are longer than the 512 tokens that the model's own files speak of: nothing is cut off "
-            "and each has an answer, but the model may not have learned from texts so long",
+            "3 of the prompts are longer than the 512 tokens that the model's files give: they are not truncated and "
+            "get answers, but the model may not be trained on such long texts",
         ),
         (
             {"pilot": {"without_answer": 1, "problem": "it wrote 'neither'"}},
@@ -163,14 +161,14 @@ def test_run_that_fits_is_warned_of_nothing():
         ),
         (
             {"memory": {"weight_bytes": 14 * GIBIBYTE, "computed_bytes": None, "cache_bytes": None}},
-            "the judge would need 14.00 GiB of memory; where it runs there are 8.00 GiB",
+            "the judge needs about 14.00 GiB of memory; its machine has 8.00 GiB",
         ),
     ],
 )
-def test_run_that_does_not_fit_is_warned_of(changes, warning):
+def test_run_that_does_not_fit_has_a_warning(changes, warning):
     assert forecast_warnings([row(**changes)]) == [warning]
 
 
-def test_memory_that_is_not_known_is_no_reason_to_warn():
+def test_unknown_memory_gives_no_warning():
     assert forecast_warnings([row(memory={"machine_bytes": None})]) == []
     assert forecast_warnings([row() | {"memory": {"undefined": "the model runs at its endpoint"}}]) == []

@@ -1,28 +1,28 @@
-"""Which pairs a run asks."""
+"""The pairs of a planned run."""
 
 import pytest
 
 from judging.exceptions import Refused
 from judging.models import Candidate
 from judging.services.plans.pair_plan import LARGEST_CHUNK, SMALLEST_CHUNK, PlanSize, make_plan, plan_size
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
 
 
-def pairs_by_key(dataset, choice):
+def pairs_by_key(dataset, selection):
     keys = dict(Candidate.objects.values_list("pk", "key"))
     contexts = dict(Candidate.objects.values_list("pk", "context__key"))
-    plan = make_plan(dataset, choice=choice)
-    return [(contexts[first], keys[first], keys[second]) for part in plan.parts for first, second in part.pairs]
+    plan = make_plan(dataset, selection=selection)
+    return [(contexts[first], keys[first], keys[second]) for part in plan.chunks for first, second in part.pairs]
 
 
 def test_full_plan_has_every_ordered_pair_once():
     dataset = make_dataset(candidates=(2, 3))
     make_dataset("Others", candidates=(2, 3))
 
-    pairs = pairs_by_key(dataset, Choice())
+    pairs = pairs_by_key(dataset, SelectionSettings())
 
     assert pairs == [
         *[("c0", "a", "b"), ("c0", "b", "a")],
@@ -33,31 +33,31 @@ def test_full_plan_has_every_ordered_pair_once():
 def test_plan_keeps_a_context_with_one_candidate_and_compares_nothing_there():
     dataset = make_dataset(candidates=(1, 2))
 
-    assert pairs_by_key(dataset, Choice()) == [("c1", "a", "b"), ("c1", "b", "a")]
+    assert pairs_by_key(dataset, SelectionSettings()) == [("c1", "a", "b"), ("c1", "b", "a")]
 
 
 @pytest.mark.parametrize("selection", ["random", "no-repeat", "symmetric", "d-optimal", "bt-optimal"])
-def test_plan_is_the_same_for_the_same_seed_and_other_for_another(selection):
+def test_plan_depends_on_the_seed_only(selection):
     dataset = make_dataset(candidates=(6, 6))
 
-    drawn = pairs_by_key(dataset, Choice(selection, budget=8, seed=1))
+    drawn = pairs_by_key(dataset, SelectionSettings(selection, budget=8, seed=1))
 
-    assert drawn == pairs_by_key(dataset, Choice(selection, budget=8, seed=1))
-    assert drawn != pairs_by_key(dataset, Choice(selection, budget=8, seed=2))
+    assert drawn == pairs_by_key(dataset, SelectionSettings(selection, budget=8, seed=1))
+    assert drawn != pairs_by_key(dataset, SelectionSettings(selection, budget=8, seed=2))
 
 
 def test_plan_of_a_context_does_not_change_with_the_number_of_contexts():
     dataset = make_dataset(candidates=(6, 6, 6))
 
-    first_two = pairs_by_key(dataset, Choice("random", budget=8, context_limit=2))
+    first_two = pairs_by_key(dataset, SelectionSettings("random", budget=8, context_limit=2))
 
-    assert first_two == pairs_by_key(dataset, Choice("random", budget=8))[:16]
+    assert first_two == pairs_by_key(dataset, SelectionSettings("random", budget=8))[:16]
 
 
 def test_plan_draws_contexts_independently():
     dataset = make_dataset(candidates=(8, 8))
 
-    pairs = pairs_by_key(dataset, Choice("random", budget=10))
+    pairs = pairs_by_key(dataset, SelectionSettings("random", budget=10))
 
     assert [pair[1:] for pair in pairs[:10]] != [pair[1:] for pair in pairs[10:]]
 
@@ -65,7 +65,7 @@ def test_plan_draws_contexts_independently():
 def test_plan_takes_all_pairs_of_a_context_with_fewer_than_the_budget():
     dataset = make_dataset(candidates=(2, 4))
 
-    pairs = pairs_by_key(dataset, Choice("random", budget=5))
+    pairs = pairs_by_key(dataset, SelectionSettings("random", budget=5))
 
     assert pairs[:2] == [("c0", "a", "b"), ("c0", "b", "a")]
     assert len(pairs) == 7
@@ -73,25 +73,25 @@ def test_plan_takes_all_pairs_of_a_context_with_fewer_than_the_budget():
 
 def test_plan_size_counts_what_the_plan_asks():
     dataset = make_dataset(candidates=(1, 2, 4))
-    choice = Choice("random", budget=5)
+    selection = SelectionSettings("random", budget=5)
 
-    assert plan_size(dataset, choice=choice) == PlanSize(contexts=2, candidates=6, comparisons=7)
-    assert make_plan(dataset, choice=choice).planned == 7
+    assert plan_size(dataset, selection=selection) == PlanSize(contexts=2, candidates=6, comparisons=7)
+    assert make_plan(dataset, selection=selection).planned == 7
 
 
-def test_plan_puts_small_contexts_together_and_parts_large_ones():
+def test_plan_joins_small_contexts_and_splits_large_ones():
     dataset = make_dataset(candidates=(*[4] * 20, 50))
 
-    sizes = [len(part.pairs) for part in make_plan(dataset, choice=Choice()).parts]
+    sizes = [len(part.pairs) for part in make_plan(dataset, selection=SelectionSettings()).chunks]
 
     assert sizes == [108, 108, LARGEST_CHUNK, 24 + 50 * 49 - LARGEST_CHUNK]
     assert min(sizes) >= SMALLEST_CHUNK
 
 
-def test_adaptive_plan_has_the_pairs_held_out_and_a_first_round_that_connects_every_candidate():
+def test_adaptive_plan_has_held_out_pairs_and_a_connecting_first_round():
     dataset = make_dataset(candidates=(6, 16))
 
-    [part] = make_plan(dataset, choice=Choice("bt-optimal", budget=20, hold_out=0.2)).parts
+    [part] = make_plan(dataset, selection=SelectionSettings("bt-optimal", budget=20, hold_out=0.2)).chunks
 
     assert (len(part.held_out), len(part.pairs), part.planned) == (4 + 4, 8 + 6 + 16, 40)
     assert connected_groups(set(part.pairs) - set(part.held_out)) == [6, 16]
@@ -110,7 +110,7 @@ def test_adaptive_plan_leaves_contexts_whole():
     dataset = make_dataset(candidates=(*[6] * 20, 120))
     contexts = dict(Candidate.objects.values_list("pk", "context"))
 
-    parts = make_plan(dataset, choice=Choice("bt-optimal", budget=30)).parts
+    parts = make_plan(dataset, selection=SelectionSettings("bt-optimal", budget=30)).chunks
 
     of_parts = [{contexts[first] for first, _ in part.pairs} for part in parts]
     assert [len(of_part) for of_part in of_parts] == [11, 10]
@@ -118,64 +118,67 @@ def test_adaptive_plan_leaves_contexts_whole():
     assert min(len(part.pairs) for part in parts) >= SMALLEST_CHUNK
 
 
-def test_plan_size_tells_how_many_comparisons_an_adaptive_choice_holds_out():
+def test_plan_size_counts_the_held_out_comparisons():
     dataset = make_dataset(candidates=(1, 6, 6))
-    choice = Choice("bt-optimal", budget=20)
+    selection = SelectionSettings("bt-optimal", budget=20)
 
-    assert plan_size(dataset, choice=choice) == PlanSize(contexts=2, candidates=12, comparisons=40, held_out=4)
-    assert make_plan(dataset, choice=choice).planned == 40
+    assert plan_size(dataset, selection=selection) == PlanSize(contexts=2, candidates=12, comparisons=40, held_out=4)
+    assert make_plan(dataset, selection=selection).planned == 40
 
 
 @pytest.mark.parametrize(
-    ("choice", "problem"),
+    ("selection", "problem"),
     [
         (
-            Choice("best"),
+            SelectionSettings("best"),
             'selection: "best" is unknown; choose one of: full, random, no-repeat, symmetric, d-optimal, bt-optimal',
         ),
         (
-            Choice("full", budget=4),
+            SelectionSettings("full", budget=4),
             "comparisons: 4 — selection full asks every ordered pair; leave the number out or choose another "
             "selection: random, no-repeat, symmetric, d-optimal, bt-optimal",
         ),
-        (Choice("random"), "comparisons: missing — selection random needs a number per context"),
-        (Choice("random", budget=0), "comparisons: 0 — give a whole number above 0"),
+        (SelectionSettings("random"), "comparisons: missing — selection random needs a number per context"),
+        (SelectionSettings("random", budget=0), "comparisons: 0 — give a whole number above 0"),
         (
-            Choice("symmetric", budget=3),
+            SelectionSettings("symmetric", budget=3),
             "comparisons: 3 — symmetric asks both orders of each pair; give an even number",
         ),
         (
-            Choice("no-repeat", budget=4),
+            SelectionSettings("no-repeat", budget=4),
             'comparisons: 4 — "no-repeat" can make at most 3 in the largest context (3 candidates)',
         ),
         (
-            Choice("random", budget=4, hold_out=0.1),
+            SelectionSettings("random", budget=4, hold_out=0.1),
             "hold-out: 0.1 — only selection bt-optimal holds comparisons out; leave it out",
         ),
         (
-            Choice("bt-optimal", budget=4, hold_out=1.0),
+            SelectionSettings("bt-optimal", budget=4, hold_out=1.0),
             "hold-out: 1 — give a share of the comparisons, from 0 to less than 1",
         ),
         (
-            Choice("bt-optimal", budget=4, hold_out=float("nan")),
+            SelectionSettings("bt-optimal", budget=4, hold_out=float("nan")),
             "hold-out: nan — give a share of the comparisons, from 0 to less than 1",
         ),
         (
-            Choice("bt-optimal", budget=7),
+            SelectionSettings("bt-optimal", budget=7),
             'comparisons: 7 — "bt-optimal" can make at most 6 in the largest context (3 candidates)',
         ),
-        (Choice(context_limit=0), "contexts: 0 — give a whole number above 0"),
-        (Choice(context_limit=2**31), "contexts: 2147483648 — no dataset has so many; leave it out for all of them"),
-        (Choice(seed=-1), f"seed: -1 — give a whole number from 0 to {2**63 - 1}"),
+        (SelectionSettings(context_limit=0), "contexts: 0 — give a whole number above 0"),
+        (
+            SelectionSettings(context_limit=2**31),
+            "contexts: 2147483648 — no dataset is that large; leave it out for all contexts",
+        ),
+        (SelectionSettings(seed=-1), f"seed: -1 — give a whole number from 0 to {2**63 - 1}"),
     ],
 )
-def test_plan_refuses_a_choice_that_cannot_be(choice, problem):
+def test_plan_refuses_impossible_settings(selection, problem):
     with pytest.raises(Refused) as refused:
-        make_plan(make_dataset(), choice=choice)
+        make_plan(make_dataset(), selection=selection)
 
     assert refused.value.problems == (problem,)
 
 
 def test_plan_refuses_a_dataset_with_nothing_to_compare():
     with pytest.raises(Refused, match="there is nothing to compare: no context has two candidates"):
-        make_plan(make_dataset(candidates=(1, 1)), choice=Choice())
+        make_plan(make_dataset(candidates=(1, 1)), selection=SelectionSettings())

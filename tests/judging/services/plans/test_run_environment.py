@@ -1,4 +1,4 @@
-"""Which fields of an engine must stay the same within a run."""
+"""Fields of an engine that must stay the same within a run."""
 
 import json
 from dataclasses import asdict, fields, replace
@@ -51,14 +51,14 @@ def noted(description):
 
 
 @pytest.mark.parametrize(("field", "value"), OTHERS.items())
-def test_engine_that_differs_in_what_changes_answers_may_not_go_on(field, value):
+def test_engine_with_other_answers_may_not_continue_a_run(field, value):
     (difference,) = environment_differences(noted(BEGAN), replace(BEGAN, **{field: value}))
 
     assert difference.startswith(f"{field} is ")
 
 
 @pytest.mark.parametrize(("field", "value"), MAY_DIFFER.items())
-def test_engine_that_differs_in_what_changes_no_answer_may_go_on(field, value):
+def test_engine_with_the_same_answers_may_continue_a_run(field, value):
     assert environment_differences(noted(BEGAN), replace(BEGAN, **{field: value})) == []
 
 

@@ -1,4 +1,4 @@
-"""How far a run is."""
+"""The progress of a run."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from judging.engine import Answer
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_run
@@ -32,14 +32,14 @@ def test_progress_counts_each_outcome_of_a_run_that_was_cancelled():
     assert (now.per_second, now.seconds_left, now.stale) == (None, None, False)
 
 
-def test_progress_tells_the_speed_while_workers_are_at_it():
+def test_progress_has_a_speed_while_workers_judge():
     run = make_run(make_dataset(candidates=(11, 11, 11)))
     first, second, third = run.chunks.all()
     execute_chunk(first.pk, load=lambda settings: FakeEngine())
     Run.objects.filter(pk=run.pk).update(seconds=11.0)
     for chunk in (second, third):
-        Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=30))
-    Chunk.objects.claim(make_run(make_dataset("Others")).chunks.get().pk, lease=timedelta(seconds=30))
+        Chunk.objects.claim(chunk.pk, duration=timedelta(seconds=30))
+    Chunk.objects.claim(make_run(make_dataset("Others")).chunks.get().pk, duration=timedelta(seconds=30))
     run.refresh_from_db()
 
     now = progress(run)
@@ -47,7 +47,7 @@ def test_progress_tells_the_speed_while_workers_are_at_it():
     assert (now.per_second, now.seconds_left, now.stale) == (20.0, 11.0, False)
 
 
-def test_progress_counts_the_candidates_written_about():
+def test_progress_counts_reasonings():
     run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1")
     assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (0, 5)
 
@@ -56,8 +56,10 @@ def test_progress_counts_the_candidates_written_about():
     assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (5, 5)
 
 
-def test_progress_counts_no_candidate_that_the_run_does_not_show():
-    run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1", choice=Choice("full", context_limit=1))
+def test_progress_ignores_reasonings_outside_the_run():
+    run = make_run(
+        make_dataset(candidates=(3, 2)), prompt="prepair-1", selection=SelectionSettings("full", context_limit=1)
+    )
     Reasoning.objects.create(
         judge=run.judge,
         question_sha256=run.reasoning_sha256,
@@ -70,7 +72,7 @@ def test_progress_counts_no_candidate_that_the_run_does_not_show():
 
 
 @pytest.mark.parametrize(("seconds_ago", "stale"), [(30, False), (90, True)])
-def test_run_that_nobody_takes_up_is_stale_after_a_minute(seconds_ago, stale):
+def test_unclaimed_run_is_stale_after_a_minute(seconds_ago, stale):
     run = make_run()
     run.queued_at = timezone.now() - timedelta(seconds=seconds_ago)
 

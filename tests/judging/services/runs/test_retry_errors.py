@@ -1,4 +1,4 @@
-"""Asking again what ended as an error: those pairs and no others, each answered once."""
+"""Retries of errors: only the failed pairs are asked again, each once."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.models import Chunk, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.plans.pair_selection import Choice
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import cancel, resume
 from tests.factories import make_dataset, make_run
@@ -47,7 +47,7 @@ def outcomes(run):
     return list(count_outcomes(run).values())
 
 
-def test_errors_are_asked_again_and_nothing_else(run):
+def test_resume_retries_errors_only(run):
     kept = set(run.comparisons.exclude(outcome="error").values_list("pk", flat=True))
     engine = answering(0.25, 0.25)
 
@@ -59,13 +59,13 @@ def test_errors_are_asked_again_and_nothing_else(run):
     assert run.comparisons.filter(p_first=0.25).count() == 2
 
 
-def test_pairs_whose_errors_are_asked_again_have_no_row_until_then(run):
+def test_pairs_with_deleted_errors_have_no_row(run):
     resumed = resume(run, errors=True)
 
     assert (resumed.status, resumed.finished_at, outcomes(run)) == ("pending", None, [3, 1, 0])
 
 
-def test_what_is_an_error_again_can_be_asked_once_more(run):
+def test_error_can_be_retried_twice(run):
     resume(run, errors=True)
     judge_all(run, answering(BROKEN, 0.25))
     engine = FakeEngine()
@@ -76,7 +76,7 @@ def test_what_is_an_error_again_can_be_asked_once_more(run):
     assert (run.status, len(engine.asked), outcomes(run)) == ("done", 1, [5, 1, 0])
 
 
-def test_only_chunks_with_an_error_are_free_again():
+def test_only_chunks_with_an_error_are_reopened():
     run = make_run(make_dataset(candidates=(11, 11)))
     judge_all(run, answering(*[0.5] * 110, BROKEN))
 
@@ -97,7 +97,7 @@ def test_run_that_is_resumed_without_errors_keeps_them(run):
     assert outcomes(run) == [3, 1, 2]
 
 
-def test_cancelled_before_the_errors_are_asked_the_run_asks_them_when_it_is_resumed(run):
+def test_run_cancelled_before_the_retry_retries_when_resumed(run):
     resume(run, errors=True)
     cancel(run)
 
@@ -107,7 +107,7 @@ def test_cancelled_before_the_errors_are_asked_the_run_asks_them_when_it_is_resu
     assert (run.status, outcomes(run)) == ("done", [5, 1, 0])
 
 
-def test_errors_of_other_runs_stay_and_other_runs_may_be_in_hand(run):
+def test_retry_leaves_other_runs_alone(run):
     other = make_run(make_dataset("Others", candidates=(3,)))
     judge_all(other, answering(BROKEN))
     Chunk.objects.filter(run=other).update(status="running", lease_until=timezone.now() + timedelta(seconds=30))
@@ -118,10 +118,10 @@ def test_errors_of_other_runs_stay_and_other_runs_may_be_in_hand(run):
     assert other.chunks.get().status == "running"
 
 
-def test_run_in_somebodys_hands_keeps_its_errors(run):
+def test_run_being_judged_keeps_its_errors(run):
     chunk = run.chunks.get()
     Chunk.objects.filter(pk=chunk.pk).update(status="pending")
-    Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=30))
+    Chunk.objects.claim(chunk.pk, duration=timedelta(seconds=30))
 
     with pytest.raises(Refused, match=f"run {run.pk} is being judged; wait for it, or cancel it first"):
         resume(run, errors=True)
@@ -129,10 +129,10 @@ def test_run_in_somebodys_hands_keeps_its_errors(run):
     assert outcomes(run) == [3, 1, 2]
 
 
-def test_whoever_held_a_chunk_whose_errors_are_asked_again_has_lost_it(run):
+def test_retry_ends_expired_leases(run):
     chunk = run.chunks.get()
     Chunk.objects.filter(pk=chunk.pk).update(status="pending")
-    stale = Chunk.objects.claim(chunk.pk, lease=timedelta(seconds=-1))
+    stale = Chunk.objects.claim(chunk.pk, duration=timedelta(seconds=-1))
 
     resume(run, errors=True)
 
@@ -140,7 +140,7 @@ def test_whoever_held_a_chunk_whose_errors_are_asked_again_has_lost_it(run):
     assert not Chunk.objects.complete(stale)
 
 
-def test_analyses_that_failed_are_written_again_with_their_comparisons():
+def test_failed_reasonings_are_written_again_with_their_comparisons():
     run = make_run(make_dataset(candidates=(3,)), prompt="prepair-1")
     written = iter([Generation(error="too long")])
     judge_all(run, FakeEngine(generate=lambda request: next(written, "Fine.")))
@@ -155,7 +155,7 @@ def test_analyses_that_failed_are_written_again_with_their_comparisons():
 
 
 @pytest.mark.parametrize(("prompt", "written"), [("prepair-1", 2), ("cot-1", 2), ("geval-1", 1)])
-def test_first_steps_of_nothing_are_errors_and_are_written_again(prompt, written):
+def test_empty_reasonings_are_errors_and_are_written_again(prompt, written):
     run = make_run(make_dataset(candidates=(2,)), prompt=prompt)
     silent = FakeEngine(generate=lambda request: " ")
     judge_all(run, silent)
@@ -182,8 +182,8 @@ def test_errors_of_a_scoring_run_are_asked_again():
     assert (run.status, len(engine.asked), outcomes(run)) == ("done", 1, [2, 1, 0])
 
 
-def test_adaptive_run_keeps_the_pairs_it_has_drawn():
-    run = make_run(make_dataset(candidates=(4,)), choice=Choice("bt-optimal", budget=8))
+def test_retry_keeps_the_drawn_pairs_of_an_adaptive_run():
+    run = make_run(make_dataset(candidates=(4,)), selection=SelectionSettings("bt-optimal", budget=8))
     judge_all(run, answering(BROKEN))
     drawn = run.chunks.get().pairs
 
@@ -193,7 +193,7 @@ def test_adaptive_run_keeps_the_pairs_it_has_drawn():
     assert (run.status, run.chunks.get().pairs, outcomes(run)) == ("done", drawn, [8, 0, 0])
 
 
-def test_report_follows_errors_that_are_replaced_in_another_order(run):
+def test_report_is_the_same_after_a_retry_in_another_order(run):
     resume(run, errors=True)
     judge_all(run, answering(BROKEN, 1.0))
     before = report_json(run.dataset)[0]

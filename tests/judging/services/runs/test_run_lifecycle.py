@@ -1,4 +1,4 @@
-"""Making runs, cancelling and resuming them."""
+"""Creating, cancelling and resuming runs."""
 
 import dataclasses
 from datetime import timedelta
@@ -10,9 +10,10 @@ from judging.engine.fake import FakeEngine
 from judging.exceptions import Refused
 from judging.models import Chunk, Judge, Prompt, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.plans.pair_selection import Choice
 from judging.services.plans.run_spec import spec_hash
-from judging.services.runs.run_lifecycle import Asked, cancel, create_or_continue, create_run, resume
+from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_lifecycle import cancel, create_or_continue, create_run, resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db
@@ -24,8 +25,10 @@ def judge_all(run, engine=None):
     run.refresh_from_db()
 
 
-def test_create_run_stores_everything_it_will_ask():
-    run = make_run(make_dataset(candidates=(2, 3)), choice=Choice("random", budget=2, context_limit=2, seed=7))
+def test_create_run_stores_the_spec_and_all_pairs():
+    run = make_run(
+        make_dataset(candidates=(2, 3)), selection=SelectionSettings("random", budget=2, context_limit=2, seed=7)
+    )
 
     assert (run.status, run.planned, run.reasonings_planned) == ("pending", 4, 0)
     assert (run.selection, run.budget, run.context_limit, run.seed) == ("random", 2, 2, 7)
@@ -38,14 +41,14 @@ def test_create_run_stores_everything_it_will_ask():
     assert run.spec_hash == spec_hash(run.spec)
 
 
-def test_spec_hash_is_that_of_the_stored_document_whatever_the_order_of_its_keys():
+def test_spec_hash_ignores_the_order_of_keys():
     run = make_run()
     run.refresh_from_db()
 
     assert spec_hash(dict(reversed(run.spec.items()))) == run.spec_hash
 
 
-def test_create_run_of_prepair_counts_the_candidates_it_will_write_about():
+def test_create_run_of_prepair_counts_its_reasonings():
     run = make_run(make_dataset(candidates=(1, 2, 3)), prompt="prepair-1")
 
     assert run.reasonings_planned == 5
@@ -62,7 +65,7 @@ def test_create_run_refuses_with_every_problem_and_stores_nothing():
             attribute=other.attributes.first(),
             judge=recorded,
             prompt=shipped_prompt(),
-            choice=Choice("random", seed=-1),
+            selection=SelectionSettings("random", seed=-1),
         )
 
     assert refused.value.problems == (
@@ -104,26 +107,26 @@ def prompt_text_of(name):
 
 
 def asked_in(run, **changes):
-    asked = Asked(run.dataset, run.attribute, run.judge, run.prompt, Choice())
+    asked = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, SelectionSettings())
     return dataclasses.replace(asked, **changes)
 
 
-def test_create_or_continue_finds_the_run_that_asks_the_same():
+def test_create_or_continue_finds_the_run_with_the_same_spec():
     run = make_run()
 
     assert create_or_continue(asked_in(run)) == run
-    assert create_or_continue(asked_in(run, choice=Choice("random", budget=2))) != run
+    assert create_or_continue(asked_in(run, selection=SelectionSettings("random", budget=2))) != run
     assert Run.objects.count() == 2
 
 
-def test_create_or_continue_makes_a_cancelled_run_ready_to_go_on():
+def test_create_or_continue_resumes_a_cancelled_run():
     run = make_run()
     cancel(run)
 
     assert create_or_continue(asked_in(run)).status == "pending"
 
 
-def test_create_or_continue_begins_anew_where_another_engine_began():
+def test_create_or_continue_creates_a_run_for_another_engine():
     run = make_run(make_dataset(candidates=(11, 11)))
     execute_chunk(run.chunks.first().pk, load=lambda settings: FakeEngine())
     here = FakeEngine().describe()
@@ -132,7 +135,7 @@ def test_create_or_continue_begins_anew_where_another_engine_began():
     assert create_or_continue(asked_in(run), engine=dataclasses.replace(here, torch="3.0")) != run
 
 
-def test_create_or_continue_keeps_a_run_that_is_done_whatever_answered_it():
+def test_create_or_continue_returns_a_done_run_of_any_engine():
     run = make_run()
     judge_all(run)
 
@@ -177,7 +180,7 @@ def test_resume_makes_a_cancelled_run_complete():
     assert (run.status, run.comparisons.count()) == ("done", 12)
 
 
-def test_resumed_run_no_longer_says_how_it_ended():
+def test_resumed_run_has_no_error_and_no_end():
     run = make_run()
     Run.objects.stop(run.pk, status="failed", error="the endpoint is gone")
     Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
@@ -187,20 +190,20 @@ def test_resumed_run_no_longer_says_how_it_ended():
     assert (resumed.status, resumed.error, resumed.finished_at, resumed.queued_at) == ("pending", "", None, None)
 
 
-def test_resume_looks_at_no_other_run_and_changes_none():
+def test_resume_leaves_other_runs_alone():
     run, other = make_run(), make_run(make_dataset("Others"))
     cancel(other)
-    Chunk.objects.claim(other.chunks.get().pk, lease=timedelta(seconds=30))
+    Chunk.objects.claim(other.chunks.get().pk, duration=timedelta(seconds=30))
     Run.objects.begin(run.pk)  # by a worker that is gone
 
     assert resume(run).status == "pending"
     assert Run.objects.get(pk=other.pk).status == "cancelled"
 
 
-def test_resume_heeds_that_the_run_was_cancelled_since_it_was_read():
+def test_resume_reads_the_current_status():
     run = make_run()
     cancel(Run.objects.get(pk=run.pk))
-    Chunk.objects.claim(run.chunks.first().pk, lease=timedelta(seconds=30))  # a worker that finds it is not wanted
+    Chunk.objects.claim(run.chunks.first().pk, duration=timedelta(seconds=30))  # a worker that finds it is not wanted
 
     resume(run)
 
@@ -226,10 +229,10 @@ def test_resume_twice_is_the_same_as_once():
     assert run.comparisons.count() == 12
 
 
-def test_resume_leaves_a_run_in_somebodys_hands():
+def test_resume_leaves_a_run_being_judged():
     run = make_run()
     Run.objects.filter(pk=run.pk).update(status="running", queued_at=timezone.now())
-    Chunk.objects.claim(run.chunks.first().pk, lease=timedelta(seconds=30))
+    Chunk.objects.claim(run.chunks.first().pk, duration=timedelta(seconds=30))
     run.refresh_from_db()
 
     resumed = resume(run)
@@ -238,7 +241,7 @@ def test_resume_leaves_a_run_in_somebodys_hands():
     assert resumed.queued_at is not None
 
 
-def test_resume_takes_a_failed_run_up_where_it_stopped():
+def test_resume_continues_a_failed_run():
     run = make_run(make_dataset(candidates=(3, 3)))
     fails_at_once = iter([False] * 8)
     judge_all(run, FakeEngine(lambda question: 0.25 if not next(fails_at_once, True) else 1 / 0))
@@ -252,7 +255,7 @@ def test_resume_takes_a_failed_run_up_where_it_stopped():
     assert (run.status, run.error, run.comparisons.count(), len(rest.asked)) == ("done", "", 12, 4)
 
 
-def test_resume_refuses_a_run_whose_question_changed():
+def test_resume_refuses_a_run_whose_prompt_changed():
     run = make_run()
     cancel(run)
     run.attribute.adjective = "readable"

@@ -1,20 +1,23 @@
-"""The same run asked for at the same moment, on whichever database there is."""
+"""Simultaneous requests for the same run, on the configured database."""
 
 import pytest
 
 from judging.models import Run
-from judging.services.plans.pair_selection import EVERY_PAIR, Choice
-from judging.services.runs.run_lifecycle import Asked, create_or_continue
+from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
+from judging.services.runs.run_lifecycle import create_or_continue
+from judging.services.runs.run_request import RunRequest
 from tests.at_once import at_once
 from tests.factories import make_dataset, make_judge, shipped_prompt
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_same_run_asked_for_at_once_is_one_run_and_another_is_its_own():
+def test_two_simultaneous_requests_create_one_run():
     dataset = make_dataset(candidates=(5,) * 4)
-    asked = Asked(dataset, dataset.attributes.get(), make_judge(), shipped_prompt(), EVERY_PAIR)
-    other = Asked(dataset, dataset.attributes.get(), asked.judge, asked.prompt, Choice("random", budget=4))
+    asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt(), EVERY_PAIR)
+    other = RunRequest(
+        dataset, dataset.attributes.get(), asked.judge, asked.prompt, SelectionSettings("random", budget=4)
+    )
 
     runs = at_once(*[lambda one=one: create_or_continue(one) for one in (asked, other) * 4])
 

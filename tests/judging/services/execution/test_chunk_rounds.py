@@ -1,4 +1,4 @@
-"""Adaptive runs: rounds that follow each other, each noted before it is asked."""
+"""Adaptive runs: each round is stored before it is asked."""
 
 from collections import Counter
 from datetime import timedelta
@@ -9,16 +9,17 @@ from django.utils import timezone
 from judging.engine import Answer
 from judging.engine.fake import FakeEngine
 from judging.models import Chunk, Reasoning
-from judging.services.execution.adaptive_rounds import next_round
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.chunk_rounds import draw_next_round
 from judging.services.execution.slices import LeaseLost
-from judging.services.plans.pair_selection import Choice
-from judging.services.runs.run_lifecycle import Asked, cancel, create_or_continue, resume
+from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_lifecycle import cancel, create_or_continue, resume
+from judging.services.runs.run_request import RunRequest
 from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 
-CHOICE = Choice("bt-optimal", budget=18, seed=5, hold_out=0.25)
+ADAPTIVE = SelectionSettings("bt-optimal", budget=18, seed=5, hold_out=0.25)
 
 
 @pytest.fixture
@@ -42,8 +43,8 @@ def held_out(run):
     return [pair for chunk in run.chunks.all() for pair in chunk.held_out]
 
 
-def test_adaptive_run_makes_as_many_comparisons_as_were_planned(dataset):
-    run = make_run(dataset, choice=CHOICE)
+def test_adaptive_run_makes_all_planned_comparisons(dataset):
+    run = make_run(dataset, selection=ADAPTIVE)
 
     judge_all(run)
 
@@ -52,8 +53,8 @@ def test_adaptive_run_makes_as_many_comparisons_as_were_planned(dataset):
     assert sorted(run.comparisons.values_list("first", "second")) == sorted(map(tuple, run.chunks.get().pairs))
 
 
-def test_adaptive_run_draws_what_it_holds_out_and_its_first_round_before_any_answer(dataset):
-    run = make_run(dataset, choice=CHOICE)
+def test_adaptive_run_draws_held_out_pairs_and_first_round_beforehand(dataset):
+    run = make_run(dataset, selection=ADAPTIVE)
 
     chunk = run.chunks.get()
 
@@ -61,8 +62,8 @@ def test_adaptive_run_draws_what_it_holds_out_and_its_first_round_before_any_ans
     assert [pair for pair in chunk.pairs if pair in chunk.held_out] == chunk.held_out
 
 
-def test_adaptive_run_holds_out_the_same_whatever_is_answered(dataset):
-    one, other = (make_run(dataset, choice=CHOICE) for _ in range(2))
+def test_held_out_pairs_do_not_depend_on_answers(dataset):
+    one, other = (make_run(dataset, selection=ADAPTIVE) for _ in range(2))
 
     judge_all(one, FakeEngine(lambda question: 0.9))
     judge_all(other)
@@ -73,7 +74,9 @@ def test_adaptive_run_holds_out_the_same_whatever_is_answered(dataset):
 
 
 def test_adaptive_run_asks_the_same_for_the_same_seed_and_answers(dataset):
-    one, again, reseeded = (make_run(dataset, choice=Choice("bt-optimal", 18, seed=seed)) for seed in (1, 1, 2))
+    one, again, reseeded = (
+        make_run(dataset, selection=SelectionSettings("bt-optimal", 18, seed=seed)) for seed in (1, 1, 2)
+    )
 
     for run in (one, again, reseeded):
         judge_all(run)
@@ -82,23 +85,23 @@ def test_adaptive_run_asks_the_same_for_the_same_seed_and_answers(dataset):
     assert sorted(pairs_of(one)) != sorted(pairs_of(reseeded))
 
 
-def test_adaptive_run_looks_at_no_answers_or_texts_of_others(dataset):
+def test_adaptive_run_ignores_other_runs(dataset):
     def answer(question):
         return Answer(error="too long") if "Summary A: Summary a" in question.text else 0.7
 
-    alone = make_run(dataset, choice=CHOICE)
+    alone = make_run(dataset, selection=ADAPTIVE)
     judge_all(alone, FakeEngine(answer))
     for other in (dataset, make_dataset("Others", candidates=(6, 6))):
         answer_run(make_run(other, prompt="comparative-2"), p_first=0.05)
 
-    in_company = make_run(dataset, choice=CHOICE)
+    in_company = make_run(dataset, selection=ADAPTIVE)
     judge_all(in_company, FakeEngine(answer))
 
     assert pairs_of(in_company) == pairs_of(alone)
 
 
-def test_round_is_drawn_only_once_the_one_before_is_asked(dataset):
-    run = make_run(dataset, choice=CHOICE)
+def test_round_is_drawn_after_the_previous_round_is_asked(dataset):
+    run = make_run(dataset, selection=ADAPTIVE)
     rows_when_drawn = {}
 
     def answer(question):
@@ -110,8 +113,8 @@ def test_round_is_drawn_only_once_the_one_before_is_asked(dataset):
     assert rows_when_drawn == {22: 0, 34: 22, 36: 34}  # 6 more of each context, then the last 2 of the second
 
 
-def test_adaptive_run_that_was_stopped_goes_on_as_if_it_had_not_been(dataset):
-    whole, stopped = (make_run(dataset, choice=CHOICE) for _ in range(2))
+def test_stopped_adaptive_run_continues_with_the_same_pairs(dataset):
+    whole, stopped = (make_run(dataset, selection=ADAPTIVE) for _ in range(2))
     judge_all(whole)
 
     slices = iter(range(100))
@@ -124,8 +127,8 @@ def test_adaptive_run_that_was_stopped_goes_on_as_if_it_had_not_been(dataset):
     assert held_out(stopped) == held_out(whole)
 
 
-def test_worker_that_died_between_rounds_leaves_nothing_to_ask_again(dataset):
-    run = make_run(dataset, choice=CHOICE)
+def test_death_between_rounds_repeats_no_question(dataset):
+    run = make_run(dataset, selection=ADAPTIVE)
     engine = FakeEngine()
     execute_until_answered(run, engine, rows=22)
     Chunk.objects.update(status="running", lease_until=timezone.now() - timedelta(seconds=1))
@@ -144,21 +147,21 @@ def execute_until_answered(run, engine, *, rows):
         judge_all(run, engine, on_slice=stop)
 
 
-def test_round_of_a_lost_lease_is_not_noted(dataset):
-    run = make_run(dataset, choice=CHOICE)
-    lost = Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=-1))
-    Chunk.objects.claim(run.chunks.get().pk, lease=timedelta(seconds=30))
+def test_round_of_a_lost_lease_is_not_stored(dataset):
+    run = make_run(dataset, selection=ADAPTIVE)
+    lost = Chunk.objects.claim(run.chunks.get().pk, duration=timedelta(seconds=-1))
+    Chunk.objects.claim(run.chunks.get().pk, duration=timedelta(seconds=30))
     before = run.chunks.get().pairs
 
     with pytest.raises(LeaseLost):
-        next_round(run.chunks.get(), lost)
+        draw_next_round(run.chunks.get(), lost)
 
     assert run.chunks.get().pairs == before
 
 
-def test_adaptive_run_goes_on_where_answers_fail(dataset):
+def test_adaptive_run_continues_after_errors(dataset):
     """The first candidate of each context gets no answer at all."""
-    run = make_run(dataset, choice=Choice("bt-optimal", 30, hold_out=0.2))
+    run = make_run(dataset, selection=SelectionSettings("bt-optimal", 30, hold_out=0.2))
 
     def answer(question):
         return Answer(error="too long") if "Summary a " in question.text else 0.7
@@ -170,7 +173,7 @@ def test_adaptive_run_goes_on_where_answers_fail(dataset):
 
 
 def test_adaptive_run_of_prepair_writes_about_each_candidate_once(dataset):
-    run = make_run(dataset, prompt="prepair-1", choice=CHOICE)
+    run = make_run(dataset, prompt="prepair-1", selection=ADAPTIVE)
 
     judge_all(run)
 
@@ -178,29 +181,29 @@ def test_adaptive_run_of_prepair_writes_about_each_candidate_once(dataset):
     assert (run.reasonings_planned, Reasoning.objects.count()) == (12, 12)
 
 
-def test_adaptive_run_is_done_where_a_context_has_fewer_pairs_than_the_budget():
-    run = make_run(make_dataset(candidates=(1, 2, 3, 6)), choice=Choice("bt-optimal", 10))
+def test_adaptive_run_completes_contexts_smaller_than_the_budget():
+    run = make_run(make_dataset(candidates=(1, 2, 3, 6)), selection=SelectionSettings("bt-optimal", 10))
 
     judge_all(run)
 
     assert (run.status, run.planned, run.comparisons.count()) == ("done", 2 + 6 + 10, 18)
 
 
-def test_adaptive_choice_is_in_the_spec_and_found_again(dataset):
-    run = make_run(dataset, choice=Choice("bt-optimal", 18))
+def test_adaptive_settings_are_in_the_spec(dataset):
+    run = make_run(dataset, selection=SelectionSettings("bt-optimal", 18))
 
     assert run.spec["adaptive"] == {"hold_out": 0.1, "round_per_candidate": 1}
     assert run.hold_out == 0.1
-    assert asked_again(run, Choice("bt-optimal", 18, hold_out=0.1)) == run
-    assert asked_again(run, Choice("bt-optimal", 18, hold_out=0.2)) != run
+    assert asked_again(run, SelectionSettings("bt-optimal", 18, hold_out=0.1)) == run
+    assert asked_again(run, SelectionSettings("bt-optimal", 18, hold_out=0.2)) != run
 
 
-def asked_again(run, choice):
-    return create_or_continue(Asked(run.dataset, run.attribute, run.judge, run.prompt, choice))
+def asked_again(run, selection):
+    return create_or_continue(RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection))
 
 
-def test_other_choices_hold_nothing_out(dataset):
-    run = make_run(dataset, choice=Choice("random", 18))
+def test_other_selections_hold_nothing_out(dataset):
+    run = make_run(dataset, selection=SelectionSettings("random", 18))
 
     assert "adaptive" not in run.spec
     assert (run.hold_out, held_out(run)) == (None, [])

@@ -1,4 +1,4 @@
-"""Runs in which a judge may call a tie."""
+"""Runs whose judge may choose a tie."""
 
 import pytest
 
@@ -11,10 +11,9 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_in_words import reading_of
 from judging.services.exports.answer_rows import NUMBERS, columns_of, comparison_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
-from judging.services.plans.decisions import decision
-from judging.services.plans.generation_settings import Writing
-from judging.services.plans.pair_selection import Choice
-from judging.services.runs.run_lifecycle import Asked
+from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_request import RunRequest
 from rankings.loading import candidate_table, comparison_answers
 from tests.factories import make_dataset, make_run, shipped_prompt
 
@@ -36,7 +35,7 @@ def judged_run(dataset=None):
     return run
 
 
-def test_verdict_is_stored_as_a_choice_with_the_log_probabilities_of_all_three():
+def test_decision_is_stored_as_a_choice_with_three_log_probabilities():
     run = judged_run()
 
     rows = run.comparisons.order_by("pk").values_list("p_first", "choice", "raw_first", "raw_second", "raw_tie")
@@ -45,11 +44,11 @@ def test_verdict_is_stored_as_a_choice_with_the_log_probabilities_of_all_three()
         (None, "second", -3.0, -0.25, -1.5),
         (None, "tie", -1.5, -2.0, -0.5),
     ]
-    assert [decision(row) for row in run.comparisons.order_by("pk")[:3]] == ["first", "second", "tie"]
+    assert [row.decision for row in run.comparisons.order_by("pk")[:3]] == ["first", "second", "tie"]
     assert run.status == "done"
 
 
-def test_figures_count_the_verdicts_as_decisions_without_a_probability():
+def test_figures_count_choices_as_decisions():
     run = judged_run()
 
     answers = comparison_answers(candidate_table(run.dataset), run)
@@ -57,7 +56,7 @@ def test_figures_count_the_verdicts_as_decisions_without_a_probability():
     assert sorted(answers.comparisons.p_first) == [0.0, 0.0, 0.5, 0.5, 1.0, 1.0]
 
 
-def test_export_has_the_tie_and_what_is_read_back_is_the_same(tmp_path):
+def test_export_of_ties_reads_back_the_same(tmp_path):
     run = judged_run()
     file = tmp_path / "run.csv"
 
@@ -73,14 +72,18 @@ def test_export_has_the_tie_and_what_is_read_back_is_the_same(tmp_path):
     assert [row["raw_tie"] for row in comparison_rows(again)] == [row["raw_tie"] for row in comparison_rows(run)]
 
 
-def test_export_of_a_judge_that_has_to_choose_has_no_word_of_ties():
+def test_export_without_ties_has_no_tie_columns():
     run = make_run()
 
     assert not {"raw_tie", "label_tie"} & set(columns_of(run, prompts=True))
 
 
-def test_sampled_verdicts_are_exported_with_how_many_texts_call_a_tie_and_read_back(tmp_path):
-    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-tie-1", writing=Writing(samples=4, temperature=1.0))
+def test_export_of_samples_counts_ties_and_reads_back_the_same(tmp_path):
+    run = make_run(
+        make_dataset(candidates=(2,)),
+        prompt="pairwise-tie-1",
+        generation=GenerationSettings(samples=4, temperature=1.0),
+    )
     texts = iter(["C", "A", "C", "dunno"] * 2)
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(generate=lambda request: next(texts)))
     file = tmp_path / "run.jsonl"
@@ -96,20 +99,20 @@ def test_sampled_verdicts_are_exported_with_how_many_texts_call_a_tie_and_read_b
     )
 
 
-def test_adaptive_run_goes_by_verdicts_too():
+def test_adaptive_run_uses_choices_without_p_first():
     dataset = make_dataset(candidates=(4,))
-    run = make_run(dataset, prompt="comparative-tie-1", choice=Choice("bt-optimal", 10, hold_out=0.0))
+    run = make_run(dataset, prompt="comparative-tie-1", selection=SelectionSettings("bt-optimal", 10, hold_out=0.0))
 
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
     assert Comparison.objects.filter(run=run).exclude(choice="").count() == 10
 
 
-def test_what_a_run_without_ties_asks_has_the_hash_that_it_had_before_there_were_any():
+def test_spec_without_ties_has_no_tie_label():
     dataset = make_dataset()
     run = make_run(dataset)
 
-    asked = Asked(dataset, run.attribute, run.judge, shipped_prompt("comparative-tie-1"), Choice())
+    asked = RunRequest(dataset, run.attribute, run.judge, shipped_prompt("comparative-tie-1"), SelectionSettings())
 
     assert "label_tie" not in run.spec["prompt"]
     assert asked.spec()["prompt"]["label_tie"] == " C"

@@ -1,9 +1,9 @@
-"""What a judge decided."""
+"""The decision of a comparison, as a property and as a filter."""
 
 import pytest
 
 from judging.models import Choice, Comparison
-from judging.services.plans.decisions import decided, decision
+from judging.models.comparisons import decided
 from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
@@ -21,10 +21,10 @@ pytestmark = pytest.mark.django_db
         ({"p_first": None, "choice": "", "outcome": "error"}, ""),
     ],
 )
-def test_decision_is_what_rows_are_found_by(answer, expected):
+def test_decision_and_its_filter_agree(answer, expected):
     answer_run(make_run(make_dataset(candidates=(2,)))).comparisons.update(**answer)
 
     found = [choice for choice in Choice if Comparison.objects.filter(decided(choice)).exists()]
 
-    assert decision(Comparison.objects.first()) == expected
+    assert Comparison.objects.first().decision == expected
     assert found == ([expected] if expected else [])

@@ -1,0 +1,123 @@
+"""Comparisons and scores: the answers of judges."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from judging.models.datasets import Candidate, Context
+from judging.models.votes import Choice
+
+P_FIRST_OF_CHOICE = {Choice.FIRST.value: 1.0, Choice.SECOND.value: 0.0, Choice.TIE.value: 0.5}
+"""p_first of an answer that has a choice but no probability."""
+
+
+class Outcome(models.TextChoices):
+    """The outcome of one question. Figures use answers only; the others are counted and shown."""
+
+    ANSWERED = "answered"
+    UNPARSED = "unparsed"
+    ERROR = "error"
+
+
+class Comparison(models.Model):
+    """An ordered pair shown to a judge, with its answer. Bulk inserts: services/execution/bulk_insert.py.
+
+    The unique constraint serves as the index of `run`. The other foreign keys have their own indexes, because
+    the database looks up comparisons when a context or a candidate is deleted.
+    """
+
+    run = models.ForeignKey("judging.Run", models.CASCADE, related_name="comparisons", db_index=False)
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    first = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
+    second = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    p_first = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Probability in [0, 1] that `first` is better; empty if only a choice is known.",
+    )
+    choice = models.CharField(
+        max_length=10,
+        choices=Choice,
+        blank=True,
+        help_text="The choice of a recorded comparison or of a prompt with ties; p_first overrides it.",
+    )
+    raw_first = models.FloatField(null=True, blank=True, help_text="Log-probability of the first label, in nats.")
+    raw_second = models.FloatField(null=True, blank=True, help_text="Log-probability of the second label, in nats.")
+    raw_tie = models.FloatField(
+        null=True, blank=True, help_text="Log-probability of the tie label, in nats; empty if the prompt has none."
+    )
+    text = models.TextField(blank=True, help_text="Text that the judge wrote; empty if only probabilities were read.")
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["run", "outcome"], condition=Q(p_first=None), name="comparison_without_p_first"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "first", "second"], name="comparison_once_per_run"),
+            models.CheckConstraint(condition=~Q(first=F("second")), name="comparison_of_two_candidates"),
+            models.CheckConstraint(
+                condition=Q(p_first=None) | Q(p_first__gte=0, p_first__lte=1),
+                name="comparison_p_first_is_a_probability",
+            ),
+            models.CheckConstraint(
+                condition=(Q(outcome="answered") & (Q(p_first__isnull=False) | ~Q(choice="")))
+                | (~Q(outcome="answered") & Q(p_first=None) & Q(choice="")),
+                name="comparison_has_an_answer_or_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} against {self.second_id}: {self.outcome}"
+
+    @property
+    def decision(self) -> str:
+        """`first`, `second` or `tie`: by p_first if there is one, else by the choice. Empty without an answer."""
+        if self.outcome != Outcome.ANSWERED:
+            return ""
+        if self.p_first is None:
+            return self.choice
+        return "tie" if self.p_first == 0.5 else "first" if self.p_first > 0.5 else "second"
+
+
+_DECISIONS = {
+    Choice.FIRST: Q(p_first__gt=0.5) | Q(p_first=None, choice=Choice.FIRST),
+    Choice.SECOND: Q(p_first__lt=0.5) | Q(p_first=None, choice=Choice.SECOND),
+    Choice.TIE: Q(p_first=0.5) | Q(p_first=None, choice=Choice.TIE),
+}
+
+
+def decided(choice: Choice) -> Q:
+    """Return the filter for comparisons whose `decision` is this choice."""
+    return Q(outcome=Outcome.ANSWERED) & _DECISIONS[choice]
+
+
+class Score(models.Model):
+    """A number that a judge or metric gave one candidate. Inserted and indexed like comparisons."""
+
+    run = models.ForeignKey("judging.Run", models.CASCADE, related_name="scores", db_index=False)
+    context = models.ForeignKey(Context, models.CASCADE, related_name="+")
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    value = models.FloatField(null=True, blank=True)
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["run", "outcome"], condition=Q(value=None), name="score_without_value")]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "candidate"], name="score_once_per_run"),
+            models.CheckConstraint(
+                condition=Q(outcome="answered", value__isnull=False) | (~Q(outcome="answered") & Q(value=None)),
+                name="score_has_a_value_or_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.candidate_id}: {self.value}"

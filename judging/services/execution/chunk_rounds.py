@@ -1,0 +1,92 @@
+"""Later rounds of an adaptive run's chunk: draws the next pairs by the stored answers, and stores them before asking.
+
+The choice of the pairs itself is in services/plans/next_adaptive_pairs.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from judging.models import Candidate, Chunk, Comparison, Lease, Outcome, Run
+from judging.models.comparisons import P_FIRST_OF_CHOICE
+from judging.services.execution.claimed_chunk import LeaseLost
+from judging.services.plans.next_adaptive_pairs import ContextBudget, PositionPair, next_adaptive_pairs
+from judging.services.plans.pair_plan import CandidatePair
+from rankings.numerics.selection.pair_selection import most_comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class _ChunkContext:
+    """A context of a chunk: its position in the dataset, its candidates' ids in order, and its pairs so far."""
+
+    position: int
+    candidates: list[int]
+    held_out: list[CandidatePair]
+    drawn: list[CandidatePair]
+
+    def to_positions(self, pairs: list[CandidatePair]) -> list[PositionPair]:
+        """Turn candidate ids into positions within the context."""
+        position = {candidate: number for number, candidate in enumerate(self.candidates)}
+        return [(position[first], position[second]) for first, second in pairs]
+
+
+def draw_next_round(chunk: Chunk, lease: Lease) -> list[CandidatePair]:
+    """Draw and store the next round of a chunk whose pairs are all asked; empty once its plan is complete.
+
+    Raises LeaseLost.
+    """
+    if len(chunk.pairs) >= chunk.planned:
+        return []
+    run, p_first = chunk.run, _load_p_first(chunk)
+    pairs = [pair for context in _load_contexts(chunk) for pair in _next_pairs(context, run, p_first)]
+    chunk.pairs = [*chunk.pairs, *pairs]
+    if not Chunk.objects.of(lease).update(pairs=chunk.pairs):
+        raise LeaseLost(f"chunk {chunk.pk} was taken over")
+    return pairs
+
+
+def _next_pairs(context: _ChunkContext, run: Run, p_first: dict[CandidatePair, float]) -> list[CandidatePair]:
+    """Return the next pairs of a context; sorted, so that prompts with the same beginning are neighbours."""
+    n = len(context.candidates)
+    answered = [pair for pair in context.drawn if pair in p_first]
+    chosen = next_adaptive_pairs(
+        ContextBudget(n, min(run.spec["budget"], most_comparisons(run.selection, n))),
+        held_out=context.to_positions(context.held_out),
+        drawn=context.to_positions(context.drawn),
+        p_first=dict(zip(context.to_positions(answered), [p_first[pair] for pair in answered], strict=True)),
+        round_size=n * run.spec["adaptive"]["round_per_candidate"],
+        seed=(run.seed, context.position),
+    )
+    return [(context.candidates[first], context.candidates[second]) for first, second in sorted(chosen)]
+
+
+def _load_contexts(chunk: Chunk) -> Iterator[_ChunkContext]:
+    """Yield the contexts of a chunk's pairs, in the dataset's order."""
+    held_out = {(first, second) for first, second in chunk.held_out}
+    pairs = [(first, second) for first, second in chunk.pairs]
+    asked = Candidate.objects.filter(pk__in={candidate for pair in pairs for candidate in pair})
+    rows = Candidate.objects.filter(context__in=asked.values("context")).order_by("context__position", "position")
+    for position, group in groupby(rows.values_list("context__position", "pk"), key=itemgetter(0)):
+        candidates = [pk for _, pk in group]
+        members = set(candidates)
+        context_pairs = [pair for pair in pairs if pair[0] in members]
+        yield _ChunkContext(
+            position,
+            candidates,
+            held_out=[pair for pair in context_pairs if pair in held_out],
+            drawn=[pair for pair in context_pairs if pair not in held_out],
+        )
+
+
+def _load_p_first(chunk: Chunk) -> dict[CandidatePair, float]:
+    """Load pair -> p_first of the chunk's answered pairs; an answer with a choice only counts 1, 1/2 or 0."""
+    firsts = {first for first, _ in chunk.pairs}
+    rows = Comparison.objects.filter(run=chunk.run_id, first__in=firsts, outcome=Outcome.ANSWERED)
+    answers = rows.values_list("first", "second", "p_first", "choice")
+    return {
+        (first, second): P_FIRST_OF_CHOICE[choice] if p_first is None else p_first
+        for first, second, p_first, choice in answers
+    }

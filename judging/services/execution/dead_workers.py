@@ -1,0 +1,49 @@
+"""Finds and frees the chunks of dead workers, and chunks whose message got lost. Reads the database only."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from judging.models import ACTIVE_STATUSES, Chunk, Run
+from judging.models.chunks import ChunkQuerySet
+
+MESSAGE_GRACE = timedelta(seconds=10)
+"""Time that a message may take to reach a worker."""
+
+
+def queue_run(run: Run) -> list[Chunk]:
+    """Mark a run as queued for the workers, and return its unfinished chunks, which need messages."""
+    if not Run.objects.active().filter(pk=run.pk).update(queued_at=timezone.now()):
+        return []
+    return _with_judge(Chunk.objects.unfinished().filter(run=run))
+
+
+def free_chunks_of_dead_workers() -> list[Chunk]:
+    """Free queued chunks whose lease has expired, and return them, to be sent again.
+
+    A worker extends its leases by heartbeats, so an expired lease means that the worker died.
+    """
+    expired = Chunk.objects.expired().filter(run__status__in=ACTIVE_STATUSES, run__queued_at__isnull=False)
+    return [chunk for chunk in _with_judge(expired) if Chunk.objects.free_expired(chunk.pk)]
+
+
+def unclaimed_chunks() -> list[Chunk]:
+    """Return queued chunks that no worker has claimed after MESSAGE_GRACE. With an empty queue, they are lost."""
+    unclaimed = Chunk.objects.filter(
+        status=Chunk.Status.PENDING,
+        run__status__in=ACTIVE_STATUSES,
+        run__queued_at__lt=timezone.now() - MESSAGE_GRACE,
+    )
+    return _with_judge(unclaimed)
+
+
+def finish_complete_runs() -> None:
+    """Set runs to done whose last worker died after its chunk was complete."""
+    for run_id in Run.objects.active().values_list("pk", flat=True):
+        Run.objects.finish(run_id)
+
+
+def _with_judge(chunks: ChunkQuerySet) -> list[Chunk]:
+    return list(chunks.select_related("run__judge").defer("pairs", "held_out", "run__spec", "run__environment"))

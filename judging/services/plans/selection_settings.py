@@ -1,0 +1,102 @@
+"""The settings by which a run chooses its pairs, and their problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from judging.services.plans.held_out_pairs import HOLD_OUT
+from judging.services.plans.next_adaptive_pairs import BT_OPTIMAL, ROUND_PER_CANDIDATE
+from rankings.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
+
+LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
+SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionSettings:
+    """How the pairs of each context are chosen.
+
+    rule: one of SELECTION_RULES.
+    budget: comparisons per context; None for every pair. A context with fewer pairs gives all it has.
+    context_limit: only the first contexts of the dataset, this many; None for all.
+    hold_out: for an adaptive rule, the share of random pairs kept for evaluation; None for the default.
+    """
+
+    rule: str = "full"
+    budget: int | None = None
+    context_limit: int | None = None
+    seed: int = 0
+    hold_out: float | None = None
+
+    @property
+    def is_adaptive(self) -> bool:
+        """True if the answers so far choose the next pairs."""
+        return self.rule == BT_OPTIMAL
+
+    @property
+    def held_out_share(self) -> float:
+        """Share of random pairs kept for evaluation; 0 for a rule that is not adaptive."""
+        if not self.is_adaptive:
+            return 0.0
+        return HOLD_OUT if self.hold_out is None else float(self.hold_out)
+
+    def spec(self) -> dict[str, Any]:
+        """Return the part of a run's spec that determines its pairs."""
+        settings = {
+            "selection": self.rule,
+            "budget": self.budget,
+            "context_limit": self.context_limit,
+            "seed": self.seed,
+        }
+        if not self.is_adaptive:
+            return settings
+        return settings | {"adaptive": {"hold_out": self.held_out_share, "round_per_candidate": ROUND_PER_CANDIDATE}}
+
+
+EVERY_PAIR = SelectionSettings()
+
+
+def selection_problems(selection: SelectionSettings) -> list[str]:
+    """Return the problems of these settings that do not depend on the dataset."""
+    problems = [*_rule_problems(selection), *_budget_problems(selection), *_hold_out_problems(selection)]
+    if selection.context_limit is not None and selection.context_limit < 1:
+        problems.append(f"contexts: {selection.context_limit} — give a whole number above 0")
+    elif selection.context_limit is not None and selection.context_limit > LARGEST_NUMBER:
+        problems.append(
+            f"contexts: {selection.context_limit} — no dataset is that large; leave it out for all contexts"
+        )
+    if not 0 <= selection.seed < 2**63:
+        problems.append(f"seed: {selection.seed} — give a whole number from 0 to {2**63 - 1}")
+    return problems
+
+
+def _rule_problems(selection: SelectionSettings) -> Iterator[str]:
+    if selection.rule not in SELECTION_RULES:
+        yield f'selection: "{selection.rule}" is unknown; choose one of: {", ".join(SELECTION_RULES)}'
+    elif selection.rule == "full" and selection.budget is not None:
+        yield (
+            f"comparisons: {selection.budget} — selection full asks every ordered pair; leave the number out or choose "
+            f"another selection: {', '.join(SELECTION_RULES[1:])}"
+        )
+    elif selection.rule != "full" and selection.budget is None:
+        yield f"comparisons: missing — selection {selection.rule} needs a number per context"
+
+
+def _budget_problems(selection: SelectionSettings) -> Iterator[str]:
+    if selection.budget is None:
+        return
+    if selection.budget < 1:
+        yield f"comparisons: {selection.budget} — give a whole number above 0"
+    elif selection.rule == "symmetric" and selection.budget % 2:
+        yield f"comparisons: {selection.budget} — symmetric asks both orders of each pair; give an even number"
+
+
+def _hold_out_problems(selection: SelectionSettings) -> Iterator[str]:
+    if selection.hold_out is None:
+        return
+    if not selection.is_adaptive:
+        yield f"hold-out: {selection.hold_out:g} — only selection {BT_OPTIMAL} holds comparisons out; leave it out"
+    elif not 0 <= selection.hold_out < 1:  # also catches NaN
+        yield f"hold-out: {selection.hold_out:g} — give a share of the comparisons, from 0 to less than 1"

@@ -1,0 +1,120 @@
+"""A run that a user requests, before it is stored: its size, plan and spec, and why it may be impossible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from judging.exceptions import Refused
+from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.prompting.criteria import MetricsPrompt
+from judging.prompting.methods import METHODS
+from judging.services.judges.metric_judges import metric_problems
+from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings, generation_problems
+from judging.services.plans.pair_plan import PairPlan, PlanSize, make_plan, plan_size
+from judging.services.plans.run_spec import Spec, build_spec, worded_prompt
+from judging.services.plans.scoring_plan import ScoringPlan, make_scoring_plan, scoring_problems, scoring_size
+from judging.services.plans.selection_settings import SelectionSettings, selection_problems
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """The configuration of a run. criteria: the prompt by which the judge writes criteria; None for none."""
+
+    dataset: Dataset
+    attribute: Attribute
+    judge: Judge
+    prompt: Prompt
+    selection: SelectionSettings
+    generation: GenerationSettings = DEFAULT_GENERATION
+    criteria: MetricsPrompt | None = None
+
+    @property
+    def is_scoring(self) -> bool:
+        """True if the judge scores each candidate alone instead of comparing pairs."""
+        return METHODS[self.prompt.method].is_scoring
+
+    def size(self) -> PlanSize:
+        """Count what the run would ask. Raises Refused if it is impossible."""
+        if self.is_scoring:
+            return scoring_size(self.dataset, selection=self.selection)
+        return plan_size(self.dataset, selection=self.selection)
+
+    def plan(self) -> PairPlan | ScoringPlan:
+        """Draw the items of the run, in chunks. Raises Refused like `size`."""
+        if self.is_scoring:
+            return make_scoring_plan(self.dataset, selection=self.selection)
+        return make_plan(self.dataset, selection=self.selection)
+
+    def count_reasonings(self, plan: PairPlan | ScoringPlan) -> int:
+        """Count the texts of reasoning that the judge writes before its answers."""
+        method = METHODS[self.prompt.method]
+        if not method.reasons:
+            return 0
+        if method.reasons_once:
+            return 1
+        return plan.planned if method.reasons_about_pairs else plan.candidates
+
+    def count_criteria(self) -> int:
+        """Count the contexts for which the judge writes criteria."""
+        return self.size().contexts if self.criteria else 0
+
+    def spec(self) -> Spec:
+        """Build the spec of the run."""
+        return build_spec(
+            self.dataset,
+            attribute=self.attribute,
+            judge=self.judge,
+            prompt=self.prompt,
+            selection=self.selection,
+            generation=self.generation,
+            criteria=self.criteria,
+        )
+
+
+def checked_spec(request: RunRequest) -> Spec:
+    """Return the spec of a possible run. Raises Refused with every problem if the run is impossible."""
+    problems = selection_problems(request.selection)
+    if request.attribute.dataset_id != request.dataset.pk:
+        problems.append(
+            f'attribute: "{request.attribute.name}" belongs to another dataset than "{request.dataset.name}"'
+        )
+    if request.judge.is_recorded:
+        problems.append(f'judge: "{request.judge.name}" is a name for recorded judgments; it cannot be asked')
+    if request.prompt.method not in METHODS:
+        methods = ", ".join(METHODS)
+        problems.append(f'method: a judge is not asked by "{request.prompt.method}"; choose one of: {methods}')
+    else:
+        problems += [*_method_problems(request), *_wording_problems(request)]
+    if problems:
+        raise Refused(*problems)
+    request.size()
+    return request.spec()
+
+
+def _method_problems(request: RunRequest) -> list[str]:
+    """Return why the method does not fit the selection, the judge or the other settings."""
+    method = METHODS[request.prompt.method]
+    problems = scoring_problems(request.selection) if request.is_scoring else []
+    problems += metric_problems(request.dataset, judge=request.judge, prompt=request.prompt)
+    writes_first = method.reasons or request.criteria is not None
+    problems += generation_problems(request.generation, method=request.prompt.method, writes_first=writes_first)
+    if request.criteria and not method.takes_criteria:
+        able = ", ".join(name for name, one in METHODS.items() if one.takes_criteria)
+        problems.append(f"metrics: method {request.prompt.method} does not show them; leave them out, or use: {able}")
+    if request.judge.is_endpoint and not method.runs_at_endpoints:
+        problems.append(
+            f'judge: "{request.judge.name}" is an endpoint, which does not return the likelihood of a given text; '
+            f"method {request.prompt.method} needs a model that runs here"
+        )
+    return problems
+
+
+def _wording_problems(request: RunRequest) -> Sequence[str]:
+    """Return why the prompt does not fit the dataset's wording. `_method_problems` reports unsupported criteria."""
+    takes_criteria = METHODS[request.prompt.method].takes_criteria
+    try:
+        worded_prompt((request if takes_criteria else replace(request, criteria=None)).spec())
+    except Refused as refusal:
+        return refusal.problems
+    return ()

@@ -1,0 +1,108 @@
+"""Chunks of dead workers, and chunks whose messages were lost."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.models import Chunk, Run
+from judging.services.execution.dead_workers import (
+    MESSAGE_GRACE,
+    finish_complete_runs,
+    free_chunks_of_dead_workers,
+    queue_run,
+    unclaimed_chunks,
+)
+from judging.services.runs.run_lifecycle import cancel
+from tests.factories import make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def run_of_three_chunks(*, handed=timedelta(minutes=1)):
+    run = make_run(make_dataset(candidates=(11, 11, 11)))
+    Run.objects.filter(pk=run.pk).update(queued_at=timezone.now() - handed)
+    return run
+
+
+def test_queue_run_returns_every_unfinished_chunk():
+    run = make_run(make_dataset(candidates=(11, 11, 11)))
+    done, *rest = run.chunks.all()
+    Chunk.objects.filter(pk=done.pk).update(status="done")
+
+    assert queue_run(run) == rest
+    run.refresh_from_db()
+    assert run.queued_at is not None
+
+
+def test_queue_run_returns_nothing_for_a_cancelled_run():
+    run = make_run()
+    cancel(run)
+
+    assert queue_run(run) == []
+
+
+def test_queue_run_leaves_other_runs_alone():
+    other, run = make_run(), make_run(make_dataset("Others"))
+
+    assert [chunk.run for chunk in queue_run(run)] == [run]
+    other.refresh_from_db()
+    assert other.queued_at is None
+
+
+def test_chunk_of_a_dead_worker_is_freed_once():
+    run = run_of_three_chunks()
+    dead, alive, _ = run.chunks.all()
+    Chunk.objects.claim(dead.pk, duration=timedelta(seconds=-1))
+    Chunk.objects.claim(alive.pk, duration=timedelta(seconds=30))
+
+    assert free_chunks_of_dead_workers() == [dead]
+    assert free_chunks_of_dead_workers() == []
+    assert list(run.chunks.values_list("status", flat=True)) == ["pending", "running", "pending"]
+
+
+def test_chunk_of_another_process_is_not_freed():
+    run = run_of_three_chunks()
+    Run.objects.filter(pk=run.pk).update(queued_at=None)
+    Chunk.objects.claim(run.chunks.first().pk, duration=timedelta(seconds=-1))
+
+    assert free_chunks_of_dead_workers() == []
+    assert unclaimed_chunks() == []
+
+
+def test_chunks_are_unclaimed_after_the_grace_period():
+    run = run_of_three_chunks(handed=MESSAGE_GRACE * 2)
+    taken, *waiting = run.chunks.all()
+    Chunk.objects.claim(taken.pk, duration=timedelta(seconds=30))
+
+    assert unclaimed_chunks() == waiting
+
+
+def test_chunks_of_a_run_just_queued_are_not_unclaimed():
+    run_of_three_chunks(handed=MESSAGE_GRACE / 2)
+
+    assert unclaimed_chunks() == []
+
+
+def test_chunk_of_a_dead_worker_is_not_freed_if_its_run_is_cancelled():
+    run = run_of_three_chunks()
+    Chunk.objects.claim(run.chunks.first().pk, duration=timedelta(seconds=-1))
+    cancel(run)
+
+    assert free_chunks_of_dead_workers() == []
+
+
+def test_chunks_of_a_cancelled_run_are_not_unclaimed():
+    cancel(run_of_three_chunks())
+
+    assert unclaimed_chunks() == []
+
+
+def test_complete_run_of_a_dead_worker_is_finished():
+    run = run_of_three_chunks()
+    run.chunks.update(status="done")
+
+    finish_complete_runs()
+
+    run.refresh_from_db()
+    assert run.status == "done"
