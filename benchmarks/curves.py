@@ -20,13 +20,13 @@ from benchmarks.machine import machine, say
 from benchmarks.numerics.curves import BUDGETS, CANDIDATES, CONTEXTS, DRAWS, made_run
 from benchmarks.numerics.lines import seconds
 from rankings.numerics import (
-    DRAWN,
+    CURVE_SELECTIONS,
     RANKINGS,
     Comparisons,
+    CurveLine,
     Debiasing,
+    HumanJudgments,
     HumanScores,
-    Line,
-    Truth,
     Votes,
     budget_grid,
     decide,
@@ -35,7 +35,7 @@ from rankings.numerics import (
 )
 
 ADAPTIVE = "bt-optimal"
-RAW = [Line(ranking) for ranking in RANKINGS]
+RAW = [CurveLine(ranking) for ranking in RANKINGS]
 VOTES_PER_CONTEXT = 60
 RESULTS = Path(__file__).resolve().parent / "results/curves.json"
 
@@ -76,8 +76,8 @@ def main() -> None:
 
 
 def of_selections(run: Comparisons, people: HumanScores, repeats: int, *, at_20: bool) -> Iterator[Measured]:
-    truth = Truth(people.scores[None])
-    for selection in DRAWN:
+    truth = HumanJudgments(people.scores[None])
+    for selection in CURVE_SELECTIONS:
         budgets = budgets_of(run, selection, at_20=at_20)
         draw = partial(ranking_curves, RAW, run, truth, selection=selection, draws=DRAWS, budgets=budgets)
         yield Measured(selection, len(budgets), seconds(draw, repeats))
@@ -90,8 +90,8 @@ def budgets_of(run: Comparisons, selection: str, *, at_20: bool) -> Sequence[int
 
 
 def of_others(run: Comparisons, people: HumanScores, repeats: int) -> Iterator[Measured]:
-    truth, debiasing = Truth(people.scores[None]), Debiasing.of_run(run)
-    debiased = [Line(ranking, debiasing) for ranking in RANKINGS]
+    truth, debiasing = HumanJudgments(people.scores[None]), Debiasing.of_run(run)
+    debiased = [CurveLine(ranking, debiasing) for ranking in RANKINGS]
     tasks: dict[str, Callable[[], object]] = {
         "random, debiased": partial(ranking_curves, debiased, run, truth, draws=DRAWS, budgets=BUDGETS),
         "random, by accuracy": partial(

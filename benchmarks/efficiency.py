@@ -19,7 +19,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 
 from benchmarks.machine import machine, say
-from rankings.numerics import RANKINGS, Comparisons, Pairs, score, select, select_next
+from rankings.numerics import RANKINGS, Comparisons, OrderedPairs, score, select_next_pairs, select_pairs
 
 CANDIDATES = 1_056
 ALL = CANDIDATES * (CANDIDATES - 1)
@@ -46,26 +46,26 @@ class Simulation:
         logits = seen[:, None] - seen + BIAS + NOISE * rng.normal(size=(CANDIDATES, CANDIDATES))
         return cls(people, expit(logits))
 
-    def answers(self, pairs: Pairs) -> Comparisons:
+    def answers(self, pairs: OrderedPairs) -> Comparisons:
         return Comparisons(CANDIDATES, pairs.first, pairs.second, self.p_first[pairs.first, pairs.second])
 
-    def correlation(self, ranking: str, pairs: Pairs) -> float:
+    def correlation(self, ranking: str, pairs: OrderedPairs) -> float:
         """Spearman's, of people's scores and those from these pairs."""
         return float(spearmanr(score(ranking, self.answers(pairs)).complete(), self.people).statistic)
 
-    def selected(self, rng: np.random.Generator) -> Iterator[tuple[str, Pairs]]:
+    def selected(self, rng: np.random.Generator) -> Iterator[tuple[str, OrderedPairs]]:
         """Each selection at each number of comparisons, and every pair."""
         for selection in CHOSEN:
             for budget in BUDGETS:
-                yield selection, select(selection, CANDIDATES, budget, rng)
-        asked = Pairs(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp))
+                yield selection, select_pairs(selection, CANDIDATES, budget, rng)
+        asked = OrderedPairs(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp))
         for budget in BUDGETS:
             while len(asked) < budget:  # in rounds of as many pairs as there are candidates, as runs do
                 number = min(CANDIDATES, budget - len(asked))
-                more = select_next(asked, self.answers(asked), number, rng)
-                asked = Pairs(np.r_[asked.first, more.first], np.r_[asked.second, more.second])
+                more = select_next_pairs(asked, self.answers(asked), number, rng)
+                asked = OrderedPairs(np.r_[asked.first, more.first], np.r_[asked.second, more.second])
             yield ADAPTIVE, asked
-        yield "full", select("full", CANDIDATES, None, rng)
+        yield "full", select_pairs("full", CANDIDATES, None, rng)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,16 @@ from scipy.special import expit
 
 from benchmarks.numerics.lines import Line, seconds
 from benchmarks.numerics.peers import fits
-from rankings.numerics import RANKINGS, Comparisons, Debiasing, HumanScores, correlate, ranking_curve, score, select
+from rankings.numerics import (
+    RANKINGS,
+    Comparisons,
+    Debiasing,
+    HumanScores,
+    correlate,
+    ranking_curve,
+    score,
+    select_pairs,
+)
 
 CONTEXTS, CANDIDATES, DRAWS, SEED = 100, 16, 50, 0
 BUDGETS = (18, *range(24, 240, 12), 240)
@@ -67,7 +76,7 @@ def sampled_problems(run: Comparisons) -> list[tuple[np.ndarray, np.ndarray, np.
     problems = []
     for context in range(SAMPLED_CONTEXTS):
         for budget in BUDGETS:
-            pairs = select("random", CANDIDATES, budget, rng)
+            pairs = select_pairs("random", CANDIDATES, budget, rng)
             problems.append((pairs.first, pairs.second, table[context, pairs.first, pairs.second], CANDIDATES))
     return problems
 

@@ -32,17 +32,17 @@ from rankings.numerics import (
     accuracy,
     cohen_kappa,
     decide,
+    first_share,
     fleiss_kappa,
-    human,
+    human_agreement,
+    human_preferences,
     krippendorff_alpha,
     order_agreement,
-    p_first,
     percent_agreement,
-    truth,
 )
 from rankings.numerics.agreement.order_free_alpha import order_free_alpha
 from rankings.numerics.arrays import IntArray
-from rankings.numerics.length_preference import longer, preference
+from rankings.numerics.length_preference import favoured_share, longer_first
 from rankings.report.preferences import SAME_LENGTH
 from rankings.report.report_row import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.report.report_rows import Sources
@@ -134,7 +134,7 @@ def _rater(panel: Panel, row: int, found: Pairs) -> RaterRow:
         ties=int((decide(own.p_first) == 0.5).sum()),
         unparsed=rater.unparsed,
         errors=rater.errors,
-        p_first=p_first(own) if rater.sees_pairs else Figure.missing(NO_ORDER, n=0),
+        p_first=first_share(own) if rater.sees_pairs else Figure.missing(NO_ORDER, n=0),
         order_agreement=order_agreement(once_each(own)) if rater.sees_pairs else Figure.missing(ONE_ORDER, n=0),
         tie_rate=_tie_rate(rater),
         prefers_longer=_prefers_longer(panel, rater),
@@ -154,7 +154,7 @@ def _tie_rate(rater: Rater) -> Figure:
 def _prefers_longer(panel: Panel, rater: Rater) -> Figure:
     """Share of the decisions for the longer text, a tie counting 1/2."""
     own = rater.comparisons
-    return preference(own, longer(own, panel.lengths), if_empty=SAME_LENGTH)
+    return favoured_share(own, longer_first(own, panel.lengths), if_empty=SAME_LENGTH)
 
 
 def _accuracy(rater: Rater, others: Votes) -> Figure:
@@ -162,7 +162,7 @@ def _accuracy(rater: Rater, others: Votes) -> Figure:
     if not len(others):
         return Figure.missing(NO_OTHERS, n=0)
     nothing = np.full(rater.comparisons.n_candidates, np.nan)
-    return accuracy(rater.comparisons, truth(rater.comparisons, nothing, others))
+    return accuracy(rater.comparisons, human_preferences(rater.comparisons, nothing, others))
 
 
 def _with_people(panel: Panel, row: int, found: Pairs) -> list[Beyond]:
@@ -213,7 +213,9 @@ def _human(votes: Votes, judge: Rater | None = None) -> Figure:
     """How often a person agrees with the majority of the others, on the contexts of a judge or on all."""
     everywhere = np.ones(votes.comparisons.n_contexts, dtype=bool)
     return (
-        human(votes, everywhere if judge is None else judge.recorded) if len(votes) else Figure.missing(NO_VOTES, n=0)
+        human_agreement(votes, everywhere if judge is None else judge.recorded)
+        if len(votes)
+        else Figure.missing(NO_VOTES, n=0)
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from judging.models import Run
 from rankings.loading import Answers, CandidateTable, People
-from rankings.numerics import Comparisons, RatingTable, Scores, Votes, by_rater, score_comparisons
+from rankings.numerics import Comparisons, RatingTable, Scores, Votes, score_comparisons, split_by_rater
 from rankings.numerics.arrays import BoolArray, IntArray
 
 Kind = Literal["human", "judge"]
@@ -88,7 +88,7 @@ def raters_of(table: CandidateTable, people: People, answers: Sequence[tuple[Run
     """Everybody who voted, and each of the runs with its answers."""
     persons = [
         Rater(name, HUMAN, None, votes, 0, 0, _recorded(votes))
-        for name, votes in zip(people.raters, by_rater(people.votes), strict=True)
+        for name, votes in zip(people.raters, split_by_rater(people.votes), strict=True)
     ]
     return [*persons, *(judge_of(table, run, given) for run, given in answers)]
 
@@ -104,7 +104,7 @@ def pairs_of(table: CandidateTable, answers: Answers) -> Comparisons:
     """The comparisons of a run; of one that scores, which of each two scores is higher, each pair in rising order."""
     if answers.values is None:
         return answers.comparisons
-    return replace(score_comparisons(Scores.given(answers.values), table.contexts), starts=table.starts)
+    return replace(score_comparisons(Scores.of_values(answers.values), table.contexts), starts=table.starts)
 
 
 def once_each(comparisons: Comparisons) -> Comparisons:

@@ -16,9 +16,9 @@ import numpy as np
 from judging.models import AuditMark, Outcome, Reasoning, Run
 from judging.prompting.methods import METHODS
 from rankings.loading import ANSWER
-from rankings.numerics import Comparisons, RatingTable, decide, krippendorff_alpha, percent_agreement, truth
+from rankings.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
 from rankings.numerics.arrays import BoolArray, IntArray, sums
-from rankings.numerics.intervals import ratio
+from rankings.numerics.intervals import ratio_figure
 from rankings.report.report_json import Flat, Help, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
@@ -118,7 +118,7 @@ def audit_report(run: Run) -> AuditReport:
     marked = counts.sum(axis=1)
     shares = counts[:, 1] / np.maximum(marked, 1)
     n_contexts = sources.table.n_contexts
-    named = ratio(
+    named = ratio_figure(
         sums(contexts, shares, n_contexts), sums(contexts, (marked > 0).astype(float), n_contexts), if_empty=NOT_MARKED
     )
     return AuditReport(
@@ -141,7 +141,7 @@ def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: So
     table, people = sources.table, sources.people(run.attribute)
     numbers = (table.numbers(first), table.numbers(second))
     comparisons = Comparisons(len(table), *numbers, np.array(answers, dtype=np.float64), table.starts)
-    right = truth(comparisons, people.human.scores, people.votes)
+    right = human_preferences(comparisons, people.human.scores, people.votes)
     return decide(comparisons.p_first) == 1 - right  # never of a tie, nor where people prefer neither
 
 

@@ -9,7 +9,7 @@ from math import inf
 from rankings.charts.palette import PEOPLE, line_colour, line_symbol
 from rankings.charts.style import MARGIN, SMALL_TEXT, Chart, Layout, Trace, figure
 from rankings.curves.curve_report import Point
-from rankings.numerics import PAIRS
+from rankings.numerics import PAIRS_SORT
 from rankings.report.forms import CURVE_TITLES
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -67,7 +67,9 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
 
 def judge_lines(points: Sequence[Point]) -> list[Line]:
     judged = [point for point in points if point.source == "judge"]
-    selections = list(dict.fromkeys(point.selection for point in judged if point.selection != PAIRS)) or [PAIRS]
+    selections = list(dict.fromkeys(point.selection for point in judged if point.selection != PAIRS_SORT)) or [
+        PAIRS_SORT
+    ]
     return [judge_line(line, selections) for line in grouped(judged)]
 
 
@@ -104,7 +106,7 @@ def grouped(points: Iterable[Point]) -> list[list[Point]]:
 
 
 def line_name(point: Point, *, with_selection: bool) -> str:
-    selection = point.selection if with_selection and point.ranking != PAIRS else ""
+    selection = point.selection if with_selection and point.ranking != PAIRS_SORT else ""
     bias = "orders averaged" if point.average_orders else "debiased" if point.debiased else ""
     return ", ".join(part for part in (CURVE_TITLES[point.ranking], selection, bias) if part)
 

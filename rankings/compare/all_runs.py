@@ -28,18 +28,18 @@ from rankings.compare.two_runs import COMPARED_RANKINGS, require_same_question, 
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
     Comparisons,
-    Difference,
     Figure,
+    JudgeDifference,
     Scores,
-    benjamini_hochberg,
-    groups_alike,
-    holm,
-    letters,
+    benjamini_hochberg_adjusted,
+    groups_without_difference,
+    holm_adjusted,
+    letter_names,
     perm_both_p_values,
     score,
 )
 from rankings.numerics.arrays import BoolArray
-from rankings.numerics.significance.paired_tests import differences
+from rankings.numerics.significance.paired_tests import paired_differences
 from rankings.report.figure_json import OF_CORRELATIONS
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
@@ -119,7 +119,7 @@ def _compare_all(runs: Sequence[Run]) -> AllCompared:
 def _contender(table: CandidateTable, people: People, run: Run, answers: Answers) -> Contender:
     asked = pairs_of(table, answers)
     comparisons = asked.select(np.lexsort((asked.second, asked.first)))
-    scores = score(RANKING, comparisons) if answers.values is None else Scores.given(answers.values)
+    scores = score(RANKING, comparisons) if answers.values is None else Scores.of_values(answers.values)
     return Contender(run, answers, comparisons, measures_of(comparisons, scores, people))
 
 
@@ -190,10 +190,10 @@ def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int],
 
 def _groups(ranked: Sequence[int], tested: Sequence[PairDifference]) -> list[LetterGroup]:
     """The runs of each letter, from a row for every two of them in order."""
-    members = groups_alike(_differing(len(ranked), tested))
+    members = groups_without_difference(_differing(len(ranked), tested))
     return [
         LetterGroup(letter, [run for run, is_in in zip(ranked, group, strict=True) if is_in])
-        for letter, group in zip(letters(len(members)), members, strict=True)
+        for letter, group in zip(letter_names(len(members)), members, strict=True)
     ]
 
 
@@ -203,10 +203,10 @@ def _pair_rows(
     """Every two runs, the better one first, each difference with its p-value as it is and adjusted for all of them."""
     twos = list(combinations(ranked, 2))
     both = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in twos]
-    found = differences([kind.gaps(*measures) for measures in both])
+    found = paired_differences([kind.gaps(*measures) for measures in both])
     p_values = np.array([each.p_value for each in found if each.p_value is not None], dtype=np.float64)
     swapped = _swapped(kind, both)
-    adjusted = zip(holm(p_values).tolist(), benjamini_hochberg(p_values).tolist(), strict=True)
+    adjusted = zip(holm_adjusted(p_values).tolist(), benjamini_hochberg_adjusted(p_values).tolist(), strict=True)
     return [
         _pair_difference(
             (contenders[one].run.pk, contenders[other].run.pk),
@@ -239,7 +239,7 @@ def _pair_difference(
     runs: tuple[int, int],
     ranking: str | None,
     comparisons: int,
-    found: Difference,
+    found: JudgeDifference,
     adjusted: tuple[float | None, float | None],
     swapped: Figure,
     if_none: str,

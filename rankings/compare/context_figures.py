@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.loading import People
-from rankings.numerics import COEFFICIENTS, Comparisons, Figure, HumanScores, Scores, Swaps, truth
+from rankings.numerics import COEFFICIENTS, Comparisons, Figure, HumanScores, JudgeSwaps, Scores, human_preferences
 from rankings.numerics.accuracy import NO_TRUTH, context_credits
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.correlation.correlations import ALL_SKIPPED, context_correlations
-from rankings.numerics.intervals import ratio
-from rankings.numerics.significance.paired_tests import Gaps, mean_gaps, ratio_gaps
+from rankings.numerics.intervals import ratio_figure
+from rankings.numerics.significance.paired_tests import ContextGaps, mean_gaps, ratio_gaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,14 +33,14 @@ class Measures:
     human: HumanScores
     recorded: BoolArray
 
-    def swaps(self, other: Measures) -> Swaps:
+    def swaps(self, other: Measures) -> JudgeSwaps:
         """The scores of both, ready to change places."""
-        return Swaps.of(self.scores, other.scores, self.human, self.recorded)
+        return JudgeSwaps.of(self.scores, other.scores, self.human, self.recorded)
 
 
 def measures_of(comparisons: Comparisons, scores: Scores, people: People) -> Measures:
     """By a ranking's scores of some comparisons."""
-    right = truth(comparisons, people.human.scores, people.votes)
+    right = human_preferences(comparisons, people.human.scores, people.votes)
     correct, counted = context_credits(comparisons, right, None)
     recorded = np.zeros(comparisons.n_contexts, dtype=bool)
     recorded[comparisons.contexts] = True
@@ -54,19 +54,19 @@ class Kind:
 
     name: str
     value: Callable[[Measures], Figure]
-    gaps: Callable[[Measures, Measures], Gaps]
+    gaps: Callable[[Measures, Measures], ContextGaps]
     if_none: str
 
 
 def _mean_correlation(own: Measures) -> Figure:
     known = ~np.isnan(own.correlations)
-    return ratio(np.where(known, own.correlations, 0.0), known.astype(np.float64), if_empty=ALL_SKIPPED)
+    return ratio_figure(np.where(known, own.correlations, 0.0), known.astype(np.float64), if_empty=ALL_SKIPPED)
 
 
 KINDS = (
     Kind(
         "accuracy",
-        lambda own: ratio(own.correct, own.counted, if_empty=NO_TRUTH),
+        lambda own: ratio_figure(own.correct, own.counted, if_empty=NO_TRUTH),
         lambda one, other: ratio_gaps(one.correct, other.correct, one.counted),
         NO_TRUTH,
     ),

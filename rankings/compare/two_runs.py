@@ -22,28 +22,28 @@ from rankings.numerics import (
     Comparisons,
     Figure,
     HumanScores,
+    JudgeSwaps,
     RatingTable,
     Scores,
-    Swaps,
     accuracy,
     accuracy_difference,
     cohen_kappa,
     correlate,
     correlation_difference,
     decide,
-    holm,
+    first_share,
+    holm_adjusted,
+    human_preferences,
     order_agreement,
-    p_first,
     percent_agreement,
     perm_both_p_values,
     score,
-    truth,
 )
 from rankings.numerics.accuracy import NO_TRUTH
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.correlation.correlations import ALL_SKIPPED
 from rankings.numerics.significance.judge_differences import common_comparisons
-from rankings.numerics.significance.paired_tests import Difference, mcnemar_p_value
+from rankings.numerics.significance.paired_tests import JudgeDifference, mcnemar_p_value
 from rankings.report.figure_json import OF_CORRELATIONS
 from rankings.report.report_row import NO_ORDER, ONE_ORDER
 from rankings.report.report_rows import Sources
@@ -102,7 +102,7 @@ def _compare(one: Run, other: Run) -> RunsCompared:
     people = sources.people(one.attribute)
     mine, theirs = sides(sources.table, (one, sources.answers(one)), (other, sources.answers(other)))
     comparisons = mine.comparisons
-    right = truth(comparisons, people.human.scores, people.votes)
+    right = human_preferences(comparisons, people.human.scores, people.votes)
     recorded = np.zeros(comparisons.n_contexts, dtype=bool)
     recorded[comparisons.contexts] = True
     between = _between(mine, theirs)
@@ -168,7 +168,7 @@ def _scores(answers: Answers, common: Comparisons, ranking: str) -> Scores:
     """By a ranking of the common pairs; of a run of scores, its scores of the candidates in these pairs."""
     if answers.values is None:
         return score(ranking, common)
-    return Scores.given(np.where(common.compared, answers.values, np.nan))
+    return Scores.of_values(np.where(common.compared, answers.values, np.nan))
 
 
 def _side(side: Side, right: FloatArray) -> SideRow:
@@ -177,7 +177,7 @@ def _side(side: Side, right: FloatArray) -> SideRow:
     return SideRow(
         name=RunName.of(side.run),
         accuracy=accuracy(side.comparisons, right),
-        p_first=no_order or p_first(side.comparisons),
+        p_first=no_order or first_share(side.comparisons),
         order_agreement=one_order or order_agreement(side.comparisons),
     )
 
@@ -197,7 +197,7 @@ class _Compared:
     one: float | None
     other: float | None
     perm_both: Figure
-    difference: Difference
+    difference: JudgeDifference
 
 
 def _differences(one: Side, other: Side, people: People, right: FloatArray, recorded: BoolArray) -> Iterator[_Compared]:
@@ -205,7 +205,9 @@ def _differences(one: Side, other: Side, people: People, right: FloatArray, reco
     difference = _or_why(accuracy_difference(mine, theirs, people.human.scores, people.votes), NO_TRUTH)
     one_right, other_right = accuracy(mine, right).value, accuracy(theirs, right).value
     yield _Compared("accuracy", None, one_right, other_right, OF_CORRELATIONS, difference)
-    swaps = [Swaps.of(one.scores[ranking], other.scores[ranking], people.human, recorded) for ranking in one.scores]
+    swaps = [
+        JudgeSwaps.of(one.scores[ranking], other.scores[ranking], people.human, recorded) for ranking in one.scores
+    ]
     for ranking, swapped in zip(one.scores, perm_both_p_values(swaps), strict=True):
         scores = (one.scores[ranking], other.scores[ranking])
         found = correlation_difference(COEFFICIENTS["spearman"], *scores, people.human, recorded)
@@ -213,8 +215,8 @@ def _differences(one: Side, other: Side, people: People, right: FloatArray, reco
         yield _Compared("spearman", ranking, own, others, swapped, _or_why(found, ALL_SKIPPED))
 
 
-def _or_why(difference: Difference, reason: str) -> Difference:
-    return Difference.missing(reason) if difference.value is None else difference
+def _or_why(difference: JudgeDifference, reason: str) -> JudgeDifference:
+    return JudgeDifference.missing(reason) if difference.value is None else difference
 
 
 def _per_context(scores: Scores, human: HumanScores, recorded: BoolArray) -> float | None:
@@ -224,7 +226,7 @@ def _per_context(scores: Scores, human: HumanScores, recorded: BoolArray) -> flo
 def _adjusted(found: Sequence[_Compared]) -> list[FigureDifference]:
     """The differences, each with its p-value raw and adjusted by Holm for the number of them."""
     p_values = [one.difference.p_value for one in found if one.difference.p_value is not None]
-    adjusted = iter(holm(np.array(p_values, dtype=np.float64)).tolist())
+    adjusted = iter(holm_adjusted(np.array(p_values, dtype=np.float64)).tolist())
     return [_difference(one, None if one.difference.p_value is None else next(adjusted)) for one in found]
 
 

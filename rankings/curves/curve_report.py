@@ -12,19 +12,19 @@ import numpy as np
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.numerics import (
+    CURVE_MEASURES,
     CURVE_RANKINGS,
-    DRAWN,
-    MEASURES,
-    PAIRS,
+    CURVE_SELECTIONS,
+    PAIRS_SORT,
     Comparisons,
+    CurveLine,
     CurvePoint,
     Debiasing,
-    Line,
+    HumanJudgments,
     PeopleCurves,
-    Truth,
     Undefined,
-    averaged,
-    pairs_curve,
+    mean_of_both_orders,
+    pairs_sort_curve,
     people_curves,
     ranking_curves,
     worth_in_votes,
@@ -120,7 +120,7 @@ class CurveChoice:
     @property
     def drawn_rankings(self) -> tuple[str, ...]:
         """Those of drawn comparisons, each once, in the order given."""
-        return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS)
+        return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS_SORT)
 
     @property
     def drawn_selections(self) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class Judged:
 
     comparisons: Comparisons
     debiasing: Debiasing
-    truth: Truth
+    truth: HumanJudgments
     undefined: str | None = None
 
 
@@ -164,7 +164,7 @@ def _of_judge(run: Run, choice: CurveChoice) -> CurveReport:
     sources = Sources(run.dataset)
     people = sources.people(run.attribute)
     has_votes = choice.measure == "accuracy" and len(people.votes) > 0
-    truth = Truth(people.human.scores[None], [people.votes] if has_votes else ())
+    truth = HumanJudgments(people.human.scores[None], [people.votes] if has_votes else ())
     comparisons = sources.answers(run).comparisons
     judged = Judged(comparisons, Debiasing.of_run(comparisons), truth)
     return CurveReport(list(_judge_points(judged, choice, VOTES if has_votes else HUMAN_SCORES)))
@@ -175,7 +175,7 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     sources = Sources(run.dataset)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
     votes = people.votes.of_contexts(_contexts_of(comparisons))
-    lines = [Line(ranking) for ranking in choice.drawn_rankings]
+    lines = [CurveLine(ranking) for ranking in choice.drawn_rankings]
     found = people_curves(lines, votes, people.human.scores, **choice.of_draws)
     against = HELD_OUT_VOTES if found.held_out else HUMAN_SCORES
     mine, debiasing = comparisons.of_contexts(found.contexts), Debiasing.of_run(comparisons)
@@ -205,9 +205,9 @@ def _judge_points(judged: Judged, choice: CurveChoice, against: str) -> Iterator
             continue
         for (ranking, bias), points in zip(named, _curves(judged, named, selection, choice), strict=True):
             yield from (point(ranking, selection, bias, found) for found in points)
-    if PAIRS in choice.rankings:
+    if PAIRS_SORT in choice.rankings:
         for bias in (bias for bias in BIASES if bias in choice.biases):
-            yield from (point(PAIRS, PAIRS, bias, found) for found in _pairs(judged, bias, choice))
+            yield from (point(PAIRS_SORT, PAIRS_SORT, bias, found) for found in _pairs(judged, bias, choice))
 
 
 def _point(
@@ -238,12 +238,12 @@ def _curves(
     missing, comparisons = judged.undefined, judged.comparisons
     try:
         if any(bias == AVERAGED for _, bias in named):
-            comparisons = averaged(comparisons)
+            comparisons = mean_of_both_orders(comparisons)
     except Undefined as undefined:
         missing = missing or undefined.reason
     if missing:
         return [[CurvePoint.missing(missing)] for _ in named]
-    lines = [Line(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
+    lines = [CurveLine(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
     return ranking_curves(lines, comparisons, judged.truth, selection=selection, **choice.of_draws)
 
 
@@ -254,12 +254,12 @@ def _pairs(judged: Judged, bias: str, choice: CurveChoice) -> list[CurvePoint]:
     comparisons, calls = judged.comparisons, 1
     try:
         if bias == AVERAGED:
-            comparisons, calls = averaged(comparisons), 2
+            comparisons, calls = mean_of_both_orders(comparisons), 2
         elif bias == DEBIASED:
             comparisons = comparisons.with_p_first(judged.debiasing.p_first(comparisons.p_first))
     except Undefined as undefined:
         return [CurvePoint.missing(undefined.reason)]
-    return pairs_curve(comparisons, judged.truth, calls=calls, **choice.of_draws)
+    return pairs_sort_curve(comparisons, judged.truth, calls=calls, **choice.of_draws)
 
 
 def _people_points(people: PeopleCurves, choice: CurveChoice, against: str) -> Iterator[Point]:
@@ -271,7 +271,7 @@ def _people_points(people: PeopleCurves, choice: CurveChoice, against: str) -> I
 def _worth(point: Point, people: PeopleCurves, choice: CurveChoice) -> Worth:
     """The worth of a point of the judge in votes that are ranked in the same way."""
     of_ranking = dict(zip(choice.drawn_rankings, people.points, strict=True))
-    of_ranking[PAIRS] = [CurvePoint.missing(NOT_ASKED_OF_PEOPLE)]
+    of_ranking[PAIRS_SORT] = [CurvePoint.missing(NOT_ASKED_OF_PEOPLE)]
     own = CurvePoint(point.comparisons, point.mean, point.low, point.high, point.draws, point.undefined)
     return Worth(
         ranking=point.ranking,
@@ -290,9 +290,9 @@ def _require_drawable(run: Run, choice: CurveChoice) -> None:
     problems = [
         f'{field}: no curve is drawn of "{name}"; there are: {", ".join(known)}'
         for field, names, known in (
-            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS)),
-            ("selection", choice.selections, DRAWN),
-            ("measure", (choice.measure,), MEASURES),
+            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT)),
+            ("selection", choice.selections, CURVE_SELECTIONS),
+            ("measure", (choice.measure,), CURVE_MEASURES),
         )
         for name in names
         if name not in known

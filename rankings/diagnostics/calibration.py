@@ -6,12 +6,17 @@ import numpy as np
 
 from rankings.diagnostics.diagnostics_row import Calibration, CalibrationBin, DifferencesAtP, ScoreDifferences
 from rankings.loading import People
-from rankings.numerics import Comparisons, Figure, truth
+from rankings.numerics import Comparisons, Figure, human_preferences
 from rankings.numerics.arrays import FloatArray
-from rankings.numerics.reliability.calibration import Bin, brier_score, calibration_error, reliability
+from rankings.numerics.reliability.calibration import (
+    ReliabilityBin,
+    brier_score,
+    calibration_error,
+    reliability_diagram,
+)
 from rankings.numerics.reliability.joint_distribution import (
     NO_DIFFERENCES,
-    NO_SCORES,
+    NO_HUMAN_SCORED_PAIR,
     joint_distribution,
     probability_correlation,
 )
@@ -29,11 +34,11 @@ def calibration(comparisons: Comparisons, people: People) -> Calibration:
         return undefined_calibration(NO_ANSWER)
     if is_hard(comparisons):
         return undefined_calibration(HARD_ANSWERS)
-    right = truth(comparisons, people.human.scores, people.votes)
+    right = human_preferences(comparisons, people.human.scores, people.votes)
     return Calibration(
         expected_calibration_error=calibration_error(comparisons, right),
         brier_score=brier_score(comparisons, right),
-        bins=[_bin(one) for one in reliability(comparisons, right)],
+        bins=[_bin(one) for one in reliability_diagram(comparisons, right)],
         score_differences=score_differences(comparisons, people.human.scores),
     )
 
@@ -54,7 +59,7 @@ def score_differences(comparisons: Comparisons, human_scores: FloatArray) -> Sco
     joint = joint_distribution(comparisons, human_scores)
     if joint is None:
         known = ~np.isnan(human_scores[comparisons.first] - human_scores[comparisons.second])
-        return _no_differences(NO_DIFFERENCES if known.any() else NO_SCORES)
+        return _no_differences(NO_DIFFERENCES if known.any() else NO_HUMAN_SCORED_PAIR)
     edges, sizes = joint.p_edges.tolist(), joint.counts.sum(axis=0).tolist()
     columns = zip(edges[:-1], edges[1:], sizes, joint.mean.tolist(), joint.deviation.tolist(), strict=True)
     return ScoreDifferences(
@@ -70,7 +75,7 @@ def _no_differences(why: str) -> ScoreDifferences:
     return ScoreDifferences(Figure.missing(why, n=0), [], [], [], [])
 
 
-def _bin(one: Bin) -> CalibrationBin:
+def _bin(one: ReliabilityBin) -> CalibrationBin:
     share = one.share_first
     mean = Figure.missing(share.undefined or "") if one.mean_p_first is None else Figure(one.mean_p_first)
     return CalibrationBin(one.low, one.high, mean, share)

@@ -12,10 +12,10 @@ from rankings.loading import CandidateTable
 from rankings.numerics import Comparisons, Figure, Undefined, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.reliability.prediction_powered import (
+    ComparedCandidates,
     Labelled,
     PoweredMean,
     PoweredScores,
-    Sides,
     Unlabelled,
     mean_of_people,
     powered_mean,
@@ -44,7 +44,7 @@ class SystemPairs:
     """
 
     names: Sequence[str]
-    sides: Sides
+    sides: ComparedCandidates
     answers: Labelled
     voted: BoolArray
 
@@ -54,8 +54,8 @@ class SystemPairs:
     def unlabelled(self, chosen: BoolArray) -> Unlabelled:
         return Unlabelled(self.answers.judge[chosen], self.answers.contexts[chosen])
 
-    def sides_of(self, chosen: BoolArray) -> Sides:
-        return Sides(self.sides.first[chosen], self.sides.second[chosen])
+    def sides_of(self, chosen: BoolArray) -> ComparedCandidates:
+        return ComparedCandidates(self.sides.first[chosen], self.sides.second[chosen])
 
     def seen_from(self, system: int) -> SystemPairs:
         """The pairs of one system, which stands first in all of them."""
@@ -65,7 +65,7 @@ class SystemPairs:
         first = np.where(swapped, self.sides.second, self.sides.first)
         second = np.where(swapped, self.sides.first, self.sides.second)
         answers = Labelled(human[mine], judge[mine], self.answers.contexts[mine])
-        return SystemPairs(self.names, Sides(first[mine], second[mine]), answers, self.voted[mine])
+        return SystemPairs(self.names, ComparedCandidates(first[mine], second[mine]), answers, self.voted[mine])
 
 
 def prediction_powered(table: CandidateTable, votes: Votes, judge: Comparisons) -> PredictionPowered:
@@ -92,7 +92,7 @@ def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> Sys
     known = (numbers[low] >= 0) & (numbers[high] >= 0) & (numbers[low] != numbers[high])
     there, systems = np.unique(numbers[np.concatenate([low[known], high[known]])], return_inverse=True)
     names = list(dict.fromkeys(table.systems))
-    sides = Sides(systems[: known.sum()], systems[known.sum() :])
+    sides = ComparedCandidates(systems[: known.sum()], systems[known.sum() :])
     answers = Labelled(human[known], said[known], table.contexts[low[known]])
     return SystemPairs([names[number] for number in there], sides, answers, voted[known])
 

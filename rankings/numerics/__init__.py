@@ -1,30 +1,31 @@
-"""What the answers mean: scores, bias, agreement and intervals, from arrays. Needs numpy and scipy only."""
+"""Compute scores, bias, agreement and intervals from arrays of answers. Needs only numpy and scipy."""
 
 from rankings.numerics.accuracy import (
     accuracy,
     accuracy_both_orders,
     accuracy_macro,
+    first_share,
+    human_preferences,
     order_agreement,
-    p_first,
     score_comparisons,
-    truth,
 )
-from rankings.numerics.agreement.human_agreement import human
+from rankings.numerics.agreement.human_agreement import human_agreement
 from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
-from rankings.numerics.agreement.rating_tables import RatingTable, by_rater
-from rankings.numerics.averaged_orders import accuracy_averaged, averaged
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.agreement.rating_tables import RatingTable, split_by_rater
+from rankings.numerics.averaged_orders import accuracy_averaged, mean_of_both_orders
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.coefficients import COEFFICIENTS
 from rankings.numerics.correlation.correlations import Correlation, correlate
 from rankings.numerics.correlation.human_scores import HumanScores
-from rankings.numerics.curves.curve_measures import MEASURES, Truth
+from rankings.numerics.curves.curve_measures import CURVE_MEASURES, HumanJudgments
 from rankings.numerics.curves.curve_points import CurvePoint
-from rankings.numerics.curves.draws import DRAWN
-from rankings.numerics.curves.pairs_curves import PAIRS, pairs_curve
+from rankings.numerics.curves.draws import CURVE_SELECTIONS
+from rankings.numerics.curves.pairs_sort_curves import PAIRS_SORT, pairs_sort_curve
 from rankings.numerics.curves.people_curves import PeopleCurves, people_curves, worth_in_votes
-from rankings.numerics.curves.ranking_curves import Line, budget_grid, ranking_curve, ranking_curves
+from rankings.numerics.curves.ranking_curves import CurveLine, budget_grid, ranking_curve, ranking_curves
 from rankings.numerics.debiasing import Debiasing
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import (
     ImpossibleBudget,
     InvalidComparisons,
@@ -46,12 +47,12 @@ from rankings.numerics.rankings.registry import (
     rankings_with_chosen_pairs,
     score,
 )
-from rankings.numerics.ranks import places
+from rankings.numerics.ranks import rank_within_contexts
 from rankings.numerics.scores import Reason, Scores
-from rankings.numerics.selection.adaptive_selection import select_next
-from rankings.numerics.selection.pair_selection import SELECTIONS, Pairs, most_comparisons, select
+from rankings.numerics.selection.adaptive_selection import select_next_pairs
+from rankings.numerics.selection.pair_selection import SELECTIONS, OrderedPairs, most_comparisons, select_pairs
 from rankings.numerics.significance.judge_differences import accuracy_difference, correlation_difference
-from rankings.numerics.significance.letter_groups import groups_alike, letters
-from rankings.numerics.significance.paired_tests import Difference, benjamini_hochberg, holm
-from rankings.numerics.significance.perm_both import Swaps, perm_both_p_values
+from rankings.numerics.significance.letter_groups import groups_without_difference, letter_names
+from rankings.numerics.significance.paired_tests import JudgeDifference, benjamini_hochberg_adjusted, holm_adjusted
+from rankings.numerics.significance.perm_both import JudgeSwaps, perm_both_p_values
 from rankings.numerics.votes import Votes

@@ -1,12 +1,13 @@
-"""How often a judge prefers the candidate that people prefer."""
+"""Accuracy of a judge against human preferences, and its position bias."""
 
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import context_sums, mean_of_ratios, ratio
+from rankings.numerics.intervals import context_sums, mean_of_ratios, ratio_figure
 from rankings.numerics.scores import Scores, rounded
 from rankings.numerics.votes import Votes, majority
 
@@ -16,11 +17,12 @@ NO_DECISIONS = "no comparison has an answer"
 NO_PAIR_TWICE = "no pair was decided in both orders"
 
 
-def truth(comparisons: Comparisons, human_scores: FloatArray, votes: Votes | None = None) -> FloatArray:
-    """What people say of each comparison, (n,): 1 if `first` is better, 0 if `second` is, NaN if neither is.
+def human_preferences(comparisons: Comparisons, human_scores: FloatArray, votes: Votes | None = None) -> FloatArray:
+    """Return the human preference for each comparison, (n,): 1 for `first`, 0 for `second`, NaN for neither.
 
-    human_scores: float, (n_candidates,), NaN where there is none. They settle pairs whose candidates both have one;
-    other pairs are settled by the strict majority of all votes on the unordered pair.
+    If both candidates have a human score, the higher score decides. Otherwise the strict majority of all votes on the
+    unordered pair decides.
+    human_scores: float, (n_candidates,); NaN if missing.
     """
     scores = rounded(human_scores)
     first, second = scores[comparisons.first], scores[comparisons.second]
@@ -33,18 +35,21 @@ def truth(comparisons: Comparisons, human_scores: FloatArray, votes: Votes | Non
 
 
 def accuracy(comparisons: Comparisons, right: FloatArray, decisions: FloatArray | None = None) -> Figure:
-    """Share of the comparisons decided as people do; a tie counts 1/2, comparisons without a truth nothing.
+    """Return the share of comparisons decided as people do.
 
-    right: float, (n,), from `truth`. decisions: float, (n,), 0, 1/2 or 1; left out, p_first against 1/2.
+    A tie counts 1/2. Comparisons without a human preference are left out.
+
+    right: float, (n,), from `human_preferences`.
+    decisions: float, (n,), 0, 1/2 or 1. Default: p_first against 1/2.
     """
     correct, counted = context_credits(comparisons, right, decisions)
-    return ratio(correct, counted, if_empty=NO_TRUTH)
+    return ratio_figure(correct, counted, if_empty=NO_TRUTH)
 
 
 def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArray) -> Figure:
-    """Plain mean of the accuracies of the subsets that have one; n is the number of their comparisons.
+    """Return the plain mean of the subsets' accuracies; n is the number of their comparisons.
 
-    subsets: int, (n_contexts,). The subset of each context; -1 where it has none.
+    subsets: int, (n_contexts,). Subset of each context; -1 if it has none.
     """
     correct, counted = context_credits(comparisons, right, None)
     names = np.unique(subsets[subsets >= 0])
@@ -53,31 +58,34 @@ def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArra
 
 
 def accuracy_both_orders(comparisons: Comparisons, right: FloatArray) -> Figure:
-    """Of the pairs with a truth that were decided in both orders, the share decided right in both; ties are wrong."""
+    """Return the share of pairs that are decided as people do in both orders; ties are wrong.
+
+    Only pairs with a human preference and decisions in both orders count.
+    """
     there, back = both_orders(comparisons)
     known = ~np.isnan(right[there])
     there, back = there[known], back[known]
     decisions = decide(comparisons.p_first)
     correct = (decisions[there] == right[there]) & (decisions[back] == right[back])
     contexts, n = comparisons.contexts[there], comparisons.n_contexts
-    return ratio(
+    return ratio_figure(
         context_sums(contexts, correct.astype(np.float64), n),
         context_sums(contexts, np.ones(len(there)), n),
         if_empty=NO_BOTH_ORDERS,
     )
 
 
-def p_first(comparisons: Comparisons, decisions: FloatArray | None = None) -> Figure:
-    """Share of decisions for the candidate shown first, all contexts pooled; a tie counts 1/2."""
+def first_share(comparisons: Comparisons, decisions: FloatArray | None = None) -> Figure:
+    """Return the share of decisions for the candidate shown first, over all contexts; a tie counts 1/2."""
     decided = decide(comparisons.p_first) if decisions is None else decisions
     contexts, n = comparisons.contexts, comparisons.n_contexts
-    return ratio(
+    return ratio_figure(
         context_sums(contexts, decided, n), context_sums(contexts, np.ones(len(decided)), n), if_empty=NO_DECISIONS
     )
 
 
 def order_agreement(comparisons: Comparisons) -> Figure:
-    """Of the unordered pairs decided in both orders, the share with the same outcome: one candidate, or two ties."""
+    """Return the share of pairs with the same decision in both orders: one candidate, or two ties."""
     there, back = both_orders(comparisons)
     if not len(there):
         return Figure.missing(NO_PAIR_TWICE, n=0)
@@ -86,17 +94,19 @@ def order_agreement(comparisons: Comparisons) -> Figure:
 
 
 def both_orders(comparisons: Comparisons) -> tuple[IntArray, IntArray]:
-    """Indices of the two comparisons of each pair that was compared in both orders: rising order, then falling.
+    """Return the indices of both comparisons of each pair that was compared in both orders.
 
-    Raises InvalidComparisons if an ordered pair is there twice.
+    The first array has the comparisons that show the lower-numbered candidate first.
+
+    Raises InvalidComparisons if an ordered pair occurs twice.
     """
     return comparisons.of_pairs("both_orders", lambda: _both_orders(comparisons))
 
 
 def score_comparisons(scores: Scores, contexts: IntArray) -> Comparisons:
-    """A pointwise judge's answer on every unordered pair of scored candidates of a context: the higher score wins.
+    """Turn a pointwise judge's scores into comparisons of every unordered pair; the higher score wins.
 
-    contexts: int, (n_candidates,), rising. p_first is 1, 0, or 1/2 where both scores are equal.
+    contexts: int, (n_candidates,), rising. p_first is 1, 0, or 1/2 if both scores are equal.
     """
     members = np.flatnonzero(scores.defined)
     sizes = np.bincount(contexts[members], minlength=int(contexts.max(initial=-1)) + 1)
@@ -123,9 +133,9 @@ def _both_orders(comparisons: Comparisons) -> tuple[IntArray, IntArray]:
 def context_credits(
     comparisons: Comparisons, right: FloatArray, decisions: FloatArray | None
 ) -> tuple[FloatArray, FloatArray]:
-    """How many comparisons with a truth each context has right, and how many it has, both (n_contexts,).
+    """Count the correct and all comparisons with a human preference in each context, both (n_contexts,).
 
-    A tie is half right. Arguments are those of `accuracy`.
+    A tie counts 1/2. The arguments are those of `accuracy`.
     """
     decided = decide(comparisons.p_first) if decisions is None else decisions
     known = ~np.isnan(right)

@@ -1,4 +1,4 @@
-"""The array types that signatures of this package name, and sums into them."""
+"""Array types of this package's signatures, and sums and counts by index."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 
 
-def sums(places: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
-    """The sum of the values that fall on each place from 0 to size - 1, (size,)."""
-    return np.bincount(places, values, size).astype(np.float64)
+def sums(indices: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
+    """Sum the values of each index from 0 to size - 1, (size,)."""
+    return np.bincount(indices, values, size).astype(np.float64)
 
 
-def counts(places: IntArray, size: int) -> IntArray:
-    """How many of the places are each number from 0 to size - 1, (size,)."""
-    return np.bincount(places, minlength=size)
+def counts(indices: IntArray, size: int) -> IntArray:
+    """Count how often each index from 0 to size - 1 occurs, (size,)."""
+    return np.bincount(indices, minlength=size)

@@ -1,4 +1,4 @@
-"""Symmetric use of a judge: the mean of both orders of a pair takes position bias out without a threshold."""
+"""Average both orders of each pair, which removes position bias without a threshold."""
 
 import numpy as np
 
@@ -9,10 +9,12 @@ from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
 
 
-def averaged(comparisons: Comparisons) -> Comparisons:
-    """The pairs answered in both orders, i before j with (p_ij + 1 - p_ji) / 2, j before i with the rest [Liusie2024b].
+def mean_of_both_orders(comparisons: Comparisons) -> Comparisons:
+    """Average the answers of pairs that were answered in both orders [Liusie2024b].
 
-    Pairs answered in one order are left out. Raises Undefined where no pair was answered in both orders.
+    i before j gets (p_ij + 1 - p_ji) / 2, and j before i gets 1 minus that. Pairs answered in one order are left out.
+
+    Raises Undefined if no pair was answered in both orders.
     """
     there, back = both_orders(comparisons)
     if not len(there):
@@ -24,9 +26,9 @@ def averaged(comparisons: Comparisons) -> Comparisons:
 
 
 def accuracy_averaged(comparisons: Comparisons, right: FloatArray) -> Figure:
-    """Share of the pairs answered in both orders that their mean decides as people do; a tie counts 1/2.
+    """Return the share of pairs whose averaged answer agrees with people; a tie counts 1/2.
 
-    right: float, (n,), from `truth`.
+    right: float, (n,), from `human_preferences`.
     """
     there, back = both_orders(comparisons)
     if not len(there):
@@ -35,5 +37,5 @@ def accuracy_averaged(comparisons: Comparisons, right: FloatArray) -> Figure:
 
 
 def _means(comparisons: Comparisons, there: IntArray, back: IntArray) -> FloatArray:
-    """(n_pairs,); written so that two answers for the same place are a tie to the last digit."""
+    """Average both orders, (n_pairs,). Written so that equal answers in both orders give exactly 1/2."""
     return 0.5 + (comparisons.p_first[there] - comparisons.p_first[back]) / 2

@@ -1,4 +1,4 @@
-"""`Comparisons`: the one shape that every method accepts."""
+"""`Comparisons`: the input type of every ranking and figure."""
 
 from collections.abc import Callable, Hashable
 from copy import copy
@@ -17,16 +17,16 @@ Fixed = TypeVar("Fixed", IntArray, BoolArray)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
-    """Answered comparisons of one context or of many, over candidates numbered 0 to n_candidates - 1.
+    """Answered comparisons of one or more contexts, over candidates numbered 0 to n_candidates - 1.
 
-    Candidates are numbered through all contexts: those of context c are starts[c] to starts[c + 1] - 1.
+    Candidates are numbered across all contexts: context c has candidates starts[c] to starts[c + 1] - 1.
 
-    n_candidates: how many there are, compared or not.
-    first, second: int, (n,). The pair, in the order in which the judge saw it; both of one context.
+    n_candidates: number of candidates, compared or not.
+    first, second: int, (n,). Candidates of each pair, in the order shown to the judge; both from one context.
     p_first: float, (n,). Probability in [0, 1] that `first` is better; hard answers are 0, 1/2 (a tie) and 1.
-    starts: int, (n_contexts,). The first candidate of each context; left out, all candidates are of one context.
+    starts: int, (n_contexts,). First candidate of each context. Default: one context with all candidates.
 
-    Raises InvalidComparisons where the arrays break these rules. The arrays are copied and read-only.
+    Raises InvalidComparisons if the arrays break these rules. The arrays are copied and read-only.
     """
 
     n_candidates: int
@@ -53,24 +53,24 @@ class Comparisons:
 
     @property
     def context_sizes(self) -> IntArray:
-        """How many candidates each context has, (n_contexts,)."""
+        """Number of candidates of each context, (n_contexts,)."""
         return np.diff(self.starts, append=self.n_candidates)
 
     @property
     def candidate_contexts(self) -> IntArray:
-        """The context of each candidate, (n_candidates,)."""
+        """Context of each candidate, (n_candidates,)."""
         return self.of_pairs(
             "candidate_contexts", lambda: _fixed(np.repeat(np.arange(self.n_contexts), self.context_sizes))
         )
 
     @property
     def contexts(self) -> IntArray:
-        """The context of each comparison, (n,)."""
+        """Context of each comparison, (n,)."""
         return self.of_pairs("contexts", lambda: _fixed(self.candidate_contexts[self.first]))
 
     @property
     def compared(self) -> BoolArray:
-        """Whether a candidate is in at least one comparison, (n_candidates,)."""
+        """True for candidates in at least one comparison, (n_candidates,)."""
         return self.of_pairs("compared", self._compared)
 
     def _compared(self) -> BoolArray:
@@ -81,58 +81,53 @@ class Comparisons:
 
     @property
     def pair_keys(self) -> IntArray:
-        """A number for each comparison's unordered pair, (n,): equal for both orders of a pair."""
+        """Number of each comparison's unordered pair, (n,); both orders of a pair have the same number."""
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         return low * np.intp(self.n_candidates) + high
 
     def of_pairs(self, what: Hashable, compute: Callable[[], T]) -> T:
-        """What rests on the pairs and not on their answers: computed once for all comparisons with the same pairs.
+        """Return a value that depends only on the pairs, not on the answers.
 
-        what: names it. Nobody may change what is computed.
+        It is computed once and shared with comparisons made by `with_p_first`. Callers must not modify it.
+        what: its key.
         """
         if what not in self._of_pairs:
             self._of_pairs[what] = compute()
-        found: T = self._of_pairs[what]
-        return found
+        value: T = self._of_pairs[what]
+        return value
 
     def same_pairs(self, other: Self) -> bool:
-        """Whether another has the same pairs of the same candidates, in the same sequence."""
+        """Return True if both have the same candidates and the same pairs in the same sequence."""
         same_candidates = self.n_candidates == other.n_candidates and np.array_equal(self.starts, other.starts)
         return same_candidates and np.array_equal(self.first, other.first) and np.array_equal(self.second, other.second)
 
     def select(self, chosen: BoolArray | IntArray) -> Self:
-        """Some of the comparisons, by mask or index; candidates and contexts keep their numbers."""
+        """Select comparisons by mask or index; candidates and contexts keep their numbers."""
         return replace(self, first=self.first[chosen], second=self.second[chosen], p_first=self.p_first[chosen])
 
     def of_contexts(self, chosen: BoolArray) -> Self:
-        """The comparisons of some contexts, chosen (n_contexts,); candidates and contexts keep their numbers."""
+        """Select the comparisons of contexts by mask, (n_contexts,); candidates and contexts keep their numbers."""
         return self if chosen.all() else self.select(chosen[self.contexts])
 
     def with_p_first(self, p_first: FloatArray) -> Self:
-        """The same pairs with other answers."""
+        """Return the same pairs with other answers."""
         changed = copy(self)
         object.__setattr__(changed, "p_first", _probabilities(p_first))
         _check_lengths(changed)
         return changed
 
 
-def decide(p_first: FloatArray, threshold: float = 0.5) -> FloatArray:
-    """Hard answers, (n,): 1 where p_first is above the threshold, 0 below it, 1/2 (a tie) where equal."""
-    # Thirty times as fast as np.where, which guesses wrong at every other answer
-    return ((p_first > threshold).astype(np.float64) + (p_first >= threshold)) / 2
-
-
 def _integers(name: str, values: ArrayLike) -> IntArray:
-    given = np.asarray(values)
-    if given.ndim != 1:
-        raise InvalidComparisons(f"{name} has {given.ndim} dimensions; give one")
-    if given.size and not np.issubdtype(given.dtype, np.integer):
-        raise InvalidComparisons(f"{name} is of type {given.dtype}; give integers")
-    return _fixed(given.astype(np.intp))
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InvalidComparisons(f"{name} has {array.ndim} dimensions; give one")
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise InvalidComparisons(f"{name} is of type {array.dtype}; give integers")
+    return _fixed(array.astype(np.intp))
 
 
 def _fixed(array: Fixed) -> Fixed:
-    """The array, which nobody can change any more."""
+    """Make the array read-only and return it."""
     array.flags.writeable = False
     return array
 
@@ -163,8 +158,8 @@ def _check_starts(starts: IntArray, n_candidates: int) -> None:
 def _check_lengths(comparisons: Comparisons) -> None:
     lengths = [len(array) for array in (comparisons.first, comparisons.second, comparisons.p_first)]
     if len(set(lengths)) > 1:
-        told = "{}, {} and {}".format(*lengths)
-        raise InvalidComparisons(f"first, second and p_first have lengths {told}; give equal lengths")
+        listed = "{}, {} and {}".format(*lengths)
+        raise InvalidComparisons(f"first, second and p_first have lengths {listed}; give equal lengths")
 
 
 def _check_pairs(comparisons: Comparisons) -> None:

@@ -1,6 +1,6 @@
-"""Position bias of a run: how large it is, and what takes it out again.
+"""Position bias of a run, and the threshold and shifts that remove it.
 
-The figures come from all comparisons of the run, and serve for each of its subsets.
+They are computed from all comparisons of a run and also used for each of its subsets.
 """
 
 from dataclasses import dataclass
@@ -8,22 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
 
 NO_ANSWERS = "no comparison has an answer"
-HARD_ANSWERS = "every p_first is 0, 1/2 or 1, so no threshold can be set"
+ONLY_HARD_ANSWERS = "every p_first is 0, 1/2 or 1, so no threshold can be set"
 
 
 @dataclass(frozen=True, slots=True)
 class Debiasing:
-    """What takes the position bias out of a run.
+    """Threshold and shifts that remove the position bias of a run.
 
-    threshold: the median of p_first; a decision turns there instead of at 1/2.
-    alpha: (1 - threshold) / threshold, the weight of p_first in the debiased probability [Liusie2024, equation 9].
-    beta, beta_hard: mean p_first and mean decision, the shifts of the Gaussian expert.
-    gamma: -logit(mean p_first), the shift of the Bradley-Terry expert.
+    threshold: median of p_first; decisions use it instead of 1/2.
+    alpha: (1 - threshold) / threshold, weight of p_first in the debiased probability [Liusie2024, equation 9].
+    beta, beta_hard: mean p_first and mean decision, shifts of the Gaussian expert.
+    gamma: -logit(mean p_first), shift of the Bradley-Terry expert.
     """
 
     threshold: Figure
@@ -34,7 +35,7 @@ class Debiasing:
 
     @classmethod
     def of_run(cls, comparisons: Comparisons) -> "Debiasing":
-        """The figures of a run, from all its comparisons."""
+        """Compute them from all comparisons of a run."""
         p_first = comparisons.p_first
         if not len(p_first):
             missing = Figure.missing(NO_ANSWERS)
@@ -50,11 +51,14 @@ class Debiasing:
         )
 
     def decide(self, p_first: FloatArray) -> FloatArray:
-        """Hard answers at the threshold, (n,). Raises Undefined where there is no threshold."""
+        """Return the decisions at the threshold, (n,). Raises Undefined without a threshold."""
         return decide(p_first, required(self.threshold))
 
     def p_first(self, p_first: FloatArray) -> FloatArray:
-        """Debiased probabilities alpha p / (alpha p + 1 - p), (n,). Raises Undefined at a threshold of 0, 1 or none."""
+        """Return the debiased probabilities alpha p / (alpha p + 1 - p), (n,).
+
+        Raises Undefined without a threshold, or with a threshold of 0 or 1.
+        """
         if required(self.threshold) in (0.0, 1.0):
             raise Undefined(f"the threshold is {self.threshold.value:g}, so debiased probabilities do not exist")
         weighted = required(self.alpha) * p_first
@@ -62,20 +66,20 @@ class Debiasing:
 
 
 def required(figure: Figure) -> float:
-    """The value of a figure. Raises Undefined, with its reason, where it has none."""
+    """Return the value of a figure. Raises Undefined with the figure's reason if it has none."""
     if figure.value is None:
         raise Undefined(figure.undefined or "the figure does not exist")
     return figure.value
 
 
 def is_hard(p_first: FloatArray) -> BoolArray:
-    """Whether each answer is 0, 1/2 or 1, (n,)."""
+    """Return True for answers of 0, 1/2 or 1, (n,)."""
     return (p_first == 0) | (p_first == 0.5) | (p_first == 1)
 
 
 def _threshold(p_first: FloatArray) -> Figure:
     if is_hard(p_first).all():
-        return Figure.missing(HARD_ANSWERS)
+        return Figure.missing(ONLY_HARD_ANSWERS)
     return Figure(float(np.median(p_first)))
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong in the numerics. Every message is a plain sentence, fit to be printed on a page."""
+"""Exceptions of the numerics. Every message is a sentence that pages can show."""
 
 
 class NumericsError(Exception):
@@ -6,7 +6,7 @@ class NumericsError(Exception):
 
 
 class InvalidComparisons(NumericsError, ValueError):
-    """The arrays handed over do not describe comparisons: wrong shape, range or value."""
+    """The arrays have a wrong shape, range or value."""
 
 
 class UnknownRanking(NumericsError, ValueError):
@@ -18,11 +18,11 @@ class UnknownSelection(NumericsError, ValueError):
 
 
 class ImpossibleBudget(NumericsError, ValueError):
-    """So many comparisons cannot be chosen under this selection."""
+    """The selection cannot choose this number of comparisons."""
 
 
 class Undefined(NumericsError):
-    """A figure does not exist for these data. The message says why."""
+    """A figure is undefined for these data. The message gives the reason."""
 
     @property
     def reason(self) -> str:

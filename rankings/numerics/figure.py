@@ -1,4 +1,4 @@
-"""`Figure`: one number of a report, or the reason why there is none."""
+"""`Figure`: one number of a report, or the reason why it is undefined."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -6,12 +6,12 @@ from typing import Self
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with what belongs beside it.
+    """A number with its interval and number of observations.
 
-    value: the figure, full precision; None where it does not exist.
-    low, high: ends of its 95 % interval; None where the figure has no interval.
-    n: how many observations it rests on; None where it rests on no count.
-    undefined: why value is None or, where there is a value, why low and high are; else None.
+    value: the number at full precision; None if it is undefined.
+    low, high: ends of its 95 % interval; None if it has no interval.
+    n: number of observations; None if the figure is not computed from observations.
+    undefined: reason why value, low or high is None; else None.
     """
 
     value: float | None
@@ -22,11 +22,11 @@ class Figure:
 
     @classmethod
     def missing(cls, reason: str, *, n: int | None = None) -> Self:
-        """A figure that does not exist, and why."""
+        """Return an undefined figure with its reason."""
         return cls(value=None, n=n, undefined=reason)
 
-    def rest(self) -> "Figure":
-        """What is left of a share: 1 minus it, with the ends of its interval swapped."""
+    def complement(self) -> "Figure":
+        """Return the complement of a share: 1 minus the value, with the interval's ends swapped."""
         if self.value is None:
             return self
         low = None if self.high is None else 1 - self.high

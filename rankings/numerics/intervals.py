@@ -10,19 +10,20 @@ from rankings.numerics.figure import Figure
 
 RESAMPLES = 1_000
 COVERAGE = 0.95
-SEED = 20240101
+RESAMPLING_SEED = 20240101
 NO_CONTEXT = "no context counts"
 ONE_CONTEXT = "an interval needs at least two contexts"
 _CHUNK_ELEMENTS = 1 << 17
-_KEPT_ELEMENTS = 1 << 19  # every figure of a report has the same resamples: 4 MB are kept, not drawn again
-_CONTEXTS_A_KIND = 16  # to draw how often a kind comes takes as long as to draw so many contexts
+_KEPT_ELEMENTS = 1 << 19  # all figures of a report share resamples: 4 MB are cached
+_CONTEXTS_A_KIND = 16  # one multinomial draw of a kind costs as much as 16 contexts
 
 
-def ratio(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
-    """Sum of numerators over sum of denominators, with a 95 % interval over contexts; n is the latter sum.
+def ratio_figure(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
+    """Divide the sum of numerators by the sum of denominators, with a 95 % interval over contexts.
 
-    numerators, denominators: float, (n_contexts,). Contexts whose denominator is 0 take no part.
-    if_empty: why there is no figure where all denominators are 0.
+    n is the sum of denominators.
+    numerators, denominators: float, (n_contexts,). Contexts with a denominator of 0 are left out.
+    if_empty: reason if all denominators are 0.
     """
     counted = denominators > 0
     if not counted.any():
@@ -31,13 +32,15 @@ def ratio(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) ->
     value, n = float(above.sum() / below.sum()), round(below.sum())
     if len(above) < 2:
         return Figure(value, n=n, undefined=ONE_CONTEXT)
-    ratios = np.concatenate([(times @ above) / (times @ below) for times in resampled_times(len(above))])
+    ratios = np.concatenate([(times @ above) / (times @ below) for times in resampled_counts(len(above))])
     low, high = percentiles(ratios)
     return Figure(value, low, high, n)
 
 
-def ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> list[Figure]:
-    """What `ratio` gives for each column, all from the same resamples; those without a column's context are left out.
+def ratio_figures(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> list[Figure]:
+    """Return the `ratio_figure` of each column, all from the same resamples.
+
+    Resamples that draw no context of a column are left out for that column.
 
     numerators, denominators: float, (n_contexts, n_ratios).
     """
@@ -53,9 +56,10 @@ def ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -
 
 
 def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
-    """Plain mean over subsets of their ratios, with a 95 % interval over contexts; n is the sum of all denominators.
+    """Return the plain mean of the subsets' ratios, with a 95 % interval over contexts.
 
-    numerators, denominators: float, (n_contexts, n_subsets). A subset whose denominators are all 0 takes no part.
+    n is the sum of all denominators.
+    numerators, denominators: float, (n_contexts, n_subsets). Subsets whose denominators are all 0 are left out.
     """
     subsets = denominators.sum(axis=0) > 0
     contexts = denominators.sum(axis=1) > 0
@@ -65,15 +69,15 @@ def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty
     value, n = float((above.sum(axis=0) / below.sum(axis=0)).mean()), round(below.sum())
     if len(above) < 2:
         return Figure(value, n=n, undefined=ONE_CONTEXT)
-    means = [_mean_ratio(times, above, below) for times in resampled_times(len(above))]
+    means = [_mean_ratio(times, above, below) for times in resampled_counts(len(above))]
     low, high = percentiles(np.concatenate(means))
     return Figure(value, low, high, n)
 
 
-def means(values: FloatArray) -> list[Figure]:
-    """The plain mean of each column, with a 95 % interval over contexts; n is the number of contexts that count.
+def mean_figures(values: FloatArray) -> list[Figure]:
+    """Return the plain mean of each column, with a 95 % interval over contexts; n is the number of contexts.
 
-    values: float, (n_contexts, n_means). NaN where a context does not count; such are not drawn.
+    values: float, (n_contexts, n_means). NaN for contexts that do not count; they are not resampled.
     """
     counted = ~np.isnan(values)
     figures: list[Figure] = [Figure.missing(NO_CONTEXT, n=0)] * values.shape[1]
@@ -87,10 +91,10 @@ def means(values: FloatArray) -> list[Figure]:
 def statistic_of_sums(
     statistic: Callable[[FloatArray], FloatArray], parts: FloatArray, *, n: int, if_undefined: str
 ) -> Figure:
-    """A statistic of sums, with a 95 % interval over contexts.
+    """Compute a statistic of sums over contexts, with a 95 % interval over contexts.
 
-    statistic: from sums, (n_samples, n_parts), to (n_samples,); NaN where it does not exist. Resamples in which it does
-    not exist are left out. parts: float, (n_contexts, n_parts). What each context adds to the sums.
+    statistic: maps sums, (n_samples, n_parts), to (n_samples,); NaN if undefined. Resamples with NaN are left out.
+    parts: float, (n_contexts, n_parts). Contribution of each context to the sums.
     """
     value = float(statistic(parts.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
@@ -102,56 +106,56 @@ def statistic_of_sums(
     return Figure(value, low, high, n)
 
 
-def resamples(n_contexts: int, *, n_resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[IntArray]:
-    """Contexts drawn with replacement, in parts: int, (some of n_resamples, n_contexts). The same at each call."""
+def resamples(n_contexts: int, *, n_resamples: int = RESAMPLES, seed: int = RESAMPLING_SEED) -> Iterator[IntArray]:
+    """Yield contexts drawn with replacement, in chunks: int, (n_in_chunk, n_contexts). Same for the same seed."""
     rng = np.random.default_rng(seed)
     rows = max(1, _CHUNK_ELEMENTS // n_contexts)
     for done in range(0, n_resamples, rows):
         yield rng.integers(0, n_contexts, (min(rows, n_resamples - done), n_contexts))
 
 
-def resampled_times(n_contexts: int) -> Iterator[FloatArray]:
-    """How often each context is drawn, in parts: (some of RESAMPLES, n_contexts). The same at each call."""
+def resampled_counts(n_contexts: int) -> Iterator[FloatArray]:
+    """Yield how often each resample draws each context, in chunks: (n_in_chunk, n_contexts). Same at each call."""
     if n_contexts * RESAMPLES <= _KEPT_ELEMENTS:
         yield _kept_times(n_contexts)
         return
     for drawn in resamples(n_contexts):
-        yield times_drawn(drawn, n_contexts)
+        yield counts_drawn(drawn, n_contexts)
 
 
 @lru_cache(maxsize=4)
 def _kept_times(n_contexts: int) -> FloatArray:
-    times = np.concatenate([times_drawn(drawn, n_contexts) for drawn in resamples(n_contexts)])
+    times = np.concatenate([counts_drawn(drawn, n_contexts) for drawn in resamples(n_contexts)])
     times.flags.writeable = False
     return times
 
 
-def times_drawn(drawn: IntArray, n_contexts: int) -> FloatArray:
-    """How often each context was drawn, (n_resamples, n_contexts)."""
+def counts_drawn(drawn: IntArray, n_contexts: int) -> FloatArray:
+    """Count how often each resample drew each context, (n_resamples, n_contexts)."""
     cells = drawn + n_contexts * np.arange(len(drawn))[:, None]
     counts = np.bincount(cells.ravel(), minlength=len(drawn) * n_contexts)
     return counts.reshape(len(drawn), n_contexts).astype(np.float64)
 
 
 def percentiles(values: FloatArray) -> tuple[float, float]:
-    """The ends between which the middle 95 % of the values lie."""
+    """Return the ends of the middle 95 % of the values."""
     low, high = np.quantile(values, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
     return float(low), float(high)
 
 
 def row_percentiles(rows: FloatArray) -> list[tuple[float, float]]:
-    """What `percentiles` gives for each row of numbers, (n_rows, n)."""
+    """Return the `percentiles` of each row, (n_rows, n)."""
     ends = np.quantile(rows, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], axis=1)
     return [(low, high) for low, high in ends.T.tolist()]
 
 
 def context_sums(contexts: IntArray, values: FloatArray, n_contexts: int) -> FloatArray:
-    """Sum of the values of each context, (n_contexts,)."""
+    """Sum the values of each context, (n_contexts,)."""
     return sums(contexts, values, n_contexts)
 
 
 def _columns_alike(counted: BoolArray) -> list[IntArray]:
-    """The columns of a table, those that are equal together; of none in which nothing counts."""
+    """Group equal columns of a table; columns without any True are left out."""
     alike: dict[bytes, list[int]] = {}
     for column, rows in enumerate(np.ascontiguousarray(counted.T)):
         if rows.any():
@@ -160,17 +164,17 @@ def _columns_alike(counted: BoolArray) -> list[IntArray]:
 
 
 def _means_of_all(values: FloatArray) -> list[Figure]:
-    """The mean of each column; values: float, (n_contexts, n_means), all of which count."""
+    """Return the mean of each column; values: float, (n_contexts, n_means), without NaN."""
     n = len(values)
-    found = [float(mean) for mean in values.mean(axis=0)]
+    column_means = [float(mean) for mean in values.mean(axis=0)]
     if n < 2:
-        return [Figure(mean, n=n, undefined=ONE_CONTEXT) for mean in found]
-    drawn = np.hstack([values.T @ times.T for times in resampled_times(n)]) / n  # (n_means, n_resamples)
-    return [Figure(mean, low, high, n) for mean, (low, high) in zip(found, row_percentiles(drawn), strict=True)]
+        return [Figure(mean, n=n, undefined=ONE_CONTEXT) for mean in column_means]
+    drawn = np.hstack([values.T @ times.T for times in resampled_counts(n)]) / n  # (n_means, n_resamples)
+    return [Figure(mean, low, high, n) for mean, (low, high) in zip(column_means, row_percentiles(drawn), strict=True)]
 
 
 def _ratio_of(above: FloatArray, below: FloatArray, parts: FloatArray, wholes: FloatArray, if_empty: str) -> Figure:
-    """One of `ratios`: above, below (n_contexts,); parts, wholes (n_resamples,)."""
+    """Return one of `ratio_figures`. above, below: (n_contexts,). parts, wholes: (n_resamples,)."""
     n = round(below.sum())
     if not n:
         return Figure.missing(if_empty, n=0)
@@ -183,21 +187,20 @@ def _ratio_of(above: FloatArray, below: FloatArray, parts: FloatArray, wholes: F
 
 
 def _resampled_sums(parts: FloatArray) -> Iterator[FloatArray]:
-    """Sums over contexts drawn with replacement, (some of RESAMPLES, n_parts); parts: float, (n_contexts, n_parts).
+    """Yield sums over contexts drawn with replacement, (n_in_chunk, n_parts). parts: float, (n_contexts, n_parts).
 
-    Contexts that add the same are of one kind. Where there are few kinds for the number of contexts, how
-    often each comes is drawn at once.
+    Contexts with equal parts are one kind. If there are few kinds, one multinomial draw gives the count of each kind.
     """
     kinds, alike = np.unique(parts, axis=0, return_counts=True)
     if len(kinds) * _CONTEXTS_A_KIND <= len(parts):
-        yield np.random.default_rng(SEED).multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds
+        yield np.random.default_rng(RESAMPLING_SEED).multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds
         return
-    for times in resampled_times(len(parts)):
+    for times in resampled_counts(len(parts)):
         yield times @ parts
 
 
 def _mean_ratio(weights: FloatArray, above: FloatArray, below: FloatArray) -> FloatArray:
-    """Mean over the subsets that were drawn, (n_resamples,)."""
+    """Average the ratios over the subsets that each resample drew, (n_resamples,)."""
     parts, wholes = weights @ above, weights @ below  # (n_resamples, n_subsets)
     drawn = wholes > 0
     return (parts / np.where(drawn, wholes, 1.0)).sum(axis=1) / drawn.sum(axis=1)

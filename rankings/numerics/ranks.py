@@ -1,4 +1,4 @@
-"""Ranks within groups of scores, equal scores sharing the mean of their ranks."""
+"""Ranks within groups of scores. Equal scores share their mean rank."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _CHUNK_ELEMENTS = 1 << 20
 
 
 def average_ranks(values: FloatArray) -> FloatArray:
-    """Ranks along the last axis, 1 for the lowest; equal values share their mean rank. values: float, (…, n)."""
+    """Rank values along the last axis, 1 for the lowest; equal values share their mean rank. values: float, (…, n)."""
     n = values.shape[-1]
     rows = values.reshape(-1, n)
     ranks = np.empty(rows.shape)
@@ -23,8 +23,8 @@ def average_ranks(values: FloatArray) -> FloatArray:
     return ranks.reshape(values.shape)
 
 
-def places(scores: Scores, contexts: IntArray) -> FloatArray:
-    """Each candidate's rank within its context, (n_candidates,): 1 is best; NaN where the candidate has no score.
+def rank_within_contexts(scores: Scores, contexts: IntArray) -> FloatArray:
+    """Rank candidates within their contexts, (n_candidates,): 1 is best; NaN for candidates without a score.
 
     contexts: int, (n_candidates,).
     """
@@ -35,7 +35,7 @@ def places(scores: Scores, contexts: IntArray) -> FloatArray:
 
 
 def groups_of_equal_size(contexts: IntArray, chosen: BoolArray) -> Iterator[IntArray]:
-    """The chosen candidates of each context, contexts with equally many of them stacked: int, (n_contexts, size).
+    """Yield the chosen candidates of contexts that have equally many of them: int, (n_contexts, size).
 
     contexts: int, (n_candidates,), rising. chosen: bool, (n_candidates,).
     """

@@ -1,4 +1,4 @@
-"""`Scores`: what every ranking returns."""
+"""`Scores`: the result of every ranking."""
 
 import enum
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import NoComparisons, NotConnected, NotConverged, Undefined
 
 DECIMALS = 9
-"""Scores are rounded to so many decimals before they are ranked or compared, so that solver noise breaks no tie."""
+"""Decimals to which scores are rounded before they are ranked or compared, so that solver noise breaks no tie."""
 _OF_NOISE = 3
-"""So many more decimals are free of noise."""
+"""Further decimals that are free of solver noise."""
 
 
 class Reason(enum.IntEnum):
-    """Why a number is missing. `sentence` says it in words."""
+    """Reason why a number is missing. `sentence` is the text for pages."""
 
     NONE = 0
     NO_COMPARISONS = 1
@@ -59,24 +59,28 @@ _EXCEPTIONS: dict[Reason, type[Undefined]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StandardErrors:
-    """Both (n_candidates,). values: float, meaningless (0) where reasons, int, is not NONE but says why."""
+    """Standard errors of scores.
+
+    values: float, (n_candidates,). Meaningless (0) where reasons is not NONE.
+    reasons: int, (n_candidates,). `Reason` of each missing standard error.
+    """
 
     values: FloatArray
     reasons: IntArray
 
     @classmethod
     def none(cls, reasons: IntArray) -> Self:
-        """Of a ranking that has none. reasons: `Reason` of each missing score."""
+        """Return no standard errors, for rankings without them. reasons: `Reason` of each missing score."""
         return cls(np.zeros(len(reasons)), np.where(reasons == Reason.NONE, Reason.NO_STANDARD_ERROR, reasons))
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """One score per candidate, higher is better; a missing one carries its reason.
+    """One score per candidate, higher is better, or the reason why it is missing.
 
     values: float, (n_candidates,). Meaningless (0) where reasons is not NONE.
     reasons: int, (n_candidates,). `Reason` of each missing score.
-    compute_errors: what computes the standard errors, when first they are asked for: most figures need none.
+    compute_errors: computes the standard errors on first use, because most figures need none.
     """
 
     values: FloatArray
@@ -85,18 +89,18 @@ class Scores:
 
     @classmethod
     def without_errors(cls, values: FloatArray, reasons: IntArray) -> Self:
-        """Scores of a ranking that has no standard errors."""
+        """Return the scores of a ranking without standard errors."""
         return cls(np.where(reasons == Reason.NONE, values, 0.0), reasons, partial(StandardErrors.none, reasons))
 
     @classmethod
-    def given(cls, values: FloatArray) -> Self:
-        """Scores that a metric or a pointwise judge gave, (n_candidates,); NaN where it gave none."""
+    def of_values(cls, values: FloatArray) -> Self:
+        """Return the scores of a metric or pointwise judge, (n_candidates,); NaN for missing ones."""
         reasons = np.where(np.isnan(values), int(Reason.NO_SCORE), int(Reason.NONE))
         return cls.without_errors(values, reasons)
 
     @property
     def defined(self) -> BoolArray:
-        """Whether a candidate has a score, (n_candidates,)."""
+        """True for candidates with a score, (n_candidates,)."""
         return self.reasons == Reason.NONE
 
     @cached_property
@@ -115,19 +119,19 @@ class Scores:
 
     @property
     def errors_defined(self) -> BoolArray:
-        """Whether a candidate has a standard error, (n_candidates,)."""
+        """True for candidates with a standard error, (n_candidates,)."""
         return self.error_reasons == Reason.NONE
 
     def why(self, candidate: int) -> str | None:
-        """Why a candidate has no score; None where it has one."""
+        """Return the reason why a candidate has no score; None if it has one."""
         return Reason(self.reasons[candidate]).sentence or None
 
     def why_no_error(self, candidate: int) -> str | None:
-        """Why a candidate has no standard error; None where it has one."""
+        """Return the reason why a candidate has no standard error; None if it has one."""
         return Reason(self.error_reasons[candidate]).sentence or None
 
     def complete(self) -> FloatArray:
-        """The scores of all candidates.
+        """Return the scores of all candidates.
 
         Raises NoComparisons, NotConnected, NotConverged or Undefined if any candidate has none.
         """
@@ -139,14 +143,14 @@ class Scores:
 
 
 def rounded(values: FloatArray) -> FloatArray:
-    """Scores as they are ranked and compared."""
-    return in_units(values) / 10.0**DECIMALS
+    """Round scores to DECIMALS, as they are ranked and compared."""
+    return rounded_units(values) / 10.0**DECIMALS
 
 
-def in_units(values: FloatArray) -> FloatArray:
-    """The same as whole numbers of the last decimal.
+def rounded_units(values: FloatArray) -> FloatArray:
+    """Round scores to whole multiples of the last decimal.
 
-    Scores made of halves and quarters often lie in the very middle between two of these; so that noise does not decide
-    which is nearer, it is rounded away first.
+    Scores of halves and quarters often lie exactly between two multiples. Noise is rounded away first, so that it
+    cannot decide which one is nearer.
     """
     return np.rint(np.rint(values * 10.0 ** (DECIMALS + _OF_NOISE)) / 10.0**_OF_NOISE)

@@ -7,7 +7,13 @@ import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.correlation.correlations import Correlation
-from rankings.numerics.correlation.human_scores import Group, HumanScores, Level, Matched, signs_of_pairs
+from rankings.numerics.correlation.human_scores import (
+    ContextGroup,
+    HumanScores,
+    MatchedLevel,
+    MatchedScores,
+    signs_of_pairs,
+)
 from rankings.numerics.figure import Figure
 from rankings.numerics.scores import Scores, rounded
 
@@ -46,10 +52,10 @@ def accuracy_with_ties(scores: Scores, human: HumanScores, recorded: BoolArray) 
 
     recorded: bool, (n_contexts,). The contexts that have a record in the run, and are in the row's subset.
     """
-    return accuracy_matched(scores, Matched.of(scores, human, recorded))
+    return accuracy_matched(scores, MatchedScores.of(scores, human, recorded))
 
 
-def accuracy_matched(scores: Scores, matched: Matched) -> AccuracyWithTies:
+def accuracy_matched(scores: Scores, matched: MatchedScores) -> AccuracyWithTies:
     """The same, of candidates that are matched already."""
     gaps = [_gaps(group.predicted(scores)) for group in matched.groups]
     pooled = _of_contexts(matched.groups, gaps, [1.0] * len(gaps))
@@ -89,7 +95,7 @@ def _right(gaps: FloatArray, signs: IntArray, epsilon: float) -> BoolArray:
     return np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps)) == signs
 
 
-def _of_contexts(groups: Sequence[Group], gaps: Sequence[FloatArray], weights: Sequence[float]) -> _Calibrated:
+def _of_contexts(groups: Sequence[ContextGroup], gaps: Sequence[FloatArray], weights: Sequence[float]) -> _Calibrated:
     """weights: that of a pair of each group."""
     if not groups:
         return _Calibrated(Figure.missing(NO_PAIR, n=0))
@@ -100,7 +106,7 @@ def _of_contexts(groups: Sequence[Group], gaps: Sequence[FloatArray], weights: S
     return _calibrated(all_gaps, signs, np.repeat(weights, [of_group.size for of_group in gaps]))
 
 
-def _of_systems(scores: Scores, systems: Level) -> _Calibrated:
+def _of_systems(scores: Scores, systems: MatchedLevel) -> _Calibrated:
     n = len(systems.people)
     if systems.undefined is not None:
         return _Calibrated(Figure.missing(systems.undefined, n=n * (n - 1) // 2))

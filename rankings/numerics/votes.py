@@ -1,4 +1,4 @@
-"""`Votes`: what people answered on pairs, and whom their majority prefers."""
+"""`Votes`: people's votes on pairs, and the majority's preference."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from rankings.numerics.exceptions import InvalidComparisons
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """People's answers, in the shape of comparisons.
+    """Votes, stored as comparisons.
 
     comparisons: the pairs as shown; p_first is 1 (first), 0 (second) or 1/2 (tie).
-    raters: int, (n,). Who gave each answer.
+    raters: int, (n,). Number of the person who gave each vote.
 
-    Raises InvalidComparisons where an answer is none of the three, or the lengths differ.
+    Raises InvalidComparisons if a vote has another value, or if the lengths differ.
     """
 
     comparisons: Comparisons
@@ -35,25 +35,25 @@ class Votes:
 
     @property
     def for_lower(self) -> FloatArray:
-        """What each vote says of the pair in rising order, (n,): 1 if the candidate of the lower number is better."""
+        """Votes for the candidate with the lower number of each pair, (n,): 1, 0 or 1/2 (tie)."""
         flipped = self.comparisons.first > self.comparisons.second
         return np.where(flipped, 1 - self.comparisons.p_first, self.comparisons.p_first)
 
     def select(self, chosen: BoolArray) -> "Votes":
-        """Some of the votes, by mask."""
+        """Select votes by mask."""
         return Votes(self.comparisons.select(chosen), self.raters[chosen])
 
     def of_contexts(self, chosen: BoolArray) -> "Votes":
-        """The votes on some contexts, chosen (n_contexts,)."""
+        """Select the votes on contexts by mask, (n_contexts,)."""
         return self.select(chosen[self.comparisons.contexts])
 
 
 def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
-    """What more than half of all votes on each unordered pair say, both orders pooled, (n_pairs,).
+    """Return the strict majority of all votes on each unordered pair, both orders pooled, (n_pairs,).
 
-    1 if the candidate of the lower number is better, 0 if the other is; NaN without votes, without a strict majority,
-    or where the majority calls it a tie.
-    pair_keys: int, (n_pairs,). As `Comparisons.pair_keys` gives them, of the same candidates.
+    1 if it prefers the candidate with the lower number, 0 if the other. NaN without votes, without a strict majority,
+    or if the majority votes for a tie.
+    pair_keys: int, (n_pairs,). `Comparisons.pair_keys` of the same candidates.
     """
     keys, pair = np.unique(votes.comparisons.pair_keys, return_inverse=True)
     totals = counts(pair, len(keys))
@@ -63,7 +63,7 @@ def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
 
 
 def strict_majority(for_lower: FloatArray, for_higher: FloatArray, totals: IntArray | FloatArray) -> FloatArray:
-    """1 or 0 where more than half of all votes are for that side, else NaN, (n,)."""
+    """Return 1 or 0 if more than half of all votes are for that side, else NaN, (n,)."""
     return np.where(2 * for_lower > totals, 1.0, np.where(2 * for_higher > totals, 0.0, np.nan))
 
 

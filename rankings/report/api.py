@@ -15,7 +15,7 @@ from judging.models import Dataset, Run, User
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import GivenSerializer, asked_in_address
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
-from rankings.numerics import CURVE_RANKINGS, DRAWN, MEASURES, PAIRS, RANKINGS
+from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT, RANKINGS
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import ScoreRow, report_rows, scores_of
@@ -52,14 +52,16 @@ class RankingSerializer(GivenSerializer):
 
 class CurveChoiceSerializer(GivenSerializer):
     ranking = serializers.ListField(
-        child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS]), default=list, help_text="Else all but pairs."
+        child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS_SORT]), default=list, help_text="Else all but pairs."
     )
-    selection = serializers.ListField(child=serializers.ChoiceField(DRAWN), default=list, help_text="Else random.")
+    selection = serializers.ListField(
+        child=serializers.ChoiceField(CURVE_SELECTIONS), default=list, help_text="Else random."
+    )
     debias = serializers.BooleanField(default=False, help_text="With the position bias of the run taken out.")
     both = serializers.BooleanField(default=False, help_text="Raw and debiased.")
     average_orders = serializers.BooleanField(default=False, help_text="Of the mean of both orders of each pair.")
     people = serializers.BooleanField(default=False, help_text="Curves of people's votes too, over the same contexts.")
-    measure = serializers.ChoiceField(list(MEASURES), default="spearman")
+    measure = serializers.ChoiceField(list(CURVE_MEASURES), default="spearman")
     draws = serializers.IntegerField(min_value=1, max_value=MOST_DRAWS, default=50)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
 

@@ -10,8 +10,8 @@ import numpy as np
 from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.correlation.correlations import correlate_matched
-from rankings.numerics.correlation.human_scores import Matched, matched_to_all
-from rankings.numerics.intervals import means, row_percentiles
+from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
+from rankings.numerics.intervals import mean_figures, row_percentiles
 from rankings.numerics.reliability.system_samples import system_samples
 from rankings.numerics.tie_calibration import AccuracyWithTies, accuracy_matched
 from rankings.report.report_row import AccuraciesWithTies, AccuracyWithTiesBlock, CorrelationBlock, Correlations
@@ -44,13 +44,15 @@ def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Blocks
     """
     given = {(ranking, kind): scores for ranking, kinds in ranked.items() for kind, scores in kinds.items()}
     there = {key: scores for key, scores in given.items() if isinstance(scores, Scores)}
-    matches = dict(zip(there, matched_to_all(there.values(), human, recorded), strict=True))
+    matches = dict(zip(there, match_all_rankings(there.values(), human, recorded), strict=True))
     measured = {
         key: _missing(scores, recorded) if isinstance(scores, str) else _of_scores(scores, matches[key])
         for key, scores in given.items()
     }
     by_name = {(name, *key): found[name] for key, found in measured.items() for name in MEASURES}
-    means_of = dict(zip(by_name, means(np.stack([_block(found).within for found in by_name.values()], 1)), strict=True))
+    means_of = dict(
+        zip(by_name, mean_figures(np.stack([_block(found).within for found in by_name.values()], 1)), strict=True)
+    )
     systems = _between_systems(there, matches, measured)
     ends = {key: _ends(means_of[key], systems.get(key, NO_INTERVAL)) for key in by_name}
 
@@ -77,7 +79,7 @@ def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> Blocks
 
 
 def _between_systems(
-    scores: Mapping[Key, Scores], matches: Mapping[Key, Matched], measured: Mapping[Key, Measured]
+    scores: Mapping[Key, Scores], matches: Mapping[Key, MatchedScores], measured: Mapping[Key, Measured]
 ) -> dict[tuple[str, str, str], Figure]:
     """By measure, ranking and kind, the interval of the figure between systems."""
     alike: dict[int, list[Key]] = {}
@@ -103,7 +105,7 @@ def _epsilon(measured: Measured) -> float:
     return found.epsilon.get("system", 0.0) if isinstance(found, AccuracyWithTies) else 0.0
 
 
-def _of_scores(scores: Scores, matched: Matched) -> Measured:
+def _of_scores(scores: Scores, matched: MatchedScores) -> Measured:
     return {**correlate_matched(scores, matched), WITH_TIES: accuracy_matched(scores, matched)}
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from rankings.loading import Answers, People
-from rankings.numerics import Comparisons, Debiasing, Figure, Votes, order_agreement, p_first
+from rankings.numerics import Comparisons, Debiasing, Figure, Votes, first_share, order_agreement
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
 ALL = "all"
@@ -47,7 +47,7 @@ class Basis:
 
     @cached_property
     def p_first(self) -> Figure:
-        return p_first(self.comparisons)
+        return first_share(self.comparisons)
 
     @cached_property
     def order_agreement(self) -> Figure:

@@ -9,13 +9,13 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from rankings.curves.curve_report import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
-from rankings.numerics import CURVE_RANKINGS, DEFAULT_RANKING, DRAWN, PAIRS, RANKINGS
+from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS, DEFAULT_RANKING, PAIRS_SORT, RANKINGS
 
 RANKING_TITLES = {DEFAULT_RANKING: RANKINGS[DEFAULT_RANKING].title} | {
     name: ranking.title for name, ranking in RANKINGS.items()
 }
 """name -> title, the default first."""
-CURVE_TITLES = {name: title for name, title in RANKING_TITLES.items() if name in CURVE_RANKINGS} | {PAIRS: "PairS"}
+CURVE_TITLES = {name: title for name, title in RANKING_TITLES.items() if name in CURVE_RANKINGS} | {PAIRS_SORT: "PairS"}
 USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
 USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW]}
 CURVE_MEASURES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy on pairs that people decided"}
@@ -57,7 +57,7 @@ class CurveForm(forms.Form):
     selection = forms.MultipleChoiceField(
         label="Selections",
         required=False,
-        choices=[(name, name) for name in DRAWN],
+        choices=[(name, name) for name in CURVE_SELECTIONS],
         widget=forms.CheckboxSelectMultiple,
     )
     bias = forms.MultipleChoiceField(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from judging.models import Run
 from rankings.loading import Answers, People
-from rankings.numerics import accuracy, order_agreement, p_first, rankings_with_chosen_pairs, truth
+from rankings.numerics import accuracy, first_share, human_preferences, order_agreement, rankings_with_chosen_pairs
 from rankings.numerics.arrays import BoolArray
 from rankings.report.report_row import HoldOut
 
@@ -14,10 +14,10 @@ def hold_out_of(answers: Answers, people: People, contexts: BoolArray) -> HoldOu
     if answers.held_out is None:
         return None
     held_out = answers.comparisons.select(answers.held_out).of_contexts(contexts)
-    right = truth(held_out, people.human.scores, people.votes)
+    right = human_preferences(held_out, people.human.scores, people.votes)
     return HoldOut(
         comparisons=len(held_out),
-        p_first=p_first(held_out),
+        p_first=first_share(held_out),
         order_agreement=order_agreement(held_out),
         accuracy=accuracy(held_out, right),
     )

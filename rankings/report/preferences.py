@@ -12,7 +12,13 @@ import numpy as np
 from rankings.numerics import Comparisons, Figure
 from rankings.numerics.accuracy import NO_TRUTH
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.length_preference import GAP_EDGES, accuracy_by_length, longer, own, preference
+from rankings.numerics.length_preference import (
+    GAP_EDGES,
+    accuracy_by_length,
+    favoured_share,
+    longer_first,
+    own_kind_first,
+)
 from rankings.report.model_families import family_of
 from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
 
@@ -80,10 +86,10 @@ def length_preference(comparisons: Comparisons, right: FloatArray, lengths: IntA
 
     right: float, (n,), from `truth`. lengths: int, (n_candidates,).
     """
-    long = longer(comparisons, lengths)
+    long = longer_first(comparisons, lengths)
     split = accuracy_by_length(comparisons, right, lengths)
     return LengthPreference(
-        share=preference(comparisons, long, if_empty=SAME_LENGTH),
+        share=favoured_share(comparisons, long, if_empty=SAME_LENGTH),
         human=_of_people(comparisons, long, right, SAME_LENGTH),
         accuracy_longer_right=split.longer_right,
         accuracy_shorter_right=split.shorter_right,
@@ -100,8 +106,8 @@ def self_preference(comparisons: Comparisons, right: FloatArray, kin: Kin) -> Se
     if kin.why_none is not None:
         missing = Figure.missing(kin.why_none, n=0)
         return SelfPreference(missing, missing, kin.family, kin.judge, systems)
-    mine = own(comparisons, kin.is_own)
-    share = preference(comparisons, mine, if_empty=NO_MIXED_PAIR)
+    mine = own_kind_first(comparisons, kin.is_own)
+    share = favoured_share(comparisons, mine, if_empty=NO_MIXED_PAIR)
     people = _of_people(comparisons, mine, right, NO_MIXED_PAIR)
     return SelfPreference(share, people, kin.family, kin.judge, systems)
 
@@ -109,4 +115,4 @@ def self_preference(comparisons: Comparisons, right: FloatArray, kin: Kin) -> Se
 def _of_people(comparisons: Comparisons, favoured: FloatArray, right: FloatArray, if_empty: str) -> Figure:
     """What people prefer in the same comparisons, where they prefer one candidate."""
     reason = if_empty if np.isnan(favoured).all() else NO_TRUTH
-    return preference(comparisons, favoured, right, if_empty=reason)
+    return favoured_share(comparisons, favoured, right, if_empty=reason)

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Annotated, Literal
 
-from rankings.numerics import Figure, accuracy, accuracy_averaged, accuracy_both_orders, accuracy_macro, human, p_first
+from rankings.numerics import (
+    Figure,
+    accuracy,
+    accuracy_averaged,
+    accuracy_both_orders,
+    accuracy_macro,
+    first_share,
+    human_agreement,
+)
 from rankings.numerics.reliability.trust_checks import CHECKS
 from rankings.report.figure_definitions import ALL, DEFINITION, Basis, FigureDefinition
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
@@ -185,13 +193,13 @@ class HoldOut:
 
 def _human_p_first(basis: Basis) -> Figure:
     if len(basis.votes):
-        return p_first(basis.votes.comparisons)
+        return first_share(basis.votes.comparisons)
     return Figure.missing(NO_VOTES_HERE if len(basis.people.votes) else NO_VOTES, n=0)
 
 
 def _human(basis: Basis) -> Figure:
     votes = basis.people.votes
-    return human(votes, basis.recorded) if len(votes) else Figure.missing(NO_VOTES, n=0)
+    return human_agreement(votes, basis.recorded) if len(votes) else Figure.missing(NO_VOTES, n=0)
 
 
 def _accuracy_macro(basis: Basis) -> Figure | None:
@@ -270,7 +278,7 @@ class ReportRow:
             DEFINITION: FigureDefinition(
                 title="P(first), debiased",
                 meaning="Share of the decisions for the first text at the threshold τ.",
-                compute=lambda basis: p_first(basis.comparisons, basis.debiased_decisions),
+                compute=lambda basis: first_share(basis.comparisons, basis.debiased_decisions),
                 of_scores=ORDERLESS,
                 section="bias",
                 place=17,
@@ -357,7 +365,7 @@ class ReportRow:
             DEFINITION: FigureDefinition(
                 title="P(second)",
                 meaning="Share of the decisions for the text shown second.",
-                compute=lambda basis: basis.p_first.rest(),
+                compute=lambda basis: basis.p_first.complement(),
                 of_scores=ORDERLESS,
                 section="bias",
                 place=12,
@@ -380,7 +388,7 @@ class ReportRow:
             DEFINITION: FigureDefinition(
                 title="Flip rate",
                 meaning="Share of the pairs whose outcome changes when the order is swapped.",
-                compute=lambda basis: basis.order_agreement.rest(),
+                compute=lambda basis: basis.order_agreement.complement(),
                 of_scores=ORDERLESS,
                 section="bias",
                 place=14,

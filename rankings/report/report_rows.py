@@ -12,7 +12,15 @@ from django.db.models import prefetch_related_objects
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
-from rankings.numerics import RANKINGS, Comparisons, Debiasing, Scores, Undefined, averaged, places
+from rankings.numerics import (
+    RANKINGS,
+    Comparisons,
+    Debiasing,
+    Scores,
+    Undefined,
+    mean_of_both_orders,
+    rank_within_contexts,
+)
 from rankings.numerics.arrays import IntArray
 from rankings.report.preferences import Kin, Traits
 from rankings.report.report_row import ReportRow
@@ -108,7 +116,7 @@ def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> It
     table, answers = sources.table, sources.answers(run)
     scores = _ranked(answers, ranking, debias=debias, average_orders=average_orders)
     human = sources.people(run.attribute).human.scores
-    ranks = np.full(len(table), np.nan) if isinstance(scores, str) else places(scores, table.contexts)
+    ranks = np.full(len(table), np.nan) if isinstance(scores, str) else rank_within_contexts(scores, table.contexts)
     for candidate in np.flatnonzero(answers.recorded[table.contexts]).tolist():
         no_score, no_error = _reasons(scores, candidate)
         people = None if np.isnan(human[candidate]) else float(human[candidate])
@@ -133,10 +141,10 @@ def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> It
 def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: bool) -> Scores | str:
     """The scores, or why this run has none by this ranking."""
     if answers.values is not None:
-        return Scores.given(answers.values)
+        return Scores.of_values(answers.values)
     if average_orders:
         try:
-            return score_or_why(ranking, averaged(answers.comparisons))
+            return score_or_why(ranking, mean_of_both_orders(answers.comparisons))
         except Undefined as undefined:
             return undefined.reason
     return score_or_why(ranking, answers.comparisons, Debiasing.of_run(answers.comparisons) if debias else None)

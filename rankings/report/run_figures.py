@@ -15,9 +15,9 @@ from rankings.numerics import (
     Figure,
     Scores,
     Undefined,
+    human_preferences,
     score,
     score_comparisons,
-    truth,
 )
 from rankings.numerics.arrays import BoolArray
 from rankings.report.correlations import Ranked, blocks_of
@@ -58,7 +58,7 @@ class Answered:
     def of(cls, answers: Answers, table: CandidateTable) -> Answered:
         """From the answers of a run. Each context is ranked by itself, so the scores serve every subset."""
         if answers.values is not None:
-            scores = Scores.given(answers.values)
+            scores = Scores.of_values(answers.values)
             pairs = replace(score_comparisons(scores, table.contexts), starts=table.starts)
             return cls(pairs, None, {SCORE: {"raw": scores}})
         debiasing = Debiasing.of_run(answers.comparisons)
@@ -110,7 +110,7 @@ def _row(
         subset=part.subset,
         contexts=part.contexts,
         comparisons=comparisons,
-        right=truth(comparisons, people.human.scores, people.votes),
+        right=human_preferences(comparisons, people.human.scores, people.votes),
         debiasing=answered.debiasing,
         answers=answers,
         people=people,

@@ -10,7 +10,7 @@ from rankings.numerics import Comparisons, Votes
 from rankings.numerics.reliability.trust_checks import (
     CHECKS,
     ORDER_CHECKS,
-    Check,
+    TrustCondition,
     failure_checks,
     order_checks,
     overlap_check,
@@ -42,7 +42,7 @@ def checks_of_comparisons(
 def checks_of_scores(pairs: Comparisons, votes: Votes, counts: Counts) -> list[TrustCheck]:
     """Of a run that scores. pairs: which of each two scores is higher. counts: of the report row, in scores."""
     return _rows(
-        *(Check.not_applicable(name, NO_PAIRS) for name in ORDER_CHECKS),
+        *(TrustCondition.not_applicable(name, NO_PAIRS) for name in ORDER_CHECKS),
         *_failures(counts, "scores"),
         overlap_check(pairs, votes),
     )
@@ -71,16 +71,16 @@ def _told(check: TrustCheck) -> str:
     return f"{check.title} ({check.why})"
 
 
-def _failures(counts: Counts, noun: str) -> list[Check]:
+def _failures(counts: Counts, noun: str) -> list[TrustCondition]:
     return failure_checks(answered=counts.comparisons, unparsed=counts.unparsed, errors=counts.errors, noun=noun)
 
 
-def _rows(*checks: Check) -> list[TrustCheck]:
+def _rows(*checks: TrustCondition) -> list[TrustCheck]:
     by_name = {check.name: check for check in checks}
     return [_row(by_name[name]) for name in CHECKS]
 
 
-def _row(check: Check) -> TrustCheck:
+def _row(check: TrustCondition) -> TrustCheck:
     return TrustCheck(
         check=check.name,
         state=_STATES[check.passed],

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Dataset, Participation, User
-from rankings.numerics import most_comparisons, select
+from rankings.numerics import most_comparisons, select_pairs
 
 Pair = tuple[int, int]
 FIXED = "the guidelines and the rule on ties are fixed: the campaign has votes. Start another campaign to ask otherwise"
@@ -83,9 +83,9 @@ def _pairs_of(candidates: Sequence[int], number: int | None, rng: np.random.Gene
     if not most:
         return []
     if number is None or number >= most:
-        pairs = select("no-repeat", len(candidates), most, rng)
+        pairs = select_pairs("no-repeat", len(candidates), most, rng)
     else:
-        pairs = select("d-optimal", len(candidates), number, rng)
+        pairs = select_pairs("d-optimal", len(candidates), number, rng)
     places = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
     return [(candidates[min(pair)], candidates[max(pair)]) for pair in places]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.selection.adaptive_selection import select_next
-from rankings.numerics.selection.pair_selection import Pairs
+from rankings.numerics.selection.adaptive_selection import select_next_pairs
+from rankings.numerics.selection.pair_selection import OrderedPairs
 
 BT_OPTIMAL = "bt-optimal"
 ROUND_PER_CANDIDATE = 1
@@ -55,10 +55,10 @@ def next_adaptive_pairs(
     answers = np.array([p_first[pair] for pair in answered], dtype=np.float64)
     comparisons = Comparisons(context.n_candidates, answered_arrays.first, answered_arrays.second, answers)
     rng = np.random.default_rng([*seed, 1 + math.ceil(len(drawn) / round_size), 1])
-    chosen = select_next(asked, comparisons, number, rng)
+    chosen = select_next_pairs(asked, comparisons, number, rng)
     return list(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
 
 
-def _to_arrays(pairs: Sequence[PositionPair]) -> Pairs:
+def _to_arrays(pairs: Sequence[PositionPair]) -> OrderedPairs:
     columns = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return Pairs(columns[:, 0], columns[:, 1])
+    return OrderedPairs(columns[:, 0], columns[:, 1])

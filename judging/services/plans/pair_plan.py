@@ -21,7 +21,7 @@ from judging.services.plans.next_adaptive_pairs import (
     next_adaptive_pairs,
 )
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings, selection_problems
-from rankings.numerics.selection.pair_selection import most_comparisons, select
+from rankings.numerics.selection.pair_selection import most_comparisons, select_pairs
 
 SMALLEST_CHUNK = 100
 LARGEST_CHUNK = 2_000
@@ -152,7 +152,7 @@ def _context_budget(context: _PlannedContext, selection: SelectionSettings) -> C
 def _select_pairs(context: _PlannedContext, selection: SelectionSettings) -> list[CandidatePair]:
     n = len(context.candidates)
     budget = None if selection.budget is None else _context_budget(context, selection).budget
-    chosen = select(selection.rule, n, budget, np.random.default_rng([selection.seed, context.position]))
+    chosen = select_pairs(selection.rule, n, budget, np.random.default_rng([selection.seed, context.position]))
     return context.to_ids(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
 
 

@@ -8,7 +8,7 @@ from judging.management.rows_by_name import get_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
 from rankings.management.base import ReportCommand
 from rankings.management.commands.scores import shown
-from rankings.numerics import CURVE_RANKINGS, DRAWN, MEASURES, PAIRS
+from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.report.tables import aligned
 
 NAME = ("ranking", "selection", "debiased", "average_orders", "beam", "comparisons")
@@ -27,10 +27,10 @@ class Command(ReportCommand):
             "--ranking",
             action="append",
             default=[],
-            help=f"one of {', '.join(CURVE_RANKINGS)}; left out, all of these; or {PAIRS}",
+            help=f"one of {', '.join(CURVE_RANKINGS)}; left out, all of these; or {PAIRS_SORT}",
         )
         parser.add_argument(
-            "--selection", action="append", default=[], help=f"one of {', '.join(DRAWN)}; left out, random"
+            "--selection", action="append", default=[], help=f"one of {', '.join(CURVE_SELECTIONS)}; left out, random"
         )
         parser.add_argument("--debias", action="store_true", help="with the position bias of the run taken out")
         parser.add_argument("--both", action="store_true", help="raw and debiased")
@@ -42,7 +42,9 @@ class Command(ReportCommand):
         parser.add_argument(
             "--people", action="store_true", help="curves of people's votes too, over the contexts that have both"
         )
-        parser.add_argument("--measure", default="spearman", help=f"one of {', '.join(MEASURES)}; spearman if left out")
+        parser.add_argument(
+            "--measure", default="spearman", help=f"one of {', '.join(CURVE_MEASURES)}; spearman if left out"
+        )
         parser.add_argument("--draws", type=int, default=50)
         parser.add_argument("--seed", type=int, default=0)
         self.add_json_argument(parser)

@@ -1,4 +1,4 @@
-"""May a judge replace annotators? The alternative annotator test [Calderon2025]."""
+"""The alternative annotator test: may a judge replace human annotators? [Calderon2025]"""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from scipy.special import stdtr
 from rankings.numerics.agreement.rating_tables import RatingTable
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
-from rankings.numerics.significance.paired_tests import benjamini_hochberg, wilcoxon_p_value
+from rankings.numerics.significance.paired_tests import benjamini_hochberg_adjusted, wilcoxon_p_value
 
 FALSE_DISCOVERY_RATE = 0.05
 _FEWEST_FOR_T = 30
@@ -17,11 +17,11 @@ _FEWEST_UNITS = 5
 
 @dataclass(frozen=True, slots=True)
 class AlternativeAnnotatorTest:
-    """How the judge does against each annotator in turn, the others being the standard.
+    """Result of the test: the judge against each annotator in turn, measured by the other annotators.
 
-    winning_rate: share of annotators that the judge is shown to match, within epsilon; the judge passes from 1/2.
-    advantage: mean chance that the judge agrees with the others at least as well as the annotator does.
-    p_values: float, (n_raters,). Adjusted for the false discovery rate. units: int, (n_raters,). How many counted.
+    winning_rate: share of annotators that the judge matches within epsilon; the judge passes at 1/2 or more.
+    advantage: mean probability that the judge agrees with the others at least as well as the annotator does.
+    p_values: float, (n_raters,). Adjusted for the false discovery rate. units: int, (n_raters,). Units that counted.
     """
 
     winning_rate: float
@@ -36,13 +36,13 @@ def alternative_annotator_test(
 ) -> AlternativeAnnotatorTest:
     """Test whether the judge, (n_units,) of codes, may stand in for any one annotator.
 
-    On each unit, judge and annotator are compared by how many of the other annotators they agree with. The judge is
-    shown to match the annotator if the annotator's wins exceed the judge's by less than epsilon: one-sided t-test, or
+    On each unit, judge and annotator are compared by the number of other annotators they agree with. The judge
+    matches the annotator if the annotator's wins exceed the judge's by less than epsilon: one-sided t-test, or
     Wilcoxon's below 30 units; Benjamini and Yekutieli's adjustment. The authors take an epsilon of 0.2 for experts,
     0.15 for skilled people and 0.1 for crowds.
 
-    Raises Undefined with fewer than three annotators, or an annotator with fewer than five units that the judge and
-    others rated too.
+    Raises Undefined with fewer than three annotators, or if an annotator shares fewer than five units with the judge
+    and others.
     """
     if judge.shape != people.codes.shape[1:]:
         raise InvalidComparisons(f"the judge has {judge.size} codes for {people.codes.shape[1]} units; give one each")
@@ -51,7 +51,7 @@ def alternative_annotator_test(
     outcomes = [_against(people, judge, rater) for rater in range(people.n_raters)]
     p_values = np.array([_p_value(human_wins - judge_wins, epsilon) for human_wins, judge_wins in outcomes])
     harmonic = (1 / np.arange(1, len(p_values) + 1)).sum()
-    adjusted = np.minimum(benjamini_hochberg(p_values) * harmonic, 1.0)
+    adjusted = np.minimum(benjamini_hochberg_adjusted(p_values) * harmonic, 1.0)
     winning_rate = float((adjusted <= FALSE_DISCOVERY_RATE).mean())
     return AlternativeAnnotatorTest(
         winning_rate=winning_rate,
@@ -63,7 +63,7 @@ def alternative_annotator_test(
 
 
 def _against(people: RatingTable, judge: IntArray, rater: int) -> tuple[FloatArray, FloatArray]:
-    """Whether the annotator, and whether the judge, agrees as well with the others, on each unit that counts."""
+    """Return 1 on each unit where the annotator, and where the judge, agrees at least as well with the others."""
     others = np.delete(people.codes, rater, axis=0)
     own = people.codes[rater]
     counted = (own >= 0) & (judge >= 0) & (others >= 0).any(axis=0)
@@ -78,7 +78,7 @@ def _against(people: RatingTable, judge: IntArray, rater: int) -> tuple[FloatArr
 
 
 def _p_value(advantage: FloatArray, epsilon: float) -> float:
-    """One-sided p-value that the annotator's advantage is epsilon or more."""
+    """Return the one-sided p-value of the null hypothesis that the annotator's advantage is epsilon or more."""
     gaps = advantage - epsilon
     if np.ptp(gaps) == 0:
         return 0.0 if gaps[0] < 0 else 1.0

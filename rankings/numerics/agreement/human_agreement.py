@@ -1,4 +1,4 @@
-"""How far people agree with each other on pairs."""
+"""Agreement of people's votes with the majority of the other raters."""
 
 import numpy as np
 
@@ -6,14 +6,14 @@ from rankings.numerics.arrays import BoolArray, sums
 from rankings.numerics.figure import Figure
 from rankings.numerics.votes import Votes, strict_majority
 
-NO_OTHERS = "no vote is on a pair on which the other raters have a strict majority"
+NO_MAJORITY_OF_OTHERS = "no vote is on a pair on which the other raters have a strict majority"
 
 
-def human(votes: Votes, recorded: BoolArray) -> Figure:
-    """How often a vote is what the strict majority of the other raters on its pair says; a tie vote counts 1/2.
+def human_agreement(votes: Votes, recorded: BoolArray) -> Figure:
+    """Return the share of votes that agree with the strict majority of the other raters; a tie vote counts 1/2.
 
-    A vote counts where more than half of the votes of all other raters on the unordered pair are for one candidate.
-    recorded: bool, (n_contexts,). The contexts whose votes count.
+    A vote counts if more than half of all other raters' votes on the unordered pair are for one candidate.
+    recorded: bool, (n_contexts,). Contexts whose votes count.
     """
     chosen = votes.select(recorded[votes.comparisons.contexts])
     keys = chosen.comparisons.pair_keys
@@ -28,5 +28,5 @@ def human(votes: Votes, recorded: BoolArray) -> Figure:
     others = strict_majority(for_lower, for_higher, totals)
     counted = ~np.isnan(others)
     if not counted.any():
-        return Figure.missing(NO_OTHERS, n=0)
+        return Figure.missing(NO_MAJORITY_OF_OTHERS, n=0)
     return Figure(float((1 - np.abs(answers - others))[counted].mean()), n=int(counted.sum()))

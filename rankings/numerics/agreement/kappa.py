@@ -1,6 +1,6 @@
 """Agreement beyond chance in categories: percent agreement, Cohen's and Fleiss' kappa.
 
-Each is a function of sums over units, so its interval needs no more than these sums of each context.
+Each is a function of sums over units, so its interval only needs the sums of each context.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ ONE_CATEGORY = "all ratings are of one category, so agreement by chance is certa
 
 
 def percent_agreement(table: RatingTable) -> Figure:
-    """Of all pairs of ratings of one unit, the share that agrees, from 0 to 1; n counts these pairs of ratings."""
+    """Return the share of agreeing pairs of ratings of the same unit, from 0 to 1; n counts these pairs."""
     totals = table.unit_counts
     raters = totals.sum(axis=1)
     pairs = raters * (raters - 1) / 2
@@ -32,7 +32,7 @@ def percent_agreement(table: RatingTable) -> Figure:
 
 
 def cohen_kappa(table: RatingTable, one: int = 0, other: int = 1) -> Figure:
-    """Cohen's kappa of two raters of the table, over the units that both rated; n is their number [Cohen1960]."""
+    """Compute Cohen's kappa of two raters over the units that both rated; n is their number [Cohen1960]."""
     both = (table.codes[one] >= 0) & (table.codes[other] >= 0)
     if not both.any():
         return Figure.missing(NO_COMMON_UNIT, n=0)
@@ -47,7 +47,7 @@ def cohen_kappa(table: RatingTable, one: int = 0, other: int = 1) -> Figure:
 
 
 def mean_cohen_kappa(table: RatingTable) -> Figure:
-    """Plain mean of Cohen's kappa over the pairs of raters that have one; n is the number of such pairs."""
+    """Average Cohen's kappa over the pairs of raters that have one; n is the number of these pairs."""
     pairs = zip(*np.triu_indices(table.n_raters, 1), strict=True)
     kappas = [cohen_kappa(table, int(one), int(other)).value for one, other in pairs]
     defined = [kappa for kappa in kappas if kappa is not None]
@@ -57,9 +57,9 @@ def mean_cohen_kappa(table: RatingTable) -> Figure:
 
 
 def fleiss_kappa(table: RatingTable) -> Figure:
-    """Fleiss' kappa over the units with at least two ratings; n is their number [Fleiss1971].
+    """Compute Fleiss' kappa over units with at least two ratings; n is their number [Fleiss1971].
 
-    Units may have different numbers of ratings: each unit's agreement counts alike, and the categories' shares are of
+    Units may have different numbers of ratings. Each unit's agreement has the same weight; category shares are over
     all ratings.
     """
     totals = table.unit_counts
@@ -78,7 +78,7 @@ def fleiss_kappa(table: RatingTable) -> Figure:
 
 
 def _cohen(confusion: FloatArray) -> FloatArray:
-    """Kappa of confusion matrices, (n, n_categories, n_categories); NaN where chance agreement is certain."""
+    """Compute kappa from confusion matrices, (n, n_categories, n_categories); NaN if chance agreement is certain."""
     total = confusion.sum(axis=(1, 2))
     observed = np.trace(confusion, axis1=1, axis2=2) / total
     expected = (confusion.sum(axis=1) * confusion.sum(axis=2)).sum(axis=1) / total**2
@@ -93,7 +93,7 @@ def _fleiss(total: FloatArray) -> FloatArray:
 
 
 def beyond_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """(observed - expected) / (1 - expected), NaN where expected is 1."""
+    """Return (observed - expected) / (1 - expected); NaN if expected is 1."""
     room = 1 - expected
     possible = room > 1e-12
     return np.where(possible, (observed - expected) / np.where(possible, room, 1.0), np.nan)

@@ -10,11 +10,11 @@ from rankings.numerics.arrays import FloatArray
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import statistic_of_sums
 
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
+MeasurementLevel = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-def krippendorff_alpha(table: RatingTable, level: Level = "nominal") -> Figure:
-    """Alpha over the units with at least two ratings; n is the number of ratings that could be paired."""
+def krippendorff_alpha(table: RatingTable, level: MeasurementLevel = "nominal") -> Figure:
+    """Compute Krippendorff's alpha over units with at least two ratings; n is the number of their ratings."""
     totals = table.unit_counts
     rated = totals.sum(axis=1) >= 2
     totals = totals[rated]
@@ -31,8 +31,8 @@ def krippendorff_alpha(table: RatingTable, level: Level = "nominal") -> Figure:
     )
 
 
-def _alpha(coincidences: FloatArray, values: FloatArray, level: Level) -> FloatArray:
-    """Alpha of coincidence matrices, (n, n_categories, n_categories); NaN where only one category occurs."""
+def _alpha(coincidences: FloatArray, values: FloatArray, level: MeasurementLevel) -> FloatArray:
+    """Compute alpha from coincidence matrices, (n, n_categories, n_categories); NaN if only one category occurs."""
     marginals = coincidences.sum(axis=2)  # (n, n_categories)
     distances = _squared_distances(marginals, values, level)
     observed = (coincidences * distances).sum(axis=(1, 2))
@@ -42,7 +42,7 @@ def _alpha(coincidences: FloatArray, values: FloatArray, level: Level) -> FloatA
     return np.where(possible, 1 - disagreement, np.nan)
 
 
-def _squared_distances(marginals: FloatArray, values: FloatArray, level: Level) -> FloatArray:
+def _squared_distances(marginals: FloatArray, values: FloatArray, level: MeasurementLevel) -> FloatArray:
     """(n or 1, n_categories, n_categories)."""
     difference = values[:, None] - values
     match level:

@@ -1,4 +1,4 @@
-"""Agreement on pairs beyond chance, whichever of a pair's two candidates is called the first."""
+"""Krippendorff's alpha on pairs, independent of the order in which a dataset lists its candidates."""
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from rankings.numerics.intervals import statistic_of_sums
 
 
 def order_free_alpha(table: RatingTable) -> Figure:
-    """Krippendorff's nominal alpha of a table of pairs, each pair taken in both orders; n as in `krippendorff_alpha`.
+    """Compute nominal alpha with each pair counted in both orders; n as in `krippendorff_alpha`.
 
-    Where a dataset lists its better candidates first, "the first is better" is common, so that kappa and alpha expect
-    much agreement by chance and find little beyond it; another list of the same candidates gives other values. Taken in
-    both orders, either side is as common as the other, and the list does not matter.
+    If a dataset lists better candidates first, "the first is better" is common. Kappa and alpha then expect much
+    agreement by chance, and another listing gives other values. Counted in both orders, both sides are equally common,
+    and the listing has no effect.
     """
     totals = table.unit_counts
     raters = totals.sum(axis=1)

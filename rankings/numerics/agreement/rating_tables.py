@@ -1,4 +1,4 @@
-"""What several raters, people or judges, say of the same pairs, side by side."""
+"""Tables of ratings by several raters, people or judges, of the same units."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,24 +6,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.votes import Votes
 
-MISSING = -1
+MISSING_RATING = -1
 LOWER, TIE, HIGHER = 2, 1, 0
-"""Codes of a rating: the candidate of the lower number is better, neither, the one of the higher number."""
+"""Codes of a pair's rating: the lower-numbered candidate is better, a tie, the higher-numbered is better."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingTable:
-    """Ratings in a few categories.
+    """Ratings in categories.
 
-    codes: int, (n_raters, n_units). Categories 0 to n_categories - 1, in their order if they have one; MISSING if none.
-    values: float, (n_categories,). What each category stands for, for measures that look at distances.
-    contexts: int, (n_units,). The context of each unit, over which intervals are; left out, each unit has its own.
+    codes: int, (n_raters, n_units). Categories 0 to n_categories - 1, in rising order if ordinal; MISSING if none.
+    values: float, (n_categories,). Number of each category, for measures that use distances.
+    contexts: int, (n_units,). Context of each unit, for intervals. Default: each unit has its own.
 
-    Raises InvalidComparisons where a code is none of these, or the number of contexts is not that of units.
+    Raises InvalidComparisons for other codes, or if units and contexts differ in number.
     """
 
     codes: IntArray
@@ -33,9 +34,9 @@ class RatingTable:
     def __post_init__(self) -> None:
         if self.codes.ndim != 2:
             raise InvalidComparisons(f"codes has {self.codes.ndim} dimensions; give raters x units")
-        if ((self.codes < MISSING) | (self.codes >= len(self.values))).any():
+        if ((self.codes < MISSING_RATING) | (self.codes >= len(self.values))).any():
             raise InvalidComparisons(
-                f"codes must be categories 0 to {len(self.values) - 1}, or {MISSING} where missing"
+                f"codes must be categories 0 to {len(self.values) - 1}, or {MISSING_RATING} where missing"
             )
         if self.contexts is not None and self.contexts.shape != self.codes.shape[1:]:
             raise InvalidComparisons(f"{self.codes.shape[1]} units have {self.contexts.size} contexts; give one each")
@@ -46,23 +47,23 @@ class RatingTable:
 
     @property
     def unit_counts(self) -> FloatArray:
-        """How many raters put each unit into each category, (n_units, n_categories)."""
+        """Count the raters that put each unit into each category, (n_units, n_categories)."""
         n_units, n_categories = self.codes.shape[1], len(self.values)
         _, unit = np.nonzero(self.codes >= 0)
         cells = unit * n_categories + self.codes[self.codes >= 0]
         return counts(cells, n_units * n_categories).reshape(n_units, n_categories).astype(np.float64)
 
     def part(self, raters: IntArray, units: BoolArray | None = None) -> "RatingTable":
-        """The ratings of some raters, by index, on all units or on some, by mask."""
+        """Select raters by index, and units by mask. Default: all units."""
         codes = self.codes[raters]
         if units is None:
             return RatingTable(codes, self.values, self.contexts)
         return RatingTable(codes[:, units], self.values, None if self.contexts is None else self.contexts[units])
 
     def by_context(self, units: BoolArray, parts: FloatArray) -> FloatArray:
-        """What some units, (n_units,), add up to in each context that has one of them, (n_contexts, n_parts).
+        """Sum the parts of chosen units, (n_units,), in each context that has one: (n_contexts, n_parts).
 
-        parts: float, (n_chosen_units, n_parts). What each of them adds.
+        parts: float, (n_chosen_units, n_parts). Contribution of each chosen unit.
         """
         if self.contexts is None:
             return parts
@@ -71,22 +72,22 @@ class RatingTable:
 
     @classmethod
     def of_values(cls, ratings: FloatArray, contexts: IntArray | None = None) -> "RatingTable":
-        """From numbers, (n_raters, n_units), NaN where missing: one category for each value that occurs."""
+        """Build a table from numbers, (n_raters, n_units), NaN if missing; each value is a category."""
         present = ~np.isnan(ratings)
         values = np.unique(ratings[present])
-        codes = np.full(ratings.shape, MISSING)
+        codes = np.full(ratings.shape, MISSING_RATING)
         codes[present] = np.searchsorted(values, ratings[present])
         return cls(codes, values.astype(np.float64), contexts)
 
     @classmethod
     def of_pairs(cls, raters: Sequence[Comparisons]) -> "RatingTable":
-        """From each rater's comparisons of the same candidates: a unit is an unordered pair that anybody compared.
+        """Build a table from each rater's comparisons of the same candidates; a unit is an unordered pair.
 
-        A rater who saw a pair in both orders counts once, with the side that has more of the decisions, else a tie.
+        A rater who answered both orders of a pair counts once, with the majority of the decisions, else a tie.
         """
         keys = [rater.pair_keys for rater in raters]
         units = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.intp)
-        codes = np.full((len(raters), len(units)), MISSING)
+        codes = np.full((len(raters), len(units)), MISSING_RATING)
         for row, (rater, own) in enumerate(zip(raters, keys, strict=True)):
             at = np.searchsorted(units, own)
             decided = decide(rater.p_first)
@@ -97,6 +98,6 @@ class RatingTable:
         return cls(codes, np.arange(3.0), contexts)
 
 
-def by_rater(votes: Votes) -> list[Comparisons]:
-    """The votes of each rater, in the order of their numbers."""
+def split_by_rater(votes: Votes) -> list[Comparisons]:
+    """Split votes by rater, in the order of the raters' numbers."""
     return [votes.comparisons.select(votes.raters == rater) for rater in np.unique(votes.raters)]

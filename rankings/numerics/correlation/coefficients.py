@@ -18,7 +18,7 @@ _LARGEST_CHUNK = 1 << 20
 _FEWEST_ROWS = 64
 _MOST_CELLS = 1 << 20
 
-Coefficient = Callable[[FloatArray, FloatArray], FloatArray]
+RowCoefficient = Callable[[FloatArray, FloatArray], FloatArray]
 """Predictions and human scores, each (n_rows, n), to (n_rows,); the human scores of no row may be constant."""
 
 
@@ -69,7 +69,7 @@ def every_coefficient(predicted: FloatArray, human: HumanRows) -> Mapping[str, F
     }
 
 
-COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
+COEFFICIENTS: Mapping[str, RowCoefficient] = MappingProxyType(
     {"spearman": spearman_rows, "kendall": kendall_rows, "pearson": pearson_rows, "kendall_c": stuart_rows}
 )
 """The coefficients of a report row, by their names there."""

@@ -1,4 +1,4 @@
-"""How well a ranking's scores agree with the human scores: per context, pooled, and per system."""
+"""Correlation of a ranking's scores with human scores: per context, pooled and per system."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from types import MappingProxyType
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.correlation.coefficients import COEFFICIENTS, Coefficient, every_coefficient
-from rankings.numerics.correlation.human_scores import HumanScores, Level, Matched
+from rankings.numerics.correlation.coefficients import COEFFICIENTS, RowCoefficient, every_coefficient
+from rankings.numerics.correlation.human_scores import HumanScores, MatchedLevel, MatchedScores
 from rankings.numerics.figure import Figure
 from rankings.numerics.scores import Scores
 
@@ -61,11 +61,11 @@ def correlate(scores: Scores, human: HumanScores, recorded: BoolArray) -> Mappin
 
     recorded: bool, (n_contexts,). The contexts that have a record in the run, and are in the row's subset.
     """
-    return correlate_matched(scores, Matched.of(scores, human, recorded))
+    return correlate_matched(scores, MatchedScores.of(scores, human, recorded))
 
 
-def correlate_matched(scores: Scores, matched: Matched) -> Mapping[str, Correlation]:
-    """The same, of candidates that are matched already."""
+def correlate_matched(scores: Scores, matched: MatchedScores) -> Mapping[str, Correlation]:
+    """Return the correlations of candidates that are already matched."""
     within = {name: np.full(len(matched.recorded), np.nan) for name in COEFFICIENTS}
     for group in (group.varied for group in matched.groups):
         for name, values in every_coefficient(group.predicted(scores), group.rows).items():
@@ -77,44 +77,44 @@ def correlate_matched(scores: Scores, matched: Matched) -> Mapping[str, Correlat
     }
 
 
-def correlation(coefficient: Coefficient, scores: Scores, human: HumanScores, recorded: BoolArray) -> Correlation:
+def correlation(coefficient: RowCoefficient, scores: Scores, human: HumanScores, recorded: BoolArray) -> Correlation:
     """One coefficient per context, pooled and per system."""
-    matched = Matched.of(scores, human, recorded)
+    matched = MatchedScores.of(scores, human, recorded)
     within = _within_contexts(coefficient, scores, matched)
     pooled, system = (_figure(coefficient, scores, level) for level in (matched.pooled, matched.systems))
     return Correlation.of(within, recorded, pooled, system, ALL_SKIPPED)
 
 
 def context_correlations(
-    coefficient: Coefficient, scores: Scores, human: HumanScores, recorded: BoolArray
+    coefficient: RowCoefficient, scores: Scores, human: HumanScores, recorded: BoolArray
 ) -> FloatArray:
     """The coefficient within each context, (n_contexts,); NaN where the context is skipped or has no record.
 
     A context is skipped if fewer than two of its candidates have both scores, or if their human scores are all equal.
     """
-    return _within_contexts(coefficient, scores, Matched.of(scores, human, recorded))
+    return _within_contexts(coefficient, scores, MatchedScores.of(scores, human, recorded))
 
 
-def pooled_correlation(coefficient: Coefficient, scores: Scores, human: HumanScores, recorded: BoolArray) -> Figure:
+def pooled_correlation(coefficient: RowCoefficient, scores: Scores, human: HumanScores, recorded: BoolArray) -> Figure:
     """The coefficient over all candidates that have both scores; n is their number."""
-    return _figure(coefficient, scores, Matched.of(scores, human, recorded).pooled)
+    return _figure(coefficient, scores, MatchedScores.of(scores, human, recorded).pooled)
 
 
-def _within_contexts(coefficient: Coefficient, scores: Scores, matched: Matched) -> FloatArray:
+def _within_contexts(coefficient: RowCoefficient, scores: Scores, matched: MatchedScores) -> FloatArray:
     values = np.full(len(matched.recorded), np.nan)
     for group in (group.varied for group in matched.groups):
         values[group.contexts] = coefficient(group.predicted(scores), group.people)
     return values
 
 
-def _figure(coefficient: Coefficient, scores: Scores, level: Level) -> Figure:
+def _figure(coefficient: RowCoefficient, scores: Scores, level: MatchedLevel) -> Figure:
     n = len(level.people)
     if level.undefined is not None:
         return Figure.missing(level.undefined, n=n)
     return Figure(float(coefficient(level.predicted(scores)[None], level.people[None])[0]), n=n)
 
 
-def _of_level(scores: Scores, level: Level) -> Mapping[str, Figure]:
+def _of_level(scores: Scores, level: MatchedLevel) -> Mapping[str, Figure]:
     """Every coefficient of the candidates or systems of a level."""
     if level.undefined is not None:
         return dict.fromkeys(COEFFICIENTS, Figure.missing(level.undefined))

@@ -1,4 +1,4 @@
-"""Candidates that have a human score and one of a ranking, and what is taken of the human scores alone."""
+"""Candidates with both a human score and a ranking's score, grouped for correlations."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from rankings.numerics.correlation.coefficients import HumanRows
 from rankings.numerics.ranks import groups_of_equal_size
 from rankings.numerics.scores import Scores, rounded
 
-TOO_FEW = "fewer than two candidates have both a human score and a score of the ranking"
+TOO_FEW_CANDIDATES = "fewer than two candidates have both a human score and a score of the ranking"
 HUMAN_CONSTANT = "all human scores are equal"
-NO_SYSTEMS = "fewer than two systems have candidates with both scores"
+TOO_FEW_SYSTEMS = "fewer than two systems have candidates with both scores"
 SYSTEMS_CONSTANT = "the mean human scores of all systems are equal"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanScores:
-    """What people gave the candidates of a dataset for one attribute.
+    """Human scores of a dataset's candidates on one attribute.
 
-    scores: float, (n_candidates,). NaN where a candidate has none.
-    contexts: int, (n_candidates,), rising. The context of each candidate.
-    systems: int, (n_candidates,). A number for what produced it; -1 where that is not known.
+    scores: float, (n_candidates,). NaN if missing.
+    contexts: int, (n_candidates,), rising. Context of each candidate.
+    systems: int, (n_candidates,). Number of its system; -1 if unknown.
     """
 
     scores: FloatArray
@@ -32,7 +32,7 @@ class HumanScores:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class ContextGroup:
     """Contexts with equally many candidates that have both scores, two or more.
 
     contexts: int, (n_contexts,). members: int, (n_contexts, size). people: float, (n_contexts, size). Rounded.
@@ -48,10 +48,10 @@ class Group:
         return HumanRows(self.people)
 
     @cached_property
-    def varied(self) -> "Group":
+    def varied(self) -> "ContextGroup":
         """The contexts whose human scores are not all equal."""
         differ = (self.people != self.people[:, :1]).any(axis=1)
-        return self if differ.all() else Group(self.contexts[differ], self.members[differ], self.people[differ])
+        return self if differ.all() else ContextGroup(self.contexts[differ], self.members[differ], self.people[differ])
 
     @cached_property
     def signs(self) -> IntArray:
@@ -64,7 +64,7 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class MatchedLevel:
     """Candidates, or systems, that are taken together.
 
     members: int, (n_members,). Candidates. units: int, (n_members,). The place of each; a system's has several.
@@ -87,7 +87,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class Matched:
+class MatchedScores:
     """both: bool, (n_candidates,). Which have both scores. recorded: bool, (n_contexts,). Contexts with a record."""
 
     human: HumanScores
@@ -95,38 +95,38 @@ class Matched:
     recorded: BoolArray
 
     @classmethod
-    def of(cls, scores: Scores, human: HumanScores, recorded: BoolArray) -> "Matched":
+    def of(cls, scores: Scores, human: HumanScores, recorded: BoolArray) -> "MatchedScores":
         """recorded: bool, (n_contexts,). The contexts that have a record in the run, and are in the row's subset."""
         return cls(human, scores.defined & ~np.isnan(human.scores) & recorded[human.contexts], recorded)
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[ContextGroup]:
         """Every context with a pair."""
         stacks = (members for members in groups_of_equal_size(self.human.contexts, self.both) if members.shape[1] > 1)
         return [
-            Group(self.human.contexts[members[:, 0]], members, rounded(self.human.scores[members]))
+            ContextGroup(self.human.contexts[members[:, 0]], members, rounded(self.human.scores[members]))
             for members in stacks
         ]
 
     @cached_property
-    def pooled(self) -> Level:
+    def pooled(self) -> MatchedLevel:
         """All candidates that have both scores, each for itself."""
         members = np.flatnonzero(self.both)
-        return _level(members, np.arange(len(members)), self.human, TOO_FEW, HUMAN_CONSTANT)
+        return _level(members, np.arange(len(members)), self.human, TOO_FEW_CANDIDATES, HUMAN_CONSTANT)
 
     @cached_property
-    def systems(self) -> Level:
+    def systems(self) -> MatchedLevel:
         """Each system, the mean of its candidates that have both scores."""
         members = np.flatnonzero(self.both & (self.human.systems >= 0))
         units = np.unique(self.human.systems[members], return_inverse=True)[1]
-        return _level(members, units, self.human, NO_SYSTEMS, SYSTEMS_CONSTANT)
+        return _level(members, units, self.human, TOO_FEW_SYSTEMS, SYSTEMS_CONSTANT)
 
 
-def matched_to_all(rankings: Iterable[Scores], human: HumanScores, recorded: BoolArray) -> Iterator[Matched]:
+def match_all_rankings(rankings: Iterable[Scores], human: HumanScores, recorded: BoolArray) -> Iterator[MatchedScores]:
     """For each ranking; those with scores of the same candidates share what is taken of people's."""
-    known: dict[bytes, Matched] = {}
+    known: dict[bytes, MatchedScores] = {}
     for scores in rankings:
-        matched = Matched.of(scores, human, recorded)
+        matched = MatchedScores.of(scores, human, recorded)
         yield known.setdefault(matched.both.tobytes(), matched)
 
 
@@ -136,11 +136,11 @@ def signs_of_pairs(rows: FloatArray) -> IntArray:
     return np.sign(rows[:, i] - rows[:, j]).astype(np.intp)
 
 
-def _level(members: IntArray, units: IntArray, human: HumanScores, if_few: str, if_constant: str) -> Level:
+def _level(members: IntArray, units: IntArray, human: HumanScores, if_few: str, if_constant: str) -> MatchedLevel:
     n = int(units.max()) + 1 if len(units) else 0
     people = rounded(_means(units, human.scores[members], n))
     undefined = if_few if n < 2 else if_constant if (people == people[0]).all() else None
-    return Level(members, units, people, undefined)
+    return MatchedLevel(members, units, people, undefined)
 
 
 def _means(units: IntArray, values: FloatArray, n: int) -> FloatArray:

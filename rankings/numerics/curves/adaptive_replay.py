@@ -1,7 +1,7 @@
-"""Adaptive selection replayed over recorded answers: what `bt-optimal` would have asked, for curves.
+"""Replay the adaptive selection `bt-optimal` over recorded answers, for ranking curves.
 
-After comparisons that connect the candidates, pairs are asked in rounds of as many as there are candidates, each round
-resting on the fit of all answers before it, as `select_next` chooses them. Only pairs that have an answer are asked.
+The first comparisons connect the candidates. Then each round asks as many pairs as there are candidates, chosen as
+`select_next_pairs` does by a fit of all answers of earlier rounds. Only pairs with a recorded answer are asked.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the scores of orders of asking are measured by: people's scores, or people's decisions on pairs."""
+"""Measures of ranking curves: correlation with human scores, or accuracy on pairs that people decided."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,48 +7,48 @@ from typing import Protocol
 
 import numpy as np
 
-from rankings.numerics.accuracy import NO_TRUTH, truth
+from rankings.numerics.accuracy import NO_TRUTH, human_preferences
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.coefficients import spearman_rows
 from rankings.numerics.correlation.correlations import ALL_SKIPPED
 from rankings.numerics.fitting.batches import Batch
 from rankings.numerics.fitting.laplacian_elimination import pair_rows
-from rankings.numerics.scores import in_units, rounded
+from rankings.numerics.scores import rounded, rounded_units
 from rankings.numerics.votes import Votes
 
 LARGEST_COMPARED = 64
-"""Contexts with more compared candidates than this have their scores ranked by sorting, not by comparing all pairs."""
+"""Contexts with more compared candidates are ranked by sorting instead of by comparing all pairs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Truth:
-    """What people say, the same for all draws, or something else for each.
+class HumanJudgments:
+    """Human judgments that curves are measured against, shared by all draws or one set per draw.
 
-    scores: float, (1 or n_draws, n_candidates). NaN where a candidate has none.
-    votes: as many, or none. They settle pairs of which a candidate has no score, as in `accuracy.truth`.
+    scores: float, (1 or n_draws, n_candidates). NaN if missing.
+    votes: one per row of scores, or empty. They decide pairs without two scores, as in `human_preferences`.
     """
 
     scores: FloatArray
     votes: Sequence[Votes] = ()
 
-    def of_draws(self, numbers: IntArray) -> "Truth":
-        """The truth of some draws."""
+    def of_draws(self, numbers: IntArray) -> "HumanJudgments":
+        """Select the judgments of draws by number."""
         if len(self.scores) == 1:
             return self
-        return Truth(self.scores[numbers], [self.votes[number] for number in numbers] if self.votes else ())
+        return HumanJudgments(self.scores[numbers], [self.votes[number] for number in numbers] if self.votes else ())
 
 
-class Measured(Protocol):
-    """How near scores of one batch come to the truth.
+class BatchMeasure(Protocol):
+    """A measure of the scores of one batch against human judgments.
 
-    weights: float, (n_contexts, 1 or n_draws). What each value counts for in the mean over contexts; 0 where skipped.
+    weights: float, (n_contexts, 1 or n_draws). Weight of each value in the mean over contexts; 0 if skipped.
     """
 
     weights: FloatArray
 
     def values(self, scores: FloatArray) -> FloatArray:
-        """One value for each context and draw; meaningless where the weight is 0.
+        """Return one value per context and draw; meaningless if the weight is 0.
 
         scores: float, (size, n_contexts, n_draws).
         """
@@ -57,7 +57,7 @@ class Measured(Protocol):
 class SpearmanAgainst:
     """Spearman's correlation within each context."""
 
-    def __init__(self, truth: Truth, batch: Batch) -> None:
+    def __init__(self, truth: HumanJudgments, batch: Batch) -> None:
         scores = rounded(truth.scores[:, batch.candidates])  # (n_truths, n_contexts, size)
         people = np.ascontiguousarray(np.moveaxis(scores, 2, 0).swapaxes(1, 2))  # (size, n_contexts, n_truths)
         self.scored = ~np.isnan(people)
@@ -85,9 +85,9 @@ class SpearmanAgainst:
 
 
 class AccuracyAgainst:
-    """Of the pairs that people decided, the share that the scores order as they do; equal scores are half right."""
+    """Share of the pairs decided by people that the scores order as people do; equal scores count 1/2."""
 
-    def __init__(self, truth: Truth, batch: Batch) -> None:
+    def __init__(self, truth: HumanJudgments, batch: Batch) -> None:
         pairs = _all_pairs(batch, truth.scores.shape[1])
         of_draws = [self._of_one(pairs, batch, truth, number) for number in range(len(truth.scores))]
         self.verdicts = np.stack(of_draws, axis=2).astype(
@@ -96,8 +96,8 @@ class AccuracyAgainst:
         self.weights = np.count_nonzero(self.verdicts, axis=0).astype(np.float64)
 
     @staticmethod
-    def _of_one(pairs: Comparisons, batch: Batch, people: Truth, number: int) -> IntArray:
-        right = truth(pairs, people.scores[number], people.votes[number] if people.votes else None)
+    def _of_one(pairs: Comparisons, batch: Batch, people: HumanJudgments, number: int) -> IntArray:
+        right = human_preferences(pairs, people.scores[number], people.votes[number] if people.votes else None)
         return np.nan_to_num(2 * right - 1).astype(np.intp).reshape(-1, batch.n_contexts)
 
     def values(self, scores: FloatArray) -> FloatArray:
@@ -108,21 +108,21 @@ class AccuracyAgainst:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """against: builds what measures the scores of a batch. if_skipped: why there is no value where nothing counts."""
+class CurveMeasure:
+    """A measure by name. against: builds the measure of a batch. if_skipped: reason if no context counts."""
 
-    against: Callable[[Truth, Batch], Measured]
+    against: Callable[[HumanJudgments, Batch], BatchMeasure]
     if_skipped: str
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {"spearman": Measure(SpearmanAgainst, ALL_SKIPPED), "accuracy": Measure(AccuracyAgainst, NO_TRUTH)}
+CURVE_MEASURES: Mapping[str, CurveMeasure] = MappingProxyType(
+    {"spearman": CurveMeasure(SpearmanAgainst, ALL_SKIPPED), "accuracy": CurveMeasure(AccuracyAgainst, NO_TRUTH)}
 )
 
 
 def _signs(values: FloatArray) -> Iterator[tuple[slice, IntArray]]:
-    """Whether each candidate stands above (1), beside (0) or below (-1) those after it: by candidate, (n_after, …)."""
-    whole = in_units(values)
+    """Yield each candidate's comparison with those after it: above (1), equal (0) or below (-1), (n_after, …)."""
+    whole = rounded_units(values)
     for candidate, row in enumerate(pair_rows(len(values))):
         signs = (whole[candidate] > whole[candidate + 1 :]).view(np.int8)
         signs -= (whole[candidate] < whole[candidate + 1 :]).view(np.int8)
@@ -130,7 +130,7 @@ def _signs(values: FloatArray) -> Iterator[tuple[slice, IntArray]]:
 
 
 def _ranks(values: FloatArray, counted: BoolArray | None) -> FloatArray:
-    """Twice the ranks among the counted candidates, less their mean; 0 for the others. (size, n_contexts, n_draws)."""
+    """Return twice the centred ranks of counted candidates, 0 for others: (size, n_contexts, n_draws)."""
     ranks = np.zeros(values.shape, dtype=np.int16)
     for candidate, (_, signs) in enumerate(_signs(values)):
         if counted is not None:
@@ -141,12 +141,12 @@ def _ranks(values: FloatArray, counted: BoolArray | None) -> FloatArray:
 
 
 def _sums_of_products(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Over the first axis, (n_contexts, n_draws); exact, for both hold whole numbers."""
+    """Sum products over the first axis, (n_contexts, n_draws); exact, because both are whole numbers."""
     return np.einsum("icd,icd->cd", one, np.broadcast_to(other, one.shape)).astype(np.float64)
 
 
 def _all_pairs(batch: Batch, n_candidates: int) -> Comparisons:
-    """Every pair of candidates of each context, all contexts of a pair together."""
+    """Return every pair of candidates of each context, grouped by pair and then by context."""
     low, high = np.triu_indices(batch.size, 1)
     first, second = batch.candidates[:, low].T.ravel(), batch.candidates[:, high].T.ravel()
     return Comparisons(n_candidates, first, second, np.full(len(first), 0.5))

@@ -1,4 +1,4 @@
-"""The points of curves: means over draws, and where most draws lie."""
+"""Points of ranking curves: mean and middle 95 % over draws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from rankings.numerics.intervals import percentiles, row_percentiles
 class CurvePoint:
     """Agreement with people at one budget, over random draws of the comparisons.
 
-    comparisons: how many comparisons, in calls, each context has; a context with fewer answers has all of its own. Of
-    PairS their mean, which need not be whole, and beam: how many merges it follows side by side.
-    mean, low, high: mean over the draws, and the ends between which the middle 95 % of them lie; None if undefined.
-    draws: how many draws have a value. undefined: why there is none.
+    comparisons: calls per context; contexts with fewer answers use all of them. For PairS their mean, which need not be
+    whole, and beam: number of merges that PairS follows in parallel.
+    mean, low, high: mean over draws, and the ends of their middle 95 %; None if undefined.
+    draws: number of draws with a value. undefined: reason if there is none.
     """
 
     comparisons: float
@@ -29,12 +29,12 @@ class CurvePoint:
 
     @classmethod
     def missing(cls, reason: str, *, comparisons: float = 0, beam: int | None = None) -> "CurvePoint":
-        """A point that does not exist, and why."""
+        """Return an undefined point with its reason."""
         return cls(comparisons, None, None, None, 0, reason, beam)
 
 
 def points_of(budgets: Sequence[int], totals: FloatArray, weights: FloatArray, if_skipped: str) -> list[CurvePoint]:
-    """`point_of` for each budget; totals, weights: float, (n_draws, n_budgets)."""
+    """Return `point_of` for each budget. totals, weights: float, (n_draws, n_budgets)."""
     of_all = np.flatnonzero((weights > 0).all(axis=0))
     ends = row_percentiles((totals[:, of_all] / weights[:, of_all]).T) if len(of_all) else []
     known = dict(zip(of_all.tolist(), ends, strict=True))
@@ -53,9 +53,10 @@ def point_of(
     beam: int | None = None,
     ends: tuple[float, float] | None = None,
 ) -> CurvePoint:
-    """totals, weights: float, (n_draws,). Sums over contexts of weighted values, and of weights.
+    """Return the point of one budget.
 
-    ends: what `percentiles` gives, where it is known.
+    totals, weights: float, (n_draws,). Sums over contexts of weighted values, and of weights.
+    ends: `percentiles` of the means, if already computed.
     """
     known = weights > 0
     if not known.any():

@@ -1,4 +1,4 @@
-"""Random orders in which the answered comparisons of contexts could have been asked, for curves."""
+"""Random orders of asking the answered comparisons, for ranking curves."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ _PLANNED_PER_CANDIDATE = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Draws:
-    """Several orders of asking for each context of a batch; every budget is a prefix.
+class AskingOrders:
+    """Orders of asking for each context of a batch; every budget is a prefix.
 
-    steps: int or int32, (n_contexts, n_draws, longest). Places in `Batch.members`; -1 after the last.
-    covering: int, (n_contexts,). How many steps it takes until every compared candidate has been in a comparison, and
-    the comparisons connect as much as all comparisons of the context do.
+    steps: int or int32, (n_contexts, n_draws, longest). Indices into `Batch.members`; -1 after the last.
+    covering: int, (n_contexts,). Steps after which every compared candidate is in a comparison, and the comparisons
+    connect as much as all comparisons of the context do.
     """
 
     steps: NDArray[np.signedinteger[Any]]
@@ -37,58 +37,65 @@ class Draws:
 
     @property
     def lengths(self) -> IntArray:
-        """How many steps each context has, (n_contexts,)."""
+        """Number of steps of each context, (n_contexts,)."""
         return np.count_nonzero(self.steps[:, 0] >= 0, axis=1)
 
 
-def usable(comparisons: Comparisons, selection: str) -> Comparisons:
-    """The comparisons that a selection can draw: for `symmetric`, those of pairs answered in both orders."""
+def drawable_comparisons(comparisons: Comparisons, selection: str) -> Comparisons:
+    """Select the comparisons that a selection can draw: for `symmetric`, pairs answered in both orders."""
     if selection != "symmetric":
         return comparisons
     _, pair, sizes = np.unique(comparisons.pair_keys, return_inverse=True, return_counts=True)
     return comparisons.select(sizes[pair] == 2)
 
 
-def draw(selection: str, batch: Batch, p_first: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
-    """Orders of asking for each context of a batch of `usable` comparisons.
+def draw_orders(
+    selection: str, batch: Batch, p_first: FloatArray, n_draws: int, rng: np.random.Generator
+) -> AskingOrders:
+    """Draw orders of asking for each context of a batch of `drawable_comparisons`.
 
-    p_first: float, (n,). The answers of all comparisons, which tell `bt-optimal` what to ask next.
+    p_first: float, (n,). Answers of all comparisons, from which `bt-optimal` chooses the next pairs.
 
-    Raises UnknownSelection for a selection that cannot be drawn from recorded answers, and Undefined for `bt-optimal`
-    with too many candidates.
+    Raises UnknownSelection if recorded answers cannot replay the selection, and Undefined for `bt-optimal` with too
+    many candidates.
     """
-    if selection not in DRAWN:
-        raise UnknownSelection(f'no curve is drawn for selection "{selection}"; there are {", ".join(DRAWN)}')
+    if selection not in CURVE_SELECTIONS:
+        raise UnknownSelection(
+            f'no curve is drawn for selection "{selection}"; there are {", ".join(CURVE_SELECTIONS)}'
+        )
     if selection == BT_OPTIMAL:
         return _bt_optimal(batch, p_first[batch.members], n_draws, rng)
     return _DRAWN[selection](batch, n_draws, rng)
 
 
-def _random(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+def _random(batch: Batch, n_draws: int, rng: np.random.Generator) -> AskingOrders:
     return _trees_first(batch, _units(batch, np.arange(len(batch.members))), n_draws, rng)
 
 
-def _no_repeat(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+def _no_repeat(batch: Batch, n_draws: int, rng: np.random.Generator) -> AskingOrders:
     one, other = _orders_of_pairs(batch)
     drawn = _trees_first(batch, _units(batch, one), n_draws, rng)
     partner = np.full(len(batch.members), -1)
     partner[one] = other
     swap = (rng.random(drawn.steps.shape) < 0.5) & (drawn.steps >= 0)
     swap &= partner[drawn.steps] >= 0
-    return Draws(np.where(swap, partner[drawn.steps], drawn.steps), drawn.covering)
+    return AskingOrders(np.where(swap, partner[drawn.steps], drawn.steps), drawn.covering)
 
 
-def _symmetric(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
+def _symmetric(batch: Batch, n_draws: int, rng: np.random.Generator) -> AskingOrders:
     one, other = _orders_of_pairs(batch)
     drawn = _trees_first(batch, _units(batch, one), n_draws, rng)
     partner = np.full(len(batch.members), -1)
     partner[one] = other
     both = np.stack([drawn.steps, np.where(drawn.steps >= 0, partner[drawn.steps], -1)], axis=-1)
-    return Draws(both.reshape(*both.shape[:2], -1), 2 * drawn.covering)
+    return AskingOrders(both.reshape(*both.shape[:2], -1), 2 * drawn.covering)
 
 
-def _d_optimal(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
-    """The planned order under random names; what has no answer is left out, and what has no plan is at random."""
+def _d_optimal(batch: Batch, n_draws: int, rng: np.random.Generator) -> AskingOrders:
+    """Draw the planned order with candidates renumbered at random.
+
+    Pairs without an answer are skipped. Comparisons beyond the plan follow at random.
+    """
     length = most_comparisons("d-optimal", batch.size)
     if batch.size > _LARGEST_PLANNED:
         length = min(length, _PLANNED_PER_CANDIDATE * batch.size)
@@ -101,21 +108,21 @@ def _d_optimal(batch: Batch, n_draws: int, rng: np.random.Generator) -> Draws:
     turned ^= _second_times(plan.first * batch.size + plan.second)
     rows = np.arange(batch.n_contexts)[:, None, None]
     steps = asked[rows, np.where(turned, other, one), np.where(turned, one, other)]
-    order = np.argsort(steps < 0, axis=2, kind="stable")  # what has no answer goes to the end
+    order = np.argsort(steps < 0, axis=2, kind="stable")  # pairs without an answer go to the end
     steps = np.take_along_axis(steps, order, axis=2)
     if length < most_comparisons("d-optimal", batch.size):
         steps = _with_the_rest(batch, steps, rng)
-    return Draws(steps, _steps_until_covered(batch, steps))
+    return AskingOrders(steps, _steps_until_covered(batch, steps))
 
 
-_DRAWN: Mapping[str, Callable[[Batch, int, np.random.Generator], Draws]] = MappingProxyType(
+_DRAWN: Mapping[str, Callable[[Batch, int, np.random.Generator], AskingOrders]] = MappingProxyType(
     {"random": _random, "no-repeat": _no_repeat, "symmetric": _symmetric, "d-optimal": _d_optimal}
 )
-DRAWN = (*_DRAWN, BT_OPTIMAL)
+CURVE_SELECTIONS = (*_DRAWN, BT_OPTIMAL)
 
 
-def _bt_optimal(batch: Batch, answers: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
-    """What an adaptive run would have asked; contexts that their comparisons leave unconnected are at random."""
+def _bt_optimal(batch: Batch, answers: FloatArray, n_draws: int, rng: np.random.Generator) -> AskingOrders:
+    """Replay an adaptive run; contexts whose comparisons do not connect all candidates are drawn at random."""
     if batch.size > LARGEST_REPLAYED:
         raise Undefined(
             f"{BT_OPTIMAL} is replayed for at most {LARGEST_REPLAYED} candidates of a context; one has {batch.size}"
@@ -131,7 +138,7 @@ def _bt_optimal(batch: Batch, answers: FloatArray, n_draws: int, rng: np.random.
 
 
 def _with_the_rest(batch: Batch, steps: IntArray, rng: np.random.Generator) -> IntArray:
-    """Orders of asking, followed by the comparisons of the context that they leave out, at random."""
+    """Append the context's other comparisons to each order, at random."""
     whole = np.full((*steps.shape[:2], int(batch.lengths().max())), -1)
     for row, draw_number in np.ndindex(*steps.shape[:2]):
         planned = steps[row, draw_number]
@@ -143,7 +150,7 @@ def _with_the_rest(batch: Batch, steps: IntArray, rng: np.random.Generator) -> I
 
 
 def _units(batch: Batch, chosen: IntArray) -> IntArray:
-    """Some places in `Batch.members` by context, (n_contexts, most in a context), filled up with -1."""
+    """Group indices into `Batch.members` by context, (n_contexts, longest), padded with -1."""
     rows = batch.rows[chosen]
     sizes = np.bincount(rows, minlength=batch.n_contexts)
     units = np.full((batch.n_contexts, sizes.max()), -1)
@@ -153,7 +160,7 @@ def _units(batch: Batch, chosen: IntArray) -> IntArray:
 
 
 def _orders_of_pairs(batch: Batch) -> tuple[IntArray, IntArray]:
-    """A comparison of each unordered pair, and the one of the other order, or -1; places in `Batch.members`."""
+    """Return one comparison of each unordered pair and its reverse, or -1; indices into `Batch.members`."""
     low, high = np.minimum(batch.first, batch.second), np.maximum(batch.first, batch.second)
     keys = (batch.rows * batch.size + low) * batch.size + high
     unique, at, pair, sizes = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
@@ -162,8 +169,8 @@ def _orders_of_pairs(batch: Batch) -> tuple[IntArray, IntArray]:
     return at, np.where(sizes > 1, last, -1)
 
 
-def _trees_first(batch: Batch, units: IntArray, n_draws: int, rng: np.random.Generator) -> Draws:
-    """Units in random order, except that those which connect something new come first."""
+def _trees_first(batch: Batch, units: IntArray, n_draws: int, rng: np.random.Generator) -> AskingOrders:
+    """Order units at random, but first those that connect two groups of candidates."""
     n_contexts, n_units = units.shape
     keys = rng.random((n_contexts, n_draws, n_units)) + (units < 0)[:, None, :]
     shuffled = np.argsort(keys, axis=2)
@@ -172,11 +179,11 @@ def _trees_first(batch: Batch, units: IntArray, n_draws: int, rng: np.random.Gen
     connecting = _connecting(batch, flat)
     order = np.argsort(np.where(connecting, 0, 1), axis=1, kind="stable")
     ordered = np.take_along_axis(flat, order, axis=1).reshape(steps.shape)
-    return Draws(ordered, connecting.sum(axis=1).reshape(n_contexts, n_draws)[:, 0])
+    return AskingOrders(ordered, connecting.sum(axis=1).reshape(n_contexts, n_draws)[:, 0])
 
 
 def _connecting(batch: Batch, steps: IntArray) -> BoolArray:
-    """Whether each step connects two groups that the steps before it left apart, (n_orders, n_steps)."""
+    """Return True for steps that connect two groups, unconnected before, (n_orders, n_steps)."""
     groups = np.tile(np.arange(batch.size), (len(steps), 1))  # (n_orders, size)
     every = np.arange(len(steps))
     connecting = np.zeros(steps.shape, dtype=bool)
@@ -192,7 +199,7 @@ def _connecting(batch: Batch, steps: IntArray) -> BoolArray:
 
 
 def _steps_until_covered(batch: Batch, steps: IntArray) -> IntArray:
-    """The last step, over the draws of each context, that connects something new; counted from 1, (n_contexts,)."""
+    """Return the last step, over all draws of a context, that connects two groups; from 1, (n_contexts,)."""
     connecting = _connecting(batch, steps.reshape(-1, steps.shape[2])).reshape(steps.shape)
     return (connecting * np.arange(1, steps.shape[2] + 1)).max(axis=(1, 2))
 

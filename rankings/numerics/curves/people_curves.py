@@ -1,4 +1,4 @@
-"""Curves of people's votes beside those of a judge, and how many votes its comparisons are worth."""
+"""Ranking curves of people's votes, and the number of votes that a judge's comparisons are worth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,37 +7,39 @@ import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.curves.curve_measures import Truth
+from rankings.numerics.curves.curve_measures import HumanJudgments
 from rankings.numerics.curves.curve_points import CurvePoint
-from rankings.numerics.curves.draws import Draws
-from rankings.numerics.curves.ranking_curves import MOST_POINTS, Drawn, Line, drawn_orders, measured_curves
+from rankings.numerics.curves.draws import AskingOrders
+from rankings.numerics.curves.ranking_curves import MOST_POINTS, CurveLine, DrawnBatch, drawn_orders, measured_curves
 from rankings.numerics.figure import Figure
 from rankings.numerics.fitting.batches import connected_contexts
 from rankings.numerics.rankings.win_ratio import win_ratio
 from rankings.numerics.votes import Votes
 
-NO_VOTES = "no context has both an answer of the judge and a vote"
+NO_JUDGED_VOTES = "no context has both an answer of the judge and a vote"
 TOO_FEW_VOTES = "no context has votes that connect its candidates, or without human scores twice as many"
 _NEVER = np.iinfo(np.intp).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeopleCurves:
-    """points: of each line. truth: what they, and the judge's curves beside them, are measured against.
+    """Curves of votes.
 
-    contexts: bool, (n_contexts,). Which contexts they are over; only these compare with a judge. undefined: why none.
-    held_out: whether the truth are votes that were not drawn, and not human scores.
+    points: of each line. truth: human judgments that these and the judge's curves are measured against.
+    contexts: bool, (n_contexts,). Contexts of the curves; the judge's curves must use the same. undefined: reason if
+    there are no curves.
+    held_out: True if the truth is votes that were not drawn, instead of human scores.
     """
 
     points: list[list[CurvePoint]]
-    truth: Truth
+    truth: HumanJudgments
     contexts: BoolArray
     held_out: bool
     undefined: str | None = None
 
 
 def people_curves(
-    lines: Sequence[Line], votes: Votes, human_scores: FloatArray, *, measure: str, draws: int, seed: int
+    lines: Sequence[CurveLine], votes: Votes, human_scores: FloatArray, *, measure: str, draws: int, seed: int
 ) -> PeopleCurves:
     """Curves of votes drawn at random, each vote one hard comparison; budgets are in votes per context.
 
@@ -51,14 +53,14 @@ def people_curves(
     comparisons = votes.comparisons
     connected = votes.of_contexts(connected_contexts(comparisons))
     drawn = list(drawn_orders(connected.comparisons, "random", draws=draws, seed=seed)) if len(connected) else []
-    truth = Truth(human_scores[None])
+    truth = HumanJudgments(human_scores[None])
     held_out = bool(np.isnan(human_scores[comparisons.compared]).all())
     if held_out:
         drawn = [_first_half(some) for some in drawn]
         truth = _of_the_rest(connected, drawn, measure, draws)
     contexts = _covered_contexts(comparisons, drawn)
     if not contexts.any():
-        reason = TOO_FEW_VOTES if len(votes) else NO_VOTES
+        reason = TOO_FEW_VOTES if len(votes) else NO_JUDGED_VOTES
         return PeopleCurves([[CurvePoint.missing(reason)] for _ in lines], truth, contexts, held_out, reason)
     points = measured_curves(
         lines, connected.comparisons, drawn, truth, measure=measure, draws=draws, budgets=_budgets(drawn)
@@ -67,7 +69,7 @@ def people_curves(
 
 
 def worth_in_votes(point: CurvePoint, people: Sequence[CurvePoint]) -> Figure:
-    """How many votes a context reach what a judge's point reaches: the first crossing, between budgets on a line."""
+    """Return the votes per context at which people's curve first reaches a judge's point, by linear interpolation."""
     known = [at for at in people if at.mean is not None]
     if point.mean is None:
         return Figure.missing(f"the judge has no such point: {point.undefined}")
@@ -86,17 +88,17 @@ def worth_in_votes(point: CurvePoint, people: Sequence[CurvePoint]) -> Figure:
     return Figure(float(votes[after - 1] + part * (votes[after] - votes[after - 1])))
 
 
-def _first_half(drawn: Drawn) -> Drawn:
-    """Each order cut after half of the votes; contexts that this does not connect are never covered."""
+def _first_half(drawn: DrawnBatch) -> DrawnBatch:
+    """Cut each order after half of the votes; contexts that these do not connect are never covered."""
     kept = drawn.draws.lengths // 2  # (n_contexts,)
     steps = drawn.draws.steps
     cut = np.where(np.arange(steps.shape[2]) < kept[:, None, None], steps, -1)
     covering = np.where(drawn.draws.covering <= kept, drawn.draws.covering, _NEVER)
-    return replace(drawn, draws=Draws(cut, covering))
+    return replace(drawn, draws=AskingOrders(cut, covering))
 
 
-def _of_the_rest(votes: Votes, drawn: Sequence[Drawn], measure: str, draws: int) -> Truth:
-    """What the votes say that are in no order of a draw: win ratios, or majorities where pairs are measured."""
+def _of_the_rest(votes: Votes, drawn: Sequence[DrawnBatch], measure: str, draws: int) -> HumanJudgments:
+    """Return each draw's held-out votes as judgments: win ratios, or the votes if pairs are measured."""
     held_out = np.ones((draws, len(votes)), dtype=bool)
     for some in drawn:
         for at, number in enumerate(some.numbers):
@@ -104,12 +106,12 @@ def _of_the_rest(votes: Votes, drawn: Sequence[Drawn], measure: str, draws: int)
             held_out[number, some.batch.members[steps[steps >= 0]]] = False
     rest = [votes.select(chosen) for chosen in held_out]
     if measure == "accuracy":
-        return Truth(np.full((draws, votes.comparisons.n_candidates), np.nan), rest)
-    return Truth(np.stack([_win_ratios(some) for some in rest]))
+        return HumanJudgments(np.full((draws, votes.comparisons.n_candidates), np.nan), rest)
+    return HumanJudgments(np.stack([_win_ratios(some) for some in rest]))
 
 
-def _covered_contexts(comparisons: Comparisons, drawn: Sequence[Drawn]) -> BoolArray:
-    """The contexts whose drawn votes connect their candidates, (n_contexts,)."""
+def _covered_contexts(comparisons: Comparisons, drawn: Sequence[DrawnBatch]) -> BoolArray:
+    """Return True for contexts whose drawn votes connect their candidates, (n_contexts,)."""
     covered = np.zeros(comparisons.n_contexts, dtype=bool)
     for some in drawn:
         reached = some.draws.covering != _NEVER
@@ -122,8 +124,8 @@ def _win_ratios(votes: Votes) -> FloatArray:
     return np.where(scores.defined, scores.values, np.nan)
 
 
-def _budgets(drawn: Sequence[Drawn]) -> list[int]:
-    """About MOST_POINTS budgets, from the fewest votes that connect every context they can, to all that are drawn."""
+def _budgets(drawn: Sequence[DrawnBatch]) -> list[int]:
+    """Return about MOST_POINTS budgets, from the fewest votes that connect every context to all drawn votes."""
     covering = np.concatenate([some.draws.covering for some in drawn])
     lengths = np.concatenate([some.draws.lengths for some in drawn])
     possible = covering != _NEVER

@@ -9,15 +9,15 @@ import numpy as np
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.human_scores import HumanScores
-from rankings.numerics.curves.curve_measures import MEASURES, Measured, Truth
+from rankings.numerics.curves.curve_measures import CURVE_MEASURES, BatchMeasure, HumanJudgments
 from rankings.numerics.curves.curve_points import CurvePoint, points_of
-from rankings.numerics.curves.draws import Draws, draw, usable
+from rankings.numerics.curves.draws import AskingOrders, draw_orders, drawable_comparisons
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.fitting.batches import Batch, batches, connected_contexts, joined
 from rankings.numerics.fitting.logistic_scores import LARGEST_STACKED
 from rankings.numerics.fitting.running_tallies import Tally
-from rankings.numerics.rankings.registry import partial_scores, ranking_named
+from rankings.numerics.rankings.registry import ranking_named, scorer_at_budgets
 from rankings.numerics.rankings.scores_at_budgets import PartialScores
 
 MOST_POINTS = 20
@@ -27,7 +27,7 @@ _SCORED_TOGETHER = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CurveLine:
     """What is drawn: a ranking, raw or debiased."""
 
     ranking: str
@@ -35,12 +35,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class DrawnBatch:
     """Some draws of the contexts of a batch. numbers: int, (n,). Which of all draws they are."""
 
     batch: Batch
     numbers: IntArray
-    draws: Draws
+    draws: AskingOrders
 
 
 def ranking_curve(
@@ -55,14 +55,14 @@ def ranking_curve(
     budgets: Sequence[int] | None = None,
 ) -> list[CurvePoint]:
     """The curve of one ranking against human scores; the rest as in `curves`."""
-    lines, truth = [Line(ranking, debiasing)], Truth(human.scores[None])
+    lines, truth = [CurveLine(ranking, debiasing)], HumanJudgments(human.scores[None])
     return ranking_curves(lines, comparisons, truth, selection=selection, draws=draws, seed=seed, budgets=budgets)[0]
 
 
 def ranking_curves(
-    lines: Sequence[Line],
+    lines: Sequence[CurveLine],
     comparisons: Comparisons,
-    truth: Truth,
+    truth: HumanJudgments,
     *,
     selection: str = "random",
     measure: str = "spearman",
@@ -80,7 +80,7 @@ def ranking_curves(
 
     Raises UnknownRanking and UnknownSelection.
     """
-    drawable = usable(comparisons, selection)
+    drawable = drawable_comparisons(comparisons, selection)
     if not len(drawable):
         missing = CurvePoint.missing(f'no comparison can be drawn for selection "{selection}"')
         return [[missing] for _ in lines]
@@ -92,12 +92,12 @@ def ranking_curves(
         return [[CurvePoint.missing(undefined.reason)] for _ in lines]
 
 
-def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: int) -> Iterator[Drawn]:
+def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: int) -> Iterator[DrawnBatch]:
     """Orders of asking the comparisons, few enough at a time that their arrays stay small."""
     rng = np.random.default_rng(seed)
     for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
         drawn = (
-            Drawn(part, numbers, draw(selection, part, comparisons.p_first, len(numbers), rng))
+            DrawnBatch(part, numbers, draw_orders(selection, part, comparisons.p_first, len(numbers), rng))
             for part in _parts(batch, draws)
             for numbers in _draws_at_a_time(part, draws)
         )
@@ -110,10 +110,10 @@ def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: 
 
 
 def measured_curves(
-    lines: Sequence[Line],
+    lines: Sequence[CurveLine],
     comparisons: Comparisons,
-    drawn: Iterable[Drawn],
-    truth: Truth,
+    drawn: Iterable[DrawnBatch],
+    truth: HumanJudgments,
     *,
     measure: str,
     draws: int,
@@ -127,14 +127,14 @@ def measured_curves(
     totals, weights = np.zeros((2, len(rankings), draws, len(budgets)))
     for some in drawn:
         contexts = comparisons.candidate_contexts[some.batch.candidates[:, 0]]
-        measured = MEASURES[measure].against(truth.of_draws(some.numbers), some.batch)
+        measured = CURVE_MEASURES[measure].against(truth.of_draws(some.numbers), some.batch)
         for at, place, values in _values(list(rankings.values()), some, measured, budgets):
             known = ~np.isnan(values) & counted[at][contexts][:, None]
             weight = known * measured.weights
             totals[at, some.numbers, place] += (np.where(known, values, 0.0) * weight).sum(axis=0)
             weights[at, some.numbers, place] += weight.sum(axis=0)
     found = {
-        number: points_of(budgets, totals[at], weights[at], MEASURES[measure].if_skipped)
+        number: points_of(budgets, totals[at], weights[at], CURVE_MEASURES[measure].if_skipped)
         for at, number in enumerate(rankings)
     }
     return [found[number] if number in found else [CurvePoint.missing(reasons[number])] for number in range(len(lines))]
@@ -156,19 +156,19 @@ def budget_grid(comparisons: Comparisons, selection: str) -> list[int]:
     return [*(int(budget) for budget in grid), most]
 
 
-def _rankings(lines: Sequence[Line], p_first: FloatArray) -> tuple[dict[int, PartialScores], dict[int, str]]:
+def _rankings(lines: Sequence[CurveLine], p_first: FloatArray) -> tuple[dict[int, PartialScores], dict[int, str]]:
     """Of each line, by its number, what scores it, or why it does not exist."""
     rankings, reasons = {}, {}
     for number, line in enumerate(lines):
         try:
-            rankings[number] = partial_scores(line.ranking, p_first, line.debiasing)
+            rankings[number] = scorer_at_budgets(line.ranking, p_first, line.debiasing)
         except Undefined as undefined:
             reasons[number] = undefined.reason
     return rankings, reasons
 
 
 def _values(
-    rankings: Sequence[PartialScores], drawn: Drawn, measured: Measured, budgets: Sequence[int]
+    rankings: Sequence[PartialScores], drawn: DrawnBatch, measured: BatchMeasure, budgets: Sequence[int]
 ) -> Iterator[tuple[int, int, FloatArray]]:
     """The number of a ranking, that of a budget, and the measure of each context and draw, (n_contexts, n_draws).
 
@@ -185,7 +185,7 @@ def _values(
 
 
 def _stacked(
-    rankings: Sequence[PartialScores], drawn: Drawn, budgets: Sequence[int]
+    rankings: Sequence[PartialScores], drawn: DrawnBatch, budgets: Sequence[int]
 ) -> Iterator[tuple[int, int, FloatArray]]:
     """The number of a ranking, that of a budget, and the scores, (size, n_orders), where the budget can connect.
 
@@ -225,7 +225,7 @@ def _scores_of_orders(
 
 
 def _alone(
-    rankings: Sequence[PartialScores], drawn: Drawn, budgets: Sequence[int]
+    rankings: Sequence[PartialScores], drawn: DrawnBatch, budgets: Sequence[int]
 ) -> Iterator[tuple[int, int, FloatArray]]:
     """The same for one order of a context too large to be stacked."""
     steps = drawn.draws.steps[0, 0]
@@ -245,7 +245,7 @@ def _parts(batch: Batch, draws: int) -> Iterator[Batch]:
         yield batch.part(start, min(start + rows, batch.n_contexts))
 
 
-def _joined(drawn: Sequence[Drawn]) -> Drawn:
+def _joined(drawn: Sequence[DrawnBatch]) -> DrawnBatch:
     """The same draws of several parts as of one batch: few large arrays are scored faster than many small ones."""
     contexts = np.cumsum([0, *(some.batch.n_contexts for some in drawn)])
     members = np.cumsum([0, *(len(some.batch.members) for some in drawn)])
@@ -255,7 +255,7 @@ def _joined(drawn: Sequence[Drawn]) -> Drawn:
         own = some.draws.steps
         steps[contexts[at] : contexts[at + 1], :, : own.shape[2]] = np.where(own < 0, -1, own + members[at])
     covering = np.concatenate([some.draws.covering for some in drawn])
-    return Drawn(joined([some.batch for some in drawn]), drawn[0].numbers, Draws(steps, covering))
+    return DrawnBatch(joined([some.batch for some in drawn]), drawn[0].numbers, AskingOrders(steps, covering))
 
 
 def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:

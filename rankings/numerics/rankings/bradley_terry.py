@@ -1,6 +1,7 @@
 """Bradley-Terry scores from hard decisions [Bradley1952]."""
 
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.fitting.logistic_scores import logistic_scores
 from rankings.numerics.scores import Scores
 

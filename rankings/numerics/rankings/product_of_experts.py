@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray, sums
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.fitting.batches import Batch, batches, connected_contexts
 from rankings.numerics.fitting.laplacians import laplacians, pseudo_inverses
 from rankings.numerics.fitting.logistic_scores import LARGEST_WITH_ERRORS, logistic_scores, missing_reasons

@@ -42,8 +42,8 @@ class Ranking:
     formula: the definition, as docs/report.md gives it. source: keys of docs/references.md.
     unit: a sentence for pages that says what a score means.
     takes: whether it uses probabilities, or only decisions.
-    score, debiased: the scores of comparisons, raw and debiased. curve: prepares partial scores for curves; None: the
-    ranking has no curve.
+    score, debiased: the scores of comparisons, raw and debiased. curve: prepares scores at budgets for ranking
+    curves; None: the ranking has no curve.
     needs_connection: it has no scores where the comparisons of a context do not connect its candidates.
     no_standard_error: why it has no standard errors; empty where it has them.
     with_chosen_pairs: how it behaves when a run chose its pairs by its answers. It is distorted if it ignores who the
@@ -196,32 +196,34 @@ DEFAULT_RANKING = "bradley-terry"
 
 
 def ranking_named(name: str) -> Ranking:
-    """The record of a ranking. Raises UnknownRanking."""
+    """Return the record of a ranking. Raises UnknownRanking."""
     if name not in RANKINGS:
         raise UnknownRanking(f'no ranking is called "{name}"; there are {", ".join(RANKINGS)}')
     return RANKINGS[name]
 
 
 def rankings_with_chosen_pairs(behaviour: Literal["distorted", "sound", "unknown"]) -> tuple[Ranking, ...]:
-    """The rankings that behave so when a run chose its pairs by its answers."""
+    """Return the rankings with this behaviour for runs that chose pairs by earlier answers."""
     return tuple(ranking for ranking in RANKINGS.values() if ranking.with_chosen_pairs == behaviour)
 
 
 def score(ranking: str, comparisons: Comparisons, debiasing: Debiasing | None = None) -> Scores:
-    """One score per candidate by the named ranking, each context on its own.
+    """Score candidates by the named ranking, each context separately.
 
-    debiasing: of the whole run, also where `comparisons` are a part of it; default: raw scores.
+    debiasing: of the whole run, even if `comparisons` are a part of it. Default: raw scores.
 
-    Raises UnknownRanking, and Undefined where the debiased ranking does not exist for this run.
+    Raises UnknownRanking, and Undefined if the debiased ranking does not exist for this run.
     """
     record = ranking_named(ranking)
     return record.score(comparisons) if debiasing is None else record.debiased(comparisons, debiasing)
 
 
-def partial_scores(ranking: str, p_first: FloatArray, debiasing: Debiasing | None = None) -> PartialScores:
-    """The named ranking, ready for curves of these answers, (n,). Raises UnknownRanking, and Undefined as `score` does.
+def scorer_at_budgets(ranking: str, p_first: FloatArray, debiasing: Debiasing | None = None) -> PartialScores:
+    """Prepare a ranking to score orders of asking at rising budgets, for ranking curves.
 
-    debiasing: as in `score`.
+    p_first: float, (n,). The answers of all comparisons. debiasing: as in `score`.
+
+    Raises UnknownRanking, also for rankings without curves, and Undefined as `score` does.
     """
     record = ranking_named(ranking)
     if record.curve is None:

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import logit
 
 from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
-from rankings.numerics.comparisons import decide
 from rankings.numerics.debiasing import Debiasing, required
+from rankings.numerics.decisions import decide
 from rankings.numerics.fitting.batches import Batch
 from rankings.numerics.fitting.certain_outcomes import Outcomes
 from rankings.numerics.fitting.logistic_alone import fit_alone

@@ -3,7 +3,8 @@
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, counts, sums
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.scores import Reason, Scores
 
 

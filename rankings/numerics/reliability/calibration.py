@@ -1,4 +1,4 @@
-"""Whether a judge's probabilities are what they say: reliability diagram, calibration error and Brier score."""
+"""Calibration of a judge's probabilities: reliability diagram, calibration error and Brier score."""
 
 from dataclasses import dataclass
 
@@ -8,18 +8,18 @@ from rankings.numerics.accuracy import NO_TRUTH
 from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import context_sums, ratio, statistic_of_sums
+from rankings.numerics.intervals import context_sums, ratio_figure, statistic_of_sums
 
 EMPTY_BIN = "no comparison that people decided has a p_first in this part"
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ReliabilityBin:
     """Comparisons whose p_first lies in one part of [0, 1].
 
-    low, high: the part; the last includes 1. n: comparisons in it.
-    mean_p_first: what the judge says; None where n is 0.
-    share_first: how often people prefer the first, with an interval over contexts.
+    low, high: ends of the bin; the last includes 1. n: comparisons in it.
+    mean_p_first: the judge's mean probability; None if n is 0.
+    share_first: share in which people prefer the first, with an interval over contexts.
     """
 
     low: float
@@ -29,13 +29,16 @@ class Bin:
     share_first: Figure
 
 
-def reliability(comparisons: Comparisons, right: FloatArray, *, n_bins: int = 10) -> list[Bin]:
-    """The reliability diagram over bins of equal width; right: float, (n,), from `truth`, NaN left out."""
+def reliability_diagram(comparisons: Comparisons, right: FloatArray, *, n_bins: int = 10) -> list[ReliabilityBin]:
+    """Compute the reliability diagram over bins of equal width.
+
+    right: float, (n,), from `human_preferences`; NaN is left out.
+    """
     known = ~np.isnan(right)
     contexts, p_first, truth = comparisons.contexts[known], comparisons.p_first[known], right[known]
     at = _bins(p_first, n_bins)
     return [
-        Bin(
+        ReliabilityBin(
             low=number / n_bins,
             high=(number + 1) / n_bins,
             n=int(inside.sum()),
@@ -73,7 +76,7 @@ def brier_score(comparisons: Comparisons, right: FloatArray) -> Figure:
     known = ~np.isnan(right)
     contexts, n = comparisons.contexts[known], comparisons.n_contexts
     squares = (comparisons.p_first[known] - right[known]) ** 2
-    return ratio(
+    return ratio_figure(
         context_sums(contexts, squares, n), context_sums(contexts, np.ones(len(squares)), n), if_empty=NO_TRUTH
     )
 
@@ -81,7 +84,7 @@ def brier_score(comparisons: Comparisons, right: FloatArray) -> Figure:
 def _share(contexts: IntArray, truth: FloatArray, n_contexts: int) -> Figure:
     """The share of ones, with an interval over contexts."""
     sizes = context_sums(contexts, np.ones(len(truth)), n_contexts)
-    return ratio(context_sums(contexts, truth, n_contexts), sizes, if_empty=EMPTY_BIN)
+    return ratio_figure(context_sums(contexts, truth, n_contexts), sizes, if_empty=EMPTY_BIN)
 
 
 def _bins(p_first: FloatArray, n_bins: int) -> IntArray:

@@ -1,4 +1,4 @@
-"""Whether a judge's preferences fit together: cyclic triads and stochastic transitivity [Kendall1940] [Tversky1969]."""
+"""Consistency of a judge's preferences: cyclic triads and stochastic transitivity [Kendall1940] [Tversky1969]."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
 from rankings.numerics.fitting.batches import Batch, batches
-from rankings.numerics.intervals import ratio
+from rankings.numerics.intervals import ratio_figure
 from rankings.numerics.scores import rounded
 
 NO_TRIAD = "no context has three candidates all of whose pairs were decided"
@@ -25,7 +25,7 @@ class Triads:
     @property
     def share(self) -> Figure:
         """The share of cycles; n is the number of triads. Of random decisions a quarter of all triads are cycles."""
-        return ratio(self.cyclic, self.decided, if_empty=NO_TRIAD)
+        return ratio_figure(self.cyclic, self.decided, if_empty=NO_TRIAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def transitivity(comparisons: Comparisons) -> Transitivity:
             counted, rules = _through(preference, compared, middle)
             triples[contexts] += counted
             broken[:, contexts] += rules
-    weak, moderate, strong = (ratio(rule, triples, if_empty=NO_TRIPLE) for rule in broken)
+    weak, moderate, strong = (ratio_figure(rule, triples, if_empty=NO_TRIPLE) for rule in broken)
     return Transitivity(weak, moderate, strong)
 
 

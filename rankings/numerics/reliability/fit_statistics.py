@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import context_sums, ratio
+from rankings.numerics.intervals import context_sums, ratio_figure
 from rankings.numerics.scores import Scores
 
-NO_SCORES = "no comparison is of two candidates with a score"
+NO_SCORED_PAIR = "no comparison is of two candidates with a score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ def misfit(comparisons: Comparisons, scores: Scores) -> Misfit:
         context_sums(known.contexts, values, known.n_contexts)
         for values in (squares, variances, squares / variances, np.ones(len(known)))
     )
-    infit = replace(ratio(squared, expected, if_empty=NO_SCORES), n=len(known))
-    return Misfit(infit, ratio(standardised, n, if_empty=NO_SCORES))
+    infit = replace(ratio_figure(squared, expected, if_empty=NO_SCORED_PAIR), n=len(known))
+    return Misfit(infit, ratio_figure(standardised, n, if_empty=NO_SCORED_PAIR))
 
 
 def separation_reliability(scores: Scores) -> Figure:

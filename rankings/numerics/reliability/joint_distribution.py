@@ -9,7 +9,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import statistic_of_sums
 
-NO_SCORES = "no comparison is of two candidates with human scores"
+NO_HUMAN_SCORED_PAIR = "no comparison is of two candidates with human scores"
 NO_DIFFERENCES = "all human scores that are compared are equal"
 NO_VARIATION = "p_first or the difference of human scores is the same in every comparison"
 
@@ -57,7 +57,7 @@ def probability_correlation(comparisons: Comparisons, human_scores: FloatArray) 
     """Pearson's correlation of p_first with the difference of human scores, with an interval over contexts."""
     p_first, differences, contexts = _known(comparisons, human_scores)
     if not len(p_first):
-        return Figure.missing(NO_SCORES, n=0)
+        return Figure.missing(NO_HUMAN_SCORED_PAIR, n=0)
     x, y = p_first - p_first.mean(), differences - differences.mean()
     moments = (np.ones(len(x)), x, y, x * x, y * y, x * y)
     parts = np.stack([sums(contexts, moment, comparisons.n_contexts) for moment in moments], axis=1)

@@ -43,7 +43,7 @@ class Unlabelled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class ComparedCandidates:
     """Who was compared: first, second: int, (n,). Numbers of systems, or of candidates of one context."""
 
     first: IntArray
@@ -101,8 +101,8 @@ def mean_of_people(labelled: Labelled) -> PoweredMean:
 def powered_scores(
     labelled: Labelled,
     unlabelled: Unlabelled,
-    here: Sides,
-    there: Sides,
+    here: ComparedCandidates,
+    there: ComparedCandidates,
     *,
     n_candidates: int,
     weight: float | None = None,
@@ -130,7 +130,7 @@ def powered_scores(
     return PoweredScores(scores, scores - half, scores + half, errors, trust)
 
 
-def scores_of_people(labelled: Labelled, here: Sides, *, n_candidates: int) -> PoweredScores:
+def scores_of_people(labelled: Labelled, here: ComparedCandidates, *, n_candidates: int) -> PoweredScores:
     """The same from the human labels alone. Raises Undefined and NotConverged."""
     anything = Unlabelled(labelled.judge, labelled.contexts)
     return powered_scores(labelled, anything, here, here, n_candidates=n_candidates, weight=0.0)
@@ -197,7 +197,7 @@ def _best_weight(human: FloatArray, elsewhere: FloatArray) -> float:
     return float(np.clip(-(human * elsewhere).sum() / spread, 0, 1)) if spread > 0 else 0.0
 
 
-def _design(sides: Sides, n_candidates: int) -> FloatArray:
+def _design(sides: ComparedCandidates, n_candidates: int) -> FloatArray:
     rows = np.arange(len(sides.first))
     design = np.zeros((len(rows), n_candidates))
     design[rows, sides.first] = 1.0

@@ -7,14 +7,16 @@ import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.correlation.coefficients import grades_of_rows, ratio_or_zero
-from rankings.numerics.correlation.human_scores import Matched
+from rankings.numerics.correlation.human_scores import MatchedScores
 from rankings.numerics.exceptions import Undefined
-from rankings.numerics.intervals import ONE_CONTEXT, RESAMPLES, resampled_times
+from rankings.numerics.intervals import ONE_CONTEXT, RESAMPLES, resampled_counts
 from rankings.numerics.scores import DECIMALS, Scores, rounded
 
-MOST_SYSTEMS = 32
-TOO_MANY = f"there are more than {MOST_SYSTEMS} systems, for which drawing contexts again takes too long for a report"
-LACKING = "some system is in so few contexts that most drawings of contexts have none of its candidates"
+MOST_SAMPLED_SYSTEMS = 32
+TOO_MANY_SYSTEMS = (
+    f"there are more than {MOST_SAMPLED_SYSTEMS} systems, for which drawing contexts again takes too long for a report"
+)
+MISSING_SYSTEMS = "some system is in so few contexts that most drawings of contexts have none of its candidates"
 _WIDTH = 256  # samples at once: what stays in a core's own cache
 
 
@@ -42,7 +44,7 @@ class SystemSamples:
 
 
 def system_samples(
-    rankings: Sequence[Scores], matched: Matched, epsilons: Sequence[float]
+    rankings: Sequence[Scores], matched: MatchedScores, epsilons: Sequence[float]
 ) -> list[Mapping[str, FloatArray]]:
     """The measures of each ranking, all of which score the matched candidates; from the same resamples.
 
@@ -51,8 +53,8 @@ def system_samples(
     systems = matched.systems
     if systems.undefined is not None:
         raise Undefined(systems.undefined)
-    if len(systems.people) > MOST_SYSTEMS:
-        raise Undefined(TOO_MANY)
+    if len(systems.people) > MOST_SAMPLED_SYSTEMS:
+        raise Undefined(TOO_MANY_SYSTEMS)
     every = np.ones(len(matched.both))
     columns = [every, matched.human.scores, *(scores.values for scores in rankings)]
     whole, *totals = _drawn_sums(columns, matched)
@@ -60,7 +62,7 @@ def system_samples(
     people, *predicted = (rounded(total[complete] / whole[complete]) for total in totals)
     varied = (people != people[:, :1]).any(axis=1)
     if varied.sum() < RESAMPLES / 2:
-        raise Undefined(LACKING)
+        raise Undefined(MISSING_SYSTEMS)
     samples = SystemSamples(people[varied])
     return [samples.measures(one[varied], epsilon) for one, epsilon in zip(predicted, epsilons, strict=True)]
 
@@ -121,7 +123,7 @@ def _parts(rows: FloatArray) -> Iterator[FloatArray]:
         yield rows[at : at + _WIDTH]
 
 
-def _drawn_sums(columns: Sequence[FloatArray], matched: Matched) -> list[FloatArray]:
+def _drawn_sums(columns: Sequence[FloatArray], matched: MatchedScores) -> list[FloatArray]:
     """Of each column of numbers of candidates, its sum over a system's, (RESAMPLES, n_systems)."""
     systems = matched.systems
     contexts, rows = np.unique(matched.human.contexts[systems.members], return_inverse=True)
@@ -131,5 +133,5 @@ def _drawn_sums(columns: Sequence[FloatArray], matched: Matched) -> list[FloatAr
     cells = rows * shape[1] + systems.units
     parts = [sums(cells, column[systems.members], shape[0] * shape[1]).reshape(shape) for column in columns]
     table = np.hstack(parts)  # (n_contexts, n_columns * n_systems)
-    totals = np.concatenate([times @ table for times in resampled_times(len(contexts))])
+    totals = np.concatenate([times @ table for times in resampled_counts(len(contexts))])
     return np.split(totals, len(columns), axis=1)

@@ -1,18 +1,19 @@
-"""What should hold before a run's figures are believed, each condition checked with its number."""
+"""Conditions that should hold before a run's figures are believed."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, IntArray, counts
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.fitting.batches import connected_contexts
 from rankings.numerics.rankings.registry import rankings_with_chosen_pairs
 from rankings.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01
 FEWEST_RATERS = 2
-FEW = f"at most {LARGEST_FAILURE_SHARE:.0%} is good"
+GOOD_FAILURE_SHARE = f"at most {LARGEST_FAILURE_SHARE:.0%} is good"
 NO_COMPARISON = "no comparison has an answer"
 NOTHING_ASKED = "nothing was asked"
 NO_VOTES = "there are no votes"
@@ -20,11 +21,11 @@ ONLY_PAIRS = "no context has three compared candidates; of two, one may well win
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One condition.
+class TrustCondition:
+    """One checked condition.
 
-    name: one of `CHECKS`. passed: None where it does not apply. value: what is held against the limit; None where the
-    condition does not apply. why: a sentence with the counts.
+    name: one of `CHECKS`. passed: None if not applicable. value: number compared with the limit; None if not
+    applicable. why: a sentence with the counts.
     """
 
     name: str
@@ -34,8 +35,8 @@ class Check:
     why: str
 
     @classmethod
-    def not_applicable(cls, name: str, why: str) -> "Check":
-        """A condition of which these data say nothing, and why."""
+    def not_applicable(cls, name: str, why: str) -> "TrustCondition":
+        """Return a condition that does not apply to these data, with the reason."""
         return cls(name, None, None, LIMITS[name], why)
 
 
@@ -54,7 +55,7 @@ AT_MOST = ("unparsed", "errors", "chosen-by-answers")
 """Checks whose value may not be above the limit; the others' may not be below."""
 
 
-def order_checks(comparisons: Comparisons, *, pairs_twice: int, chosen: int) -> list[Check]:
+def order_checks(comparisons: Comparisons, *, pairs_twice: int, chosen: int) -> list[TrustCondition]:
     """Whether the comparisons of a run carry any ranking, and show its position bias.
 
     pairs_twice: how many unordered pairs have answers in both orders. chosen: how many comparisons are of pairs that
@@ -68,20 +69,32 @@ def order_checks(comparisons: Comparisons, *, pairs_twice: int, chosen: int) -> 
     ]
 
 
-def failure_checks(*, answered: int, unparsed: int, errors: int, noun: str) -> list[Check]:
+def failure_checks(*, answered: int, unparsed: int, errors: int, noun: str) -> list[TrustCondition]:
     """Whether few answers were unparsed, and few questions failed. noun: what is counted, such as "comparisons"."""
     asked = answered + unparsed + errors
     return [
-        _share("unparsed", unparsed, asked, f"{unparsed} of {asked} {noun} could not be parsed; {FEW}", NOTHING_ASKED),
-        _share("errors", errors, asked, f"{errors} of {asked} {noun} failed with an error; {FEW}", NOTHING_ASKED),
+        _share(
+            "unparsed",
+            unparsed,
+            asked,
+            f"{unparsed} of {asked} {noun} could not be parsed; {GOOD_FAILURE_SHARE}",
+            NOTHING_ASKED,
+        ),
+        _share(
+            "errors",
+            errors,
+            asked,
+            f"{errors} of {asked} {noun} failed with an error; {GOOD_FAILURE_SHARE}",
+            NOTHING_ASKED,
+        ),
     ]
 
 
-def overlap_check(comparisons: Comparisons, votes: Votes) -> Check:
+def overlap_check(comparisons: Comparisons, votes: Votes) -> TrustCondition:
     """Whether the pairs that both the judge and people compared have several raters, in the mean."""
     name = "human-overlap"
     if not len(votes):
-        return Check.not_applicable(name, NO_VOTES)
+        return TrustCondition.not_applicable(name, NO_VOTES)
     pairs, raters = raters_of_pairs(votes)
     shared = np.zeros(len(pairs), dtype=bool)
     keys = comparisons.pair_keys
@@ -100,14 +113,14 @@ def raters_of_pairs(votes: Votes) -> tuple[IntArray, IntArray]:
     return pairs, raters
 
 
-def _connected(comparisons: Comparisons) -> Check:
+def _connected(comparisons: Comparisons) -> TrustCondition:
     recorded = counts(comparisons.contexts, comparisons.n_contexts) > 0
     n, whole = int(recorded.sum()), int(connected_contexts(comparisons)[recorded].sum())
     why = f"in {whole} of {n} contexts the comparisons connect all compared candidates"
     return _share("connected", whole, n, why, NO_COMPARISON)
 
 
-def _won_and_lost(comparisons: Comparisons) -> Check:
+def _won_and_lost(comparisons: Comparisons) -> TrustCondition:
     """A candidate of two is left out: where a judge is sure of one pair, one wins always."""
     decisions, n = decide(comparisons.p_first), comparisons.n_candidates
     first, second = comparisons.first, comparisons.second
@@ -121,13 +134,13 @@ def _won_and_lost(comparisons: Comparisons) -> Check:
     return _share("won-and-lost", both, total, why, ONLY_PAIRS if len(comparisons) else NO_COMPARISON)
 
 
-def _both_orders(compared: int, twice: int) -> Check:
+def _both_orders(compared: int, twice: int) -> TrustCondition:
     pairs = compared - twice
     why = f"{twice} of {pairs} compared pairs have answers in both orders"
     return _share("both-orders", twice, pairs, why, NO_COMPARISON)
 
 
-def _chosen(chosen: int, compared: int) -> Check:
+def _chosen(chosen: int, compared: int) -> TrustCondition:
     """Candidates that win are then compared with others that win, and win less often than at random."""
     why = f"{chosen} of {compared} comparisons are of pairs that the run chose by its answers"
     if chosen:
@@ -144,10 +157,10 @@ def _marked(n: int, *members: IntArray) -> BoolArray:
     return marked
 
 
-def _share(name: str, part: int, whole: int, why: str, if_none: str) -> Check:
-    return _held(name, part / whole, why) if whole else Check.not_applicable(name, if_none)
+def _share(name: str, part: int, whole: int, why: str, if_none: str) -> TrustCondition:
+    return _held(name, part / whole, why) if whole else TrustCondition.not_applicable(name, if_none)
 
 
-def _held(name: str, value: float, why: str) -> Check:
+def _held(name: str, value: float, why: str) -> TrustCondition:
     limit = LIMITS[name]
-    return Check(name, value <= limit if name in AT_MOST else value >= limit, value, limit, why)
+    return TrustCondition(name, value <= limit if name in AT_MOST else value >= limit, value, limit, why)

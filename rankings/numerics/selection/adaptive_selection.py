@@ -1,8 +1,8 @@
-"""Which pairs of one context to ask next, given the answers so far: `bt-optimal` [Liusie2024b].
+"""Choose the next pairs of an adaptive run from the answers so far: `bt-optimal` [Liusie2024b].
 
-The scores are taken as normal around the soft Bradley-Terry fit, with the inverse of its curvature as covariance
-(Laplace's approximation). The best pair is that which most raises the determinant of the curvature:
-the largest w (A_ii + A_jj - 2 A_ij), A being the inverse and w = p (1 - p) the weight that the pair would have.
+Laplace's approximation: scores are normal around the soft Bradley-Terry fit, and the covariance A is the inverse of
+its curvature. The best pair raises the determinant of the curvature most. It has the largest w (A_ii + A_jj - 2 A_ij),
+where w = p (1 - p) is the weight of the pair.
 """
 
 import numpy as np
@@ -16,17 +16,19 @@ from rankings.numerics.fitting.laplacians import pseudo_inverses
 from rankings.numerics.fitting.logistic_newton import negative_hessian
 from rankings.numerics.rankings.product_of_experts import poe_bradley_terry
 from rankings.numerics.selection.greedy_search import GreedySearch
-from rankings.numerics.selection.pair_selection import Pairs
+from rankings.numerics.selection.pair_selection import OrderedPairs
 
 
-def select_next(asked: Pairs, answered: Comparisons, number: int, rng: np.random.Generator) -> Pairs:
-    """The next `number` ordered pairs of one context, none of them asked before; the same for the same state of rng.
+def select_next_pairs(
+    asked: OrderedPairs, answered: Comparisons, number: int, rng: np.random.Generator
+) -> OrderedPairs:
+    """Choose the next `number` ordered pairs of one context, none asked before; same for the same state of rng.
 
-    While the answers leave candidates unconnected, pairs that connect them come first; then the best by the fit. All
-    pairs of one call rest on the same fit, so ask for few at a time.
-    asked: every pair put to the judge so far, answered or not. answered: those with an answer, of one context.
+    Pairs that connect candidates come first, then the best pairs by the fit. All pairs of one call use the same fit, so
+    choose few at a time.
+    asked: all pairs that the judge was asked, answered or not. answered: those with an answer, of one context.
 
-    Raises ImpossibleBudget where fewer than `number` ordered pairs are left.
+    Raises ImpossibleBudget if fewer than `number` ordered pairs are left.
     """
     n = answered.n_candidates
     left = n * (n - 1) - len(asked)
@@ -38,13 +40,13 @@ def select_next(asked: Pairs, answered: Comparisons, number: int, rng: np.random
     if len(chosen) < number:
         chosen += _most_informative(answered, chosen, open_pairs, number - len(chosen), rng)
     pairs = np.array(chosen, dtype=np.intp).reshape(-1, 2)
-    return Pairs(pairs[:, 0], pairs[:, 1])
+    return OrderedPairs(pairs[:, 0], pairs[:, 1])
 
 
 def _connecting(
     answered: Comparisons, open_pairs: BoolArray, number: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
-    """At most `number` random open pairs that tie the groups of connected candidates together; these are closed."""
+    """Choose at most `number` random open pairs that connect groups of candidates, and close them."""
     groups = _groups(answered)
     chosen: list[tuple[int, int]] = []
     while len(chosen) < number and len(np.unique(groups)) > 1:
@@ -79,9 +81,10 @@ def _most_informative(
 
 
 def _search(answered: Comparisons, connecting: list[tuple[int, int]], closed: BoolArray) -> GreedySearch:
-    """Laplace's approximation; pairs that will only now connect candidates count as answered with a tie.
+    """Start the search from Laplace's approximation.
 
-    So does one pair for each group of candidates that no pair can connect any more, all between having failed.
+    Chosen pairs that connect candidates count as ties, because their answers are unknown. If all pairs between two
+    groups failed, one pair between them counts as a tie too.
     """
     comparisons = _with_ties(answered, connecting)
     apart = np.unique(_groups(comparisons), return_index=True)[1]
@@ -106,7 +109,7 @@ def _with_ties(answered: Comparisons, pairs: list[tuple[int, int]]) -> Compariso
 
 
 def _groups(answered: Comparisons) -> IntArray:
-    """Which connected group each candidate is in, (n_candidates,)."""
+    """Return the connected group of each candidate, (n_candidates,)."""
     n = answered.n_candidates
     graph = coo_array((np.ones(len(answered)), (answered.first, answered.second)), shape=(n, n))
     return connected_components(graph, directed=False)[1].astype(np.intp)

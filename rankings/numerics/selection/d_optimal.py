@@ -1,8 +1,8 @@
 """D-optimal order of pairs for the Gaussian expert, greedily [Liusie2024b].
 
-After a chain through all candidates, the next pair is always the one of largest effective resistance
-A_ii + A_jj - 2 A_ij, A being the inverse of the anchored Laplacian of the pairs so far. The answers play no part, so
-one sequence per number of candidates serves every context, and each budget is a prefix of it.
+After a chain through all candidates, the next pair always has the largest effective resistance A_ii + A_jj - 2 A_ij,
+where A is the inverse of the anchored Laplacian of the pairs so far. Answers are not used, so all contexts with equally
+many candidates share one sequence, and each budget is a prefix of it.
 """
 
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from rankings.numerics.selection.greedy_search import GreedySearch
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """Unordered pairs, best to ask first: first < second, int, (n,). No pair is there more than twice."""
+    """Unordered pairs, best to ask first: first < second, int, (n,). No pair occurs more than twice."""
 
     first: IntArray
     second: IntArray
 
 
 def design_sequence(n_candidates: int, length: int) -> Design:
-    """The first `length` pairs of the greedy order, at most n_candidates (n_candidates - 1)."""
+    """Return the first `length` pairs of the greedy order, at most n_candidates (n_candidates - 1)."""
     whole = _sequence(n_candidates, _rounded_up(length, n_candidates))
     return Design(whole.first[:length], whole.second[:length])
 
 
 def _rounded_up(length: int, n_candidates: int) -> int:
-    """Lengths are rounded up to multiples of the number of candidates, so that near ones share a stored sequence."""
+    """Round a length up to a multiple of n_candidates, so that similar lengths share a cached sequence."""
     return min(-(-length // n_candidates) * n_candidates, n_candidates * (n_candidates - 1))
 
 

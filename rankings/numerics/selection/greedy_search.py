@@ -1,4 +1,4 @@
-"""The pairs whose comparison would most raise the determinant of an information matrix, one after the other."""
+"""Greedy search for the pairs that most raise the determinant of an information matrix."""
 
 import numpy as np
 
@@ -10,18 +10,18 @@ _TIE = 1e-9
 
 
 class GreedySearch:
-    """The state of the search, A being the inverse of the information so far, (n, n).
+    """State of the search. A is the inverse of the information so far, (n, n).
 
     The gain of a pair is its weight times its effective resistance A_ii + A_jj - 2 A_ij. An added pair can only shrink
-    resistances, so the best of a row, once computed, bounds that row from above: only rows whose bound still beats the
-    best exact value are computed anew, some at a time [Minoux1978]. Rank-one updates of the inverse wait in `_updates`
-    and reach it in blocks.
+    resistances, so an earlier maximum of a row bounds that row from above. Only rows whose bound beats the best exact
+    value are recomputed, several at a time [Minoux1978]. Rank-one updates of the inverse are collected in
+    `_updates` and applied in blocks.
     """
 
     def __init__(self, inverse: FloatArray, closed: BoolArray, weights: FloatArray | None = None) -> None:
         """closed: bool, (n, n). The pairs that cannot be chosen; one half of the symmetric matrix is always closed.
 
-        weights: float, (n, n), symmetric; left out, all are 1.
+        weights: float, (n, n), symmetric. Default: all 1.
         """
         n = len(inverse)
         self._inverse, self._diagonal = inverse.copy(), np.diag(inverse).copy()
@@ -34,7 +34,7 @@ class GreedySearch:
         self._partners = np.zeros(n, dtype=np.intp)
 
     def best(self) -> tuple[int, int]:
-        """The pair of the largest gain, lower number first; ties go to the lowest numbers."""
+        """Return the pair with the largest gain, lower number first; ties go to the lowest numbers."""
         stale = np.ones(len(self._bounds), dtype=bool)
         while True:
             row = _first_largest(self._bounds)
@@ -45,7 +45,7 @@ class GreedySearch:
             stale[rows] = False
 
     def add(self, i: int, j: int) -> None:
-        """Sherman-Morrison: the inverse after one more comparison of i and j."""
+        """Add one comparison of i and j to the information, by Sherman-Morrison."""
         here, there = self._rows(np.array([i, j]))
         difference = here - there
         weight = 1.0 if self._weights is None else float(self._weights[i, j])
@@ -58,11 +58,11 @@ class GreedySearch:
             self._waiting = 0
 
     def close(self, i: int, j: int) -> None:
-        """Choose this pair no more; i < j."""
+        """Exclude a pair from the search; i < j."""
         self._closed[i, j] = True
 
     def _most_promising(self, row: int, stale: BoolArray) -> IntArray:
-        """A stale row, and as many others of the largest bounds as are computed at a time."""
+        """Return the given stale row and the other stale rows with the largest bounds."""
         if len(stale) <= _ROWS_AT_A_TIME:
             return np.flatnonzero(stale)
         rows = np.argpartition(np.where(stale, self._bounds, -np.inf), -_ROWS_AT_A_TIME)[-_ROWS_AT_A_TIME:]
@@ -79,14 +79,14 @@ class GreedySearch:
         self._bounds[rows], self._partners[rows] = gains[np.arange(len(rows)), partners], partners
 
     def _rows(self, rows: IntArray) -> FloatArray:
-        """Some rows of the inverse, with the updates that wait, (n_rows, n)."""
+        """Return rows of the inverse with pending updates applied, (n_rows, n)."""
         waiting = self._updates[: self._waiting]
         current: FloatArray = self._inverse[rows] - waiting[:, rows].T @ waiting
         return current
 
 
 def _first_largest(values: FloatArray) -> int:
-    """The first place of the largest value, values that differ by rounding counting as equal."""
+    """Return the first index of the largest value; values that differ only by rounding are equal."""
     largest = values.max()
     if np.isinf(largest):
         return int(values.argmax())

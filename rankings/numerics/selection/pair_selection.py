@@ -1,4 +1,4 @@
-"""Which ordered pairs of one context to ask a judge, chosen before any answer is known."""
+"""Choose the ordered pairs of one context that a judge is asked, before any answer is known."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from rankings.numerics.selection.d_optimal import design_sequence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class OrderedPairs:
     """Ordered pairs of candidates numbered 0 to n_candidates - 1: first, second, int, (n,)."""
 
     first: IntArray
@@ -22,17 +22,17 @@ class Pairs:
         return len(self.first)
 
 
-def select(selection: str, n_candidates: int, budget: int | None, rng: np.random.Generator) -> Pairs:
-    """Choose `budget` ordered pairs, each at most once; the same for the same state of rng.
+def select_pairs(selection: str, n_candidates: int, budget: int | None, rng: np.random.Generator) -> OrderedPairs:
+    """Choose `budget` ordered pairs, each at most once; same for the same state of rng.
 
     full         every ordered pair; takes no budget.
     random       any ordered pairs.
-    no-repeat    no pair in both orders; which order is a coin flip.
+    no-repeat    no pair in both orders; the order is random.
     symmetric    every chosen pair in both orders, so the budget must be even.
-    d-optimal    pairs that tell most about the differences, greedily, for the Gaussian expert [Liusie2024b].
-    Where the budget allows it, the pairs connect all candidates, and each of the later pairs only adds to them.
+    d-optimal    most informative pairs for the Gaussian expert, chosen greedily [Liusie2024b].
+    If the budget allows it, the pairs connect all candidates. A larger budget only adds pairs.
 
-    Raises UnknownSelection, and ImpossibleBudget where so many pairs cannot be chosen.
+    Raises UnknownSelection, and ImpossibleBudget if the selection cannot choose this number of pairs.
     """
     if selection == "full":
         return _full(n_candidates, budget)
@@ -49,86 +49,86 @@ def select(selection: str, n_candidates: int, budget: int | None, rng: np.random
 
 
 def most_comparisons(selection: str, n_candidates: int) -> int:
-    """The largest budget of a selection."""
+    """Return the largest budget of a selection."""
     unordered = n_candidates * (n_candidates - 1) // 2
     return unordered if selection == "no-repeat" else 2 * unordered
 
 
-def _full(n_candidates: int, budget: int | None) -> Pairs:
+def _full(n_candidates: int, budget: int | None) -> OrderedPairs:
     most = most_comparisons("full", n_candidates)
     if budget not in (None, most):
         raise ImpossibleBudget(f'selection "full" makes {most} comparisons of {n_candidates} candidates, not {budget}')
-    return Pairs(*np.nonzero(~np.eye(n_candidates, dtype=bool)))
+    return OrderedPairs(*np.nonzero(~np.eye(n_candidates, dtype=bool)))
 
 
-def _random(n_candidates: int, budget: int, rng: np.random.Generator) -> Pairs:
+def _random(n_candidates: int, budget: int, rng: np.random.Generator) -> OrderedPairs:
     tree = _turned_at_random(_random_tree(n_candidates, budget, rng), rng)
     unused = ~np.eye(n_candidates, dtype=bool)
     unused[tree.first, tree.second] = False
     return _joined(tree, _drawn(unused, budget - len(tree), rng))
 
 
-def _no_repeat(n_candidates: int, budget: int, rng: np.random.Generator) -> Pairs:
+def _no_repeat(n_candidates: int, budget: int, rng: np.random.Generator) -> OrderedPairs:
     return _turned_at_random(_random_unordered(n_candidates, budget, rng), rng)
 
 
-def _symmetric(n_candidates: int, budget: int, rng: np.random.Generator) -> Pairs:
+def _symmetric(n_candidates: int, budget: int, rng: np.random.Generator) -> OrderedPairs:
     if budget % 2:
         raise ImpossibleBudget(f'selection "symmetric" asks both orders of a pair; {budget} comparisons are not even')
     pairs = _random_unordered(n_candidates, budget // 2, rng)
     there_and_back = np.stack([pairs.first, pairs.second, pairs.second, pairs.first], axis=1).reshape(-1, 2)
-    return Pairs(there_and_back[:, 0], there_and_back[:, 1])
+    return OrderedPairs(there_and_back[:, 0], there_and_back[:, 1])
 
 
-def _d_optimal(n_candidates: int, budget: int, rng: np.random.Generator) -> Pairs:
+def _d_optimal(n_candidates: int, budget: int, rng: np.random.Generator) -> OrderedPairs:
     sequence = design_sequence(n_candidates, budget)
     names = rng.permutation(n_candidates)
     low, high = names[sequence.first], names[sequence.second]
     again = _is_repeat(sequence.first * n_candidates + sequence.second)
     coins = rng.random((n_candidates, n_candidates)) < 0.5
-    swap = coins[sequence.first, sequence.second] ^ again  # the second time a pair is chosen, it is turned round
-    return Pairs(np.where(swap, high, low), np.where(swap, low, high))
+    swap = coins[sequence.first, sequence.second] ^ again  # a pair's second comparison has the other order
+    return OrderedPairs(np.where(swap, high, low), np.where(swap, low, high))
 
 
-_CHOOSERS: Mapping[str, Callable[[int, int, np.random.Generator], Pairs]] = MappingProxyType(
+_CHOOSERS: Mapping[str, Callable[[int, int, np.random.Generator], OrderedPairs]] = MappingProxyType(
     {"random": _random, "no-repeat": _no_repeat, "symmetric": _symmetric, "d-optimal": _d_optimal}
 )
 SELECTIONS = ("full", *_CHOOSERS)
 
 
-def _random_tree(n_candidates: int, most: int, rng: np.random.Generator) -> Pairs:
-    """At most `most` edges of a random spanning tree: each candidate is tied to a random one of those before it."""
+def _random_tree(n_candidates: int, most: int, rng: np.random.Generator) -> OrderedPairs:
+    """Return at most `most` edges of a random spanning tree; each candidate joins a random earlier one."""
     names = rng.permutation(n_candidates)
     later = np.arange(1, min(n_candidates, most + 1))
-    return Pairs(names[rng.integers(0, later)], names[later])
+    return OrderedPairs(names[rng.integers(0, later)], names[later])
 
 
-def _random_unordered(n_candidates: int, budget: int, rng: np.random.Generator) -> Pairs:
-    """Pairs, none in both orders: a tree and random others."""
+def _random_unordered(n_candidates: int, budget: int, rng: np.random.Generator) -> OrderedPairs:
+    """Draw a random tree and further random pairs, none in both orders."""
     tree = _random_tree(n_candidates, budget, rng)
     unused = np.triu(np.ones((n_candidates, n_candidates), dtype=bool), 1)
     unused[np.minimum(tree.first, tree.second), np.maximum(tree.first, tree.second)] = False
     return _joined(tree, _drawn(unused, budget - len(tree), rng))
 
 
-def _drawn(unused: BoolArray, number: int, rng: np.random.Generator) -> Pairs:
+def _drawn(unused: BoolArray, number: int, rng: np.random.Generator) -> OrderedPairs:
     first, second = np.nonzero(unused)
     chosen = rng.permutation(len(first))[:number]
-    return Pairs(first[chosen], second[chosen])
+    return OrderedPairs(first[chosen], second[chosen])
 
 
-def _turned_at_random(pairs: Pairs, rng: np.random.Generator) -> Pairs:
-    """The same pairs, each turned round by a coin flip."""
+def _turned_at_random(pairs: OrderedPairs, rng: np.random.Generator) -> OrderedPairs:
+    """Reverse each pair with probability 1/2."""
     swap = rng.random(len(pairs)) < 0.5
-    return Pairs(np.where(swap, pairs.second, pairs.first), np.where(swap, pairs.first, pairs.second))
+    return OrderedPairs(np.where(swap, pairs.second, pairs.first), np.where(swap, pairs.first, pairs.second))
 
 
-def _joined(some: Pairs, others: Pairs) -> Pairs:
-    return Pairs(np.concatenate([some.first, others.first]), np.concatenate([some.second, others.second]))
+def _joined(some: OrderedPairs, others: OrderedPairs) -> OrderedPairs:
+    return OrderedPairs(np.concatenate([some.first, others.first]), np.concatenate([some.second, others.second]))
 
 
 def _is_repeat(keys: IntArray) -> BoolArray:
-    """Whether the same key came before, (n,)."""
+    """Return True for keys that occurred before, (n,)."""
     repeats = np.ones(len(keys), dtype=bool)
     repeats[np.unique(keys, return_index=True)[1]] = False
     return repeats

@@ -1,4 +1,4 @@
-"""Tests of two correlations with the same variable: does one judge agree with people better than the other?"""
+"""Tests of the difference between two judges' correlations with the same human scores."""
 
 from dataclasses import dataclass
 

@@ -1,23 +1,23 @@
-"""Two judges on the same questions: by how much do their accuracy and their correlation with people differ?"""
+"""Differences of two judges' accuracy and correlation with people, on the same questions."""
 
 import numpy as np
 
-from rankings.numerics.accuracy import context_credits, truth
+from rankings.numerics.accuracy import context_credits, human_preferences
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.correlation.coefficients import Coefficient
+from rankings.numerics.correlation.coefficients import RowCoefficient
 from rankings.numerics.correlation.correlations import context_correlations
 from rankings.numerics.correlation.human_scores import HumanScores
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.scores import Scores
-from rankings.numerics.significance.paired_tests import Difference, mean_difference, ratio_difference
+from rankings.numerics.significance.paired_tests import JudgeDifference, mean_difference, ratio_difference
 from rankings.numerics.votes import Votes
 
 
 def common_comparisons(one: Comparisons, other: Comparisons) -> tuple[Comparisons, Comparisons]:
-    """The ordered pairs that both judges answered, in the same order.
+    """Select the ordered pairs that both judges answered, in the same sequence.
 
-    Raises InvalidComparisons where the two are not of the same candidates and contexts.
+    Raises InvalidComparisons if the two are not of the same candidates and contexts.
     """
     if one.n_candidates != other.n_candidates or one.starts.tolist() != other.starts.tolist():
         raise InvalidComparisons("the two runs are not of the same candidates, so they cannot be compared")
@@ -27,18 +27,21 @@ def common_comparisons(one: Comparisons, other: Comparisons) -> tuple[Comparison
 
 def accuracy_difference(
     one: Comparisons, other: Comparisons, human_scores: FloatArray, votes: Votes | None = None
-) -> Difference:
-    """Accuracy of one minus that of the other, over the ordered pairs that both answered; n counts contexts."""
+) -> JudgeDifference:
+    """Return the accuracy of one minus that of the other, over the ordered pairs that both answered.
+
+    n counts contexts.
+    """
     mine, theirs = common_comparisons(one, other)
-    right = truth(mine, human_scores, votes)
+    right = human_preferences(mine, human_scores, votes)
     correct, counted = context_credits(mine, right, None)
     return ratio_difference(correct, context_credits(theirs, right, None)[0], counted)
 
 
 def correlation_difference(
-    coefficient: Coefficient, one: Scores, other: Scores, human: HumanScores, recorded: BoolArray
-) -> Difference:
-    """Mean correlation per context of one minus that of the other, over the contexts that count for both.
+    coefficient: RowCoefficient, one: Scores, other: Scores, human: HumanScores, recorded: BoolArray
+) -> JudgeDifference:
+    """Return the mean correlation per context of one minus that of the other, over the contexts that count for both.
 
     recorded: bool, (n_contexts,). The contexts with a record in both runs.
     """

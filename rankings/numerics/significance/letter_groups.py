@@ -1,4 +1,4 @@
-"""Groups of judges that cannot be told apart: the sets behind a compact letter display."""
+"""Groups of judges without significant differences, for a compact letter display."""
 
 import numpy as np
 
@@ -6,14 +6,15 @@ from rankings.numerics.arrays import BoolArray
 from rankings.numerics.exceptions import InvalidComparisons
 
 
-def groups_alike(different: BoolArray) -> BoolArray:
-    """The largest sets of judges of which no two differ, by insertion and absorption [Piepho2004]: (n_groups, n).
+def groups_without_difference(different: BoolArray) -> BoolArray:
+    """Return the largest sets of judges without a difference, by insertion and absorption [Piepho2004]: (n_groups, n).
 
-    Two judges are in a group together if and only if they do not differ. The groups are in the order of their members,
-    so that the first has the first judge.
+    Two judges share a group if and only if they do not differ. Groups are sorted by their members, so the first group
+    has the first judge.
 
-    different: bool, (n, n). Whether two judges differ: symmetric, and nobody differs from themselves.
-    Raises InvalidComparisons where it is not so.
+    different: bool, (n, n). True if two judges differ; symmetric, False on the diagonal.
+
+    Raises InvalidComparisons if `different` is not symmetric or its diagonal is not False.
     """
     if different.shape != different.T.shape or (different != different.T).any() or different.diagonal().any():
         raise InvalidComparisons("who differs from whom must be symmetric, and nobody may differ from themselves")
@@ -25,8 +26,8 @@ def groups_alike(different: BoolArray) -> BoolArray:
     return np.array(member, dtype=bool).reshape(len(ordered), len(different))
 
 
-def letters(n_groups: int) -> list[str]:
-    """A name for each group: a to z, then aa, ab and so on."""
+def letter_names(n_groups: int) -> list[str]:
+    """Return a name for each group: a to z, then aa, ab and so on."""
     names: list[str] = []
     for number in range(n_groups):
         before, last = divmod(number, 26)

@@ -1,4 +1,4 @@
-"""Whether two judges that answered the same questions differ by more than chance."""
+"""Tests of the difference between two judges that answered the same questions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from scipy.special import bdtr, ndtr
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.intervals import ONE_CONTEXT, SEED, percentiles, resamples, times_drawn
+from rankings.numerics.intervals import ONE_CONTEXT, RESAMPLING_SEED, counts_drawn, percentiles, resamples
 from rankings.numerics.ranks import average_ranks
 
-PERMUTATIONS = 10_000
+SIGN_FLIP_PERMUTATIONS = 10_000
 _EXACT_UP_TO = 13
 _CHUNK_ELEMENTS = 1 << 18
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """How much two judges differ, one minus other.
+class JudgeDifference:
+    """Difference of two judges, one minus other.
 
     value, low, high: the difference and its 95 % interval. p_value: two-sided, of no difference. n: units compared.
-    undefined: why there is no value, or no interval and p-value; else None.
+    undefined: reason if the value, or the interval and p-value, are missing; else None.
     """
 
     value: float | None
@@ -33,64 +33,66 @@ class Difference:
     undefined: str | None = None
 
     @classmethod
-    def missing(cls, reason: str) -> "Difference":
+    def missing(cls, reason: str) -> "JudgeDifference":
         return cls(None, None, None, None, 0, reason)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gaps:
-    """How far two judges are apart in each context that counts for both, one minus other.
+class ContextGaps:
+    """Differences of two judges in each context that counts for both, one minus other.
 
-    gaps: float, (n,). Differences of their sums within a context. sizes: float, (n,). What both are out of there.
+    gaps: float, (n,). Differences of their sums within a context. sizes: float, (n,). Common denominators.
     """
 
     gaps: FloatArray
     sizes: FloatArray
 
 
-def ratio_gaps(one: FloatArray, other: FloatArray, sizes: FloatArray) -> Gaps:
-    """Of two ratios with one denominator, such as two accuracies on the same comparisons.
+def ratio_gaps(one: FloatArray, other: FloatArray, sizes: FloatArray) -> ContextGaps:
+    """Return the gaps of two ratios with one denominator, such as accuracies on the same comparisons.
 
     one, other: float, (n_contexts,). Each judge's sum within a context. sizes: float, (n_contexts,). What both are out
     of; contexts with 0 take no part.
     """
     counted = sizes > 0
-    return Gaps((one - other)[counted], sizes[counted])
+    return ContextGaps((one - other)[counted], sizes[counted])
 
 
-def mean_gaps(one: FloatArray, other: FloatArray) -> Gaps:
-    """Of two means over contexts, such as correlations per context, (n_contexts,); NaN where skipped.
+def mean_gaps(one: FloatArray, other: FloatArray) -> ContextGaps:
+    """Return the gaps of two means over contexts, such as correlations per context, (n_contexts,); NaN if skipped.
 
-    Contexts that either skips take no part.
+    Contexts that either skips are left out.
     """
     both = ~np.isnan(one) & ~np.isnan(other)
-    return Gaps((one - other)[both], np.ones(int(both.sum())))
+    return ContextGaps((one - other)[both], np.ones(int(both.sum())))
 
 
-def ratio_difference(one: FloatArray, other: FloatArray, sizes: FloatArray) -> Difference:
-    """The difference of what `ratio_gaps` is of."""
-    return differences([ratio_gaps(one, other, sizes)])[0]
+def ratio_difference(one: FloatArray, other: FloatArray, sizes: FloatArray) -> JudgeDifference:
+    """Return the difference of two ratios. Arguments as in `ratio_gaps`."""
+    return paired_differences([ratio_gaps(one, other, sizes)])[0]
 
 
-def mean_difference(one: FloatArray, other: FloatArray) -> Difference:
+def mean_difference(one: FloatArray, other: FloatArray) -> JudgeDifference:
     """The difference of what `mean_gaps` is of."""
-    return differences([mean_gaps(one, other)])[0]
+    return paired_differences([mean_gaps(one, other)])[0]
 
 
-def differences(found: Sequence[Gaps]) -> list[Difference]:
+def paired_differences(found: Sequence[ContextGaps]) -> list[JudgeDifference]:
     """The difference of each two judges: sum of gaps over sum of sizes; n is the number of contexts.
 
     The interval is the percentile bootstrap over contexts, the p-value a sign-flip test of the contexts' gaps. Those
     that count equally many contexts share resamples and signs, and have what each would have alone.
     """
-    told: dict[int, Difference] = {}
+    results: dict[int, JudgeDifference] = {}
     for n in {len(each.gaps) for each in found}:
         members = [place for place, each in enumerate(found) if len(each.gaps) == n]
-        told |= zip(members, _of_one_length([found[member] for member in members], n), strict=True)
-    return [told[place] for place in range(len(found))]
+        results |= zip(members, _of_one_length([found[member] for member in members], n), strict=True)
+    return [results[place] for place in range(len(found))]
 
 
-def sign_flip_p_values(gaps: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> FloatArray:
+def sign_flip_p_values(
+    gaps: FloatArray, *, permutations: int = SIGN_FLIP_PERMUTATIONS, seed: int = RESAMPLING_SEED
+) -> FloatArray:
     """Two-sided p-values of the sums of paired differences, (n_rows,), under random signs [Fisher1935].
 
     All signs for up to 13 differences, else `permutations` random ones, the observed one counted among them; the same
@@ -98,12 +100,12 @@ def sign_flip_p_values(gaps: FloatArray, *, permutations: int = PERMUTATIONS, se
     """
     observed = np.abs(gaps.sum(axis=1)) - _ROUNDING * np.abs(gaps).sum(axis=1)
     as_large, drawn = np.zeros(len(gaps)), 0
-    for some in signs(gaps.shape[1], permutations=permutations, seed=seed):
+    for some in random_signs(gaps.shape[1], permutations=permutations, seed=seed):
         as_large, drawn = as_large + (np.abs(some @ gaps.T) >= observed).sum(axis=0), drawn + len(some)
     return as_large / drawn
 
 
-def signs(n: int, *, permutations: int, seed: int) -> Iterator[FloatArray]:
+def random_signs(n: int, *, permutations: int, seed: int) -> Iterator[FloatArray]:
     """1 or -1 for each of n, in parts, (some rows, n): all that there are for n up to 13, else 1 everywhere and so many
     random ones."""
     if n <= _EXACT_UP_TO:
@@ -146,7 +148,7 @@ def mcnemar_p_value(one_right: BoolArray, other_right: BoolArray) -> float:
     return min(1.0, 2 * float(tail))
 
 
-def holm(p_values: FloatArray) -> FloatArray:
+def holm_adjusted(p_values: FloatArray) -> FloatArray:
     """p-values adjusted for the family-wise error, (n,) [Holm1979]."""
     n = len(p_values)
     order = np.argsort(p_values, kind="stable")
@@ -154,7 +156,7 @@ def holm(p_values: FloatArray) -> FloatArray:
     return _unsorted(np.minimum(adjusted, 1.0), order)
 
 
-def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
+def benjamini_hochberg_adjusted(p_values: FloatArray) -> FloatArray:
     """p-values adjusted for the false discovery rate, (n,) [Benjamini1995]."""
     n = len(p_values)
     order = np.argsort(p_values, kind="stable")
@@ -163,19 +165,19 @@ def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
     return _unsorted(np.minimum(adjusted, 1.0), order)
 
 
-def _of_one_length(found: Sequence[Gaps], n: int) -> list[Difference]:
-    """`differences` where all count n contexts."""
+def _of_one_length(found: Sequence[ContextGaps], n: int) -> list[JudgeDifference]:
+    """`paired_differences` where all count n contexts."""
     if not n:
-        return [Difference.missing("the two have no context in common")] * len(found)
+        return [JudgeDifference.missing("the two have no context in common")] * len(found)
     gaps, sizes = np.stack([each.gaps for each in found]), np.stack([each.sizes for each in found])
     values = (gaps.sum(axis=1) / sizes.sum(axis=1)).tolist()
     if n < 2:
-        return [Difference(value, None, None, None, 1, ONE_CONTEXT) for value in values]
-    times = (times_drawn(drawn, n) for drawn in resamples(n))
+        return [JudgeDifference(value, None, None, None, 1, ONE_CONTEXT) for value in values]
+    times = (counts_drawn(drawn, n) for drawn in resamples(n))
     sampled = np.concatenate([(drawn @ gaps.T) / (drawn @ sizes.T) for drawn in times])  # (n_resamples, n_found)
     p_values = sign_flip_p_values(gaps)
     return [
-        Difference(value, *percentiles(samples), float(p_value), n)
+        JudgeDifference(value, *percentiles(samples), float(p_value), n)
         for value, samples, p_value in zip(values, sampled.T, p_values, strict=True)
     ]
 

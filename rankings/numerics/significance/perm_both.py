@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.correlation.correlations import ALL_SKIPPED, HumanScores
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import SEED
+from rankings.numerics.intervals import RESAMPLING_SEED
 from rankings.numerics.ranks import average_ranks, groups_of_equal_size
 from rankings.numerics.scores import Scores, rounded
-from rankings.numerics.significance.paired_tests import signs
+from rankings.numerics.significance.paired_tests import random_signs
 
-PERMUTATIONS = 5_000
+PERM_BOTH_PERMUTATIONS = 5_000
 _LONGEST_COMPARED = 64
 _CHUNK_ELEMENTS = 1 << 20
 _ROUNDING = 1e-9
@@ -40,7 +40,7 @@ class _Stack:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Swaps:
+class JudgeSwaps:
     """Two judges whose scores may change places.
 
     n: how many candidates count. weights: float, (n,). What each sign adds to the difference of the two judges' sums of
@@ -52,7 +52,7 @@ class Swaps:
     stacks: Sequence[_Stack]
 
     @classmethod
-    def of(cls, one: Scores, other: Scores, human: HumanScores, recorded: BoolArray) -> "Swaps":
+    def of(cls, one: Scores, other: Scores, human: HumanScores, recorded: BoolArray) -> "JudgeSwaps":
         """Of the candidates with both judges' scores and a human score, in contexts where people's scores differ.
 
         recorded: bool, (n_contexts,). The contexts with a record in both runs.
@@ -80,26 +80,28 @@ class Swaps:
         return found
 
 
-def perm_both_p_values(found: Sequence[Swaps], *, permutations: int = PERMUTATIONS, seed: int = SEED) -> list[Figure]:
+def perm_both_p_values(
+    found: Sequence[JudgeSwaps], *, permutations: int = PERM_BOTH_PERMUTATIONS, seed: int = RESAMPLING_SEED
+) -> list[Figure]:
     """Two-sided p-values of the differences of two mean correlations per context; n is the number of candidates.
 
     All swaps of up to 13 candidates, else `permutations` random ones, the observed one counted among them. Those that
     count equally many candidates share the signs.
     """
-    told: dict[int, Figure] = {}
+    results: dict[int, Figure] = {}
     for n in {swaps.n for swaps in found}:
         members = [place for place, swaps in enumerate(found) if swaps.n == n]
         some = [found[member] for member in members]
-        told |= zip(members, _of_one_length(some, n, permutations, seed), strict=True)
-    return [told[place] for place in range(len(found))]
+        results |= zip(members, _of_one_length(some, n, permutations, seed), strict=True)
+    return [results[place] for place in range(len(found))]
 
 
-def _of_one_length(found: Sequence[Swaps], n: int, permutations: int, seed: int) -> list[Figure]:
+def _of_one_length(found: Sequence[JudgeSwaps], n: int, permutations: int, seed: int) -> list[Figure]:
     if not n:
         return [Figure.missing(ALL_SKIPPED, n=0)] * len(found)
     observed = [np.abs(swaps.differences(np.ones((1, n))))[0] - _ROUNDING for swaps in found]
     as_large, drawn = np.zeros(len(found)), 0
-    for some in signs(n, permutations=permutations, seed=seed):
+    for some in random_signs(n, permutations=permutations, seed=seed):
         as_large += [
             (np.abs(swaps.differences(some)) >= least).sum() for swaps, least in zip(found, observed, strict=True)
         ]

@@ -8,7 +8,7 @@ import pytest
 
 from judging.exceptions import Refused
 from rankings.compare.all_runs import MOST_RUNS
-from rankings.numerics import benjamini_hochberg, holm
+from rankings.numerics import benjamini_hochberg_adjusted, holm_adjusted
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
@@ -79,8 +79,8 @@ def test_p_values_are_adjusted_for_all_pairs(runs):
 
     p_values = np.array([row["p_value"] for row in pairs])
     assert p_values.tolist() == [2 / 2**2, 2 / 2**9, 2 / 2**7]  # all signs of the contexts that differ
-    assert [row["p_value_holm"] for row in pairs] == holm(p_values).tolist()
-    assert [row["p_value_benjamini_hochberg"] for row in pairs] == benjamini_hochberg(p_values).tolist()
+    assert [row["p_value_holm"] for row in pairs] == holm_adjusted(p_values).tolist()
+    assert [row["p_value_benjamini_hochberg"] for row in pairs] == benjamini_hochberg_adjusted(p_values).tolist()
 
 
 def test_runs_that_do_not_differ_share_a_letter(runs):

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from rankings.curves.curve_report import CurveChoice
-from rankings.numerics import CURVE_RANKINGS, DRAWN
+from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS
 from rankings.report.forms import USUAL_RANKINGS
 from tests.factories import make_user
 from tests.rankings.charts.plotly import valid
@@ -28,11 +28,11 @@ def test_form_offers_every_ranking_and_selection_that_is_drawn(client):
 
     fields = page_of(client, run).context["form"].fields
 
-    assert [name for name, _ in fields["selection"].choices] == list(DRAWN)
+    assert [name for name, _ in fields["selection"].choices] == list(CURVE_SELECTIONS)
     assert {name for name, _ in fields["ranking"].choices} == {*CURVE_RANKINGS, "pairs"}
 
 
-@pytest.mark.parametrize("selection", DRAWN)
+@pytest.mark.parametrize("selection", CURVE_SELECTIONS)
 def test_everything_that_the_form_offers_is_drawn(client, selection):
     run = voted_run(3, 2, 1)
     chosen = {"ranking": [*CURVE_RANKINGS, "pairs"], "selection": selection, "measure": "accuracy"}

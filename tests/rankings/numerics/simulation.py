@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.correlation.human_scores import HumanScores
 
 
 def every_ordered_pair(n_candidates, n_contexts=1):
@@ -19,6 +20,13 @@ def simulated_run(rng, *, n_candidates=8, n_contexts=20, bias=0.0, noise=0.5):
     first, second, starts = every_ordered_pair(n_candidates, n_contexts)
     logits = truth[first] - truth[second] + bias + noise * rng.normal(size=len(first))
     return Comparisons(len(truth), first, second, 1 / (1 + np.exp(-logits)), starts), truth
+
+
+def run_with_people(seed=0, n_candidates=6, n_contexts=12, **options):
+    """A simulated run, with its true scores as human scores."""
+    rng = np.random.default_rng(seed)
+    comparisons, truth = simulated_run(rng, n_candidates=n_candidates, n_contexts=n_contexts, **options)
+    return comparisons, HumanScores(truth, comparisons.candidate_contexts, np.full(len(truth), -1))
 
 
 def league(wins):

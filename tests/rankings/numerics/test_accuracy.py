@@ -7,13 +7,14 @@ from rankings.numerics.accuracy import (
     accuracy,
     accuracy_both_orders,
     accuracy_macro,
+    first_share,
+    human_preferences,
     order_agreement,
-    p_first,
     score_comparisons,
-    truth,
 )
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.scores import Scores
 from rankings.numerics.votes import Votes
@@ -31,14 +32,14 @@ def votes_on(pair, *choices):
 def test_truth_is_the_higher_human_score():
     comparisons = Comparisons(4, [0, 1, 1], [1, 0, 2], [0.5, 0.5, 0.5])
 
-    right = truth(comparisons, np.array([3.0, 1.0, 1.0, 2.0]))
+    right = human_preferences(comparisons, np.array([3.0, 1.0, 1.0, 2.0]))
 
     assert right.tolist()[:2] == [1, 0]
     assert np.isnan(right[2])
 
 
 def test_truth_ignores_differences_beyond_nine_decimals():
-    assert np.isnan(truth(Comparisons(2, [0], [1], [1.0]), np.array([0.1 + 0.2, 0.3]))[0])
+    assert np.isnan(human_preferences(Comparisons(2, [0], [1], [1.0]), np.array([0.1 + 0.2, 0.3]))[0])
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_truth_ignores_differences_beyond_nine_decimals():
 def test_truth_without_scores_is_the_strict_majority_of_all_votes(choices, expected):
     shown = Comparisons(4, [0, 1], [1, 0], [0.9, 0.9])
 
-    right = truth(shown, NO_SCORES, votes_on((0, 1), *choices))
+    right = human_preferences(shown, NO_SCORES, votes_on((0, 1), *choices))
 
     if expected is None:
         assert np.isnan(right).all()
@@ -59,7 +60,7 @@ def test_truth_without_scores_is_the_strict_majority_of_all_votes(choices, expec
 def test_truth_pools_votes_on_both_orders_of_a_pair():
     votes = Votes(Comparisons(4, [0, 1, 0], [1, 0, 1], [1.0, 0.0, 0.0]), np.array([0, 1, 2]))
 
-    assert truth(Comparisons(4, [0], [1], [0.5]), NO_SCORES, votes).tolist() == [1]
+    assert human_preferences(Comparisons(4, [0], [1], [0.5]), NO_SCORES, votes).tolist() == [1]
 
 
 def test_truth_prefers_scores_to_votes_even_where_they_are_equal():
@@ -67,7 +68,7 @@ def test_truth_prefers_scores_to_votes_even_where_they_are_equal():
     comparisons = Comparisons(4, [0, 3], [1, 2], [1.0, 1.0])
     votes = Votes(Comparisons(4, [0, 3], [1, 2], [1.0, 1.0]), np.array([0, 0]))
 
-    right = truth(comparisons, scores, votes)
+    right = human_preferences(comparisons, scores, votes)
 
     assert np.isnan(right[0])
     assert right[1] == 1
@@ -83,7 +84,7 @@ def test_accuracy_counts_a_tie_as_half_and_pairs_without_truth_not_at_all():
 
 def test_accuracy_with_other_decisions_is_that_of_those():
     comparisons, scores = simulated_run(np.random.default_rng(0), bias=2.0, noise=0.3)
-    right = truth(comparisons, scores)
+    right = human_preferences(comparisons, scores)
     debiased = Debiasing.of_run(comparisons).decide(comparisons.p_first)
 
     assert accuracy(comparisons, right, debiased).value > accuracy(comparisons, right).value + 0.1
@@ -129,12 +130,12 @@ def test_accuracy_macro_leaves_out_contexts_without_a_subset():
 def test_p_first_counts_a_tie_as_half():
     comparisons = Comparisons(4, [0, 0, 0, 1], [1, 2, 3, 2], [0.9, 0.5, 0.6, 0.1])
 
-    assert (p_first(comparisons).value, p_first(comparisons).n) == (0.625, 4)
-    assert p_first(comparisons, np.array([0, 0, 0.5, 0.5])).value == 0.25
+    assert (first_share(comparisons).value, first_share(comparisons).n) == (0.625, 4)
+    assert first_share(comparisons, np.array([0, 0, 0.5, 0.5])).value == 0.25
 
 
 def test_p_first_of_no_answers_says_why():
-    assert p_first(Comparisons(2, [], [], [])).undefined == "no comparison has an answer"
+    assert first_share(Comparisons(2, [], [], [])).undefined == "no comparison has an answer"
 
 
 @pytest.mark.parametrize(
@@ -162,15 +163,18 @@ def test_figures_of_mirrored_comparisons_are_mirrored(seed):
     comparisons, scores = simulated_run(np.random.default_rng(seed), n_contexts=3, n_candidates=4, bias=0.5)
     other = mirrored(comparisons)
 
-    assert p_first(other).value == pytest.approx(1 - p_first(comparisons).value)
-    assert accuracy(other, truth(other, scores)).value == accuracy(comparisons, truth(comparisons, scores)).value
+    assert first_share(other).value == pytest.approx(1 - first_share(comparisons).value)
+    assert (
+        accuracy(other, human_preferences(other, scores)).value
+        == accuracy(comparisons, human_preferences(comparisons, scores)).value
+    )
 
 
 def test_accuracy_recovers_the_judge_s_chance_to_be_right():
     rng = np.random.default_rng(2)
     first, second, starts = every_ordered_pair(8, 50)
     scores = rng.normal(size=400)
-    right = truth(Comparisons(400, first, second, np.full(len(first), 0.5), starts), scores)
+    right = human_preferences(Comparisons(400, first, second, np.full(len(first), 0.5), starts), scores)
     answers = np.where(rng.random(len(first)) < 0.8, right, 1 - right)
 
     figure = accuracy(Comparisons(400, first, second, answers, starts), right)
@@ -180,7 +184,7 @@ def test_accuracy_recovers_the_judge_s_chance_to_be_right():
 
 
 def test_score_comparisons_are_of_every_unordered_pair_of_scored_candidates():
-    scores = Scores.given(np.array([1.0, 2.0, np.nan, 2.0, 5.0, 4.0]))
+    scores = Scores.of_values(np.array([1.0, 2.0, np.nan, 2.0, 5.0, 4.0]))
 
     pairs = score_comparisons(scores, np.array([0, 0, 0, 0, 1, 1]))
 
@@ -190,7 +194,7 @@ def test_score_comparisons_are_of_every_unordered_pair_of_scored_candidates():
 
 
 def test_score_comparisons_of_unparsed_scores_are_none():
-    pairs = score_comparisons(Scores.given(np.array([1.0, np.nan, 2.0])), np.array([0, 0, 1]))
+    pairs = score_comparisons(Scores.of_values(np.array([1.0, np.nan, 2.0])), np.array([0, 0, 1]))
 
     assert (len(pairs), pairs.n_contexts) == (0, 2)
     assert decide(pairs.p_first).tolist() == []

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from rankings.numerics import Comparisons, Undefined, accuracy_averaged, averaged
+from rankings.numerics import Comparisons, Undefined, accuracy_averaged, mean_of_both_orders
 
 
 def test_averaged_takes_the_mean_of_both_orders_and_leaves_out_single_ones():
     comparisons = Comparisons(3, [1, 0, 2, 0], [0, 1, 0, 2], [0.5, 0.75, 0.25, 0.75])
     single = Comparisons(4, [1, 0, 0], [0, 1, 3], [0.5, 0.75, 0.9])
 
-    both, of_single = averaged(comparisons), averaged(single)
+    both, of_single = mean_of_both_orders(comparisons), mean_of_both_orders(single)
 
     assert list(zip(both.first.tolist(), both.second.tolist(), both.p_first.tolist(), strict=True)) == [
         (1, 0, 0.375),
@@ -26,7 +26,7 @@ def test_averaged_takes_a_constant_preference_for_the_first_out():
     fair = 0.5 + np.tanh(quality[first] - quality[second]) / 5
     biased = Comparisons(5, first, second, fair + 0.2)
 
-    assert averaged(biased).p_first == pytest.approx(fair)
+    assert mean_of_both_orders(biased).p_first == pytest.approx(fair)
 
 
 def test_two_answers_for_the_same_place_average_to_a_tie_to_the_last_digit():
@@ -34,7 +34,7 @@ def test_two_answers_for_the_same_place_average_to_a_tie_to_the_last_digit():
     first, second = np.arange(1000) * 2, np.arange(1000) * 2 + 1
     comparisons = Comparisons(2000, np.r_[first, second], np.r_[second, first], np.r_[p_first, p_first])
 
-    assert set(averaged(comparisons).p_first) == {0.5}
+    assert set(mean_of_both_orders(comparisons).p_first) == {0.5}
 
 
 def test_accuracy_of_averaged_orders_counts_pairs_and_half_a_tie():
@@ -50,5 +50,5 @@ def test_averaging_says_why_it_cannot_be():
     single = Comparisons(2, [0], [1], [0.9])
 
     with pytest.raises(Undefined, match="no pair was decided in both orders"):
-        averaged(single)
+        mean_of_both_orders(single)
     assert accuracy_averaged(single, np.ones(1)).undefined == "no pair was decided in both orders"

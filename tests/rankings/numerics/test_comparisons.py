@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 
 TWO_CONTEXTS = {"n_candidates": 5, "first": [0, 3], "second": [1, 4], "p_first": [0.9, 0.2], "starts": [0, 2]}
@@ -76,13 +76,6 @@ def test_comparisons_may_be_empty():
 def test_comparisons_refuse_what_is_none(changes, message):
     with pytest.raises(InvalidComparisons, match=message):
         Comparisons(**(TWO_CONTEXTS | changes))
-
-
-def test_decide_gives_a_tie_only_at_the_threshold():
-    p_first = np.array([0.49, 0.5, 0.51, 0.6])
-
-    assert decide(p_first).tolist() == [0, 0.5, 1, 1]
-    assert decide(p_first, 0.6).tolist() == [0, 0, 0, 0.5]
 
 
 def test_comparisons_with_other_answers_keep_what_rests_on_their_pairs():

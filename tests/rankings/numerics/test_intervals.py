@@ -2,11 +2,18 @@ import numpy as np
 import pytest
 
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import mean_of_ratios, means, ratio, ratios, resamples, statistic_of_sums
+from rankings.numerics.intervals import (
+    mean_figures,
+    mean_of_ratios,
+    ratio_figure,
+    ratio_figures,
+    resamples,
+    statistic_of_sums,
+)
 
 
 def test_ratio_is_of_sums_not_a_mean_of_ratios():
-    figure = ratio(np.array([1.0, 3.0]), np.array([1.0, 9.0]), if_empty="nothing")
+    figure = ratio_figure(np.array([1.0, 3.0]), np.array([1.0, 9.0]), if_empty="nothing")
 
     assert (figure.value, figure.n) == (0.4, 10)
 
@@ -15,7 +22,7 @@ def test_ratio_has_the_interval_of_a_binomial_share():
     """For one trial a context, the bootstrap must agree with the normal interval of a share."""
     wins = np.repeat([1.0, 0.0], [600, 400])
 
-    figure = ratio(wins, np.ones(1000), if_empty="nothing")
+    figure = ratio_figure(wins, np.ones(1000), if_empty="nothing")
 
     half = 1.96 * np.sqrt(0.6 * 0.4 / 1000)
     assert (figure.low, figure.high) == pytest.approx((0.6 - half, 0.6 + half), abs=0.003)
@@ -25,7 +32,7 @@ def test_ratio_resamples_contexts_not_comparisons():
     """Ten contexts that are right or wrong as a whole tell no more than ten trials do."""
     wins = np.repeat([100.0, 0.0], [5, 5])
 
-    figure = ratio(wins, np.full(10, 100.0), if_empty="nothing")
+    figure = ratio_figure(wins, np.full(10, 100.0), if_empty="nothing")
 
     assert figure.high - figure.low == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 10), abs=0.1)
 
@@ -33,24 +40,24 @@ def test_ratio_resamples_contexts_not_comparisons():
 def test_ratio_is_the_same_each_time():
     wins = np.random.default_rng(0).random(30)
 
-    assert ratio(wins, np.ones(30), if_empty="") == ratio(wins, np.ones(30), if_empty="")
+    assert ratio_figure(wins, np.ones(30), if_empty="") == ratio_figure(wins, np.ones(30), if_empty="")
 
 
 def test_ratio_leaves_out_contexts_that_have_nothing():
-    with_empty = ratio(np.array([1.0, 0, 2, 0]), np.array([2.0, 0, 2, 0]), if_empty="")
+    with_empty = ratio_figure(np.array([1.0, 0, 2, 0]), np.array([2.0, 0, 2, 0]), if_empty="")
 
-    assert with_empty == ratio(np.array([1.0, 2]), np.array([2.0, 2]), if_empty="")
+    assert with_empty == ratio_figure(np.array([1.0, 2]), np.array([2.0, 2]), if_empty="")
 
 
 def test_means_are_ratios_of_the_contexts_that_count():
     values = np.random.default_rng(0).random((30, 3))
     values[4:7, 1] = values[0, 2] = np.nan
 
-    figures = means(values)
+    figures = mean_figures(values)
 
     columns = [column[~np.isnan(column)] for column in values.T]
     for figure, column in zip(figures, columns, strict=True):
-        alone = ratio(column, np.ones(len(column)), if_empty="")
+        alone = ratio_figure(column, np.ones(len(column)), if_empty="")
         assert (figure.value, figure.low, figure.high) == pytest.approx((alone.value, alone.low, alone.high))
         assert figure.n == len(column)
 
@@ -58,18 +65,18 @@ def test_means_are_ratios_of_the_contexts_that_count():
 def test_means_of_one_context_or_none_have_no_interval():
     values = np.array([[0.5, np.nan], [np.nan, np.nan]])
 
-    one, none = means(values)
+    one, none = mean_figures(values)
 
     assert one == Figure(0.5, n=1, undefined="an interval needs at least two contexts")
     assert none == Figure(None, n=0, undefined="no context counts")
 
 
 def test_ratio_of_nothing_says_why():
-    assert ratio(np.zeros(3), np.zeros(3), if_empty="no votes") == Figure(None, None, None, 0, "no votes")
+    assert ratio_figure(np.zeros(3), np.zeros(3), if_empty="no votes") == Figure(None, None, None, 0, "no votes")
 
 
 def test_ratio_of_one_context_has_no_interval():
-    figure = ratio(np.array([3.0]), np.array([4.0]), if_empty="")
+    figure = ratio_figure(np.array([3.0]), np.array([4.0]), if_empty="")
 
     assert figure == Figure(0.75, None, None, 4, "an interval needs at least two contexts")
 
@@ -79,10 +86,10 @@ def test_ratios_have_the_values_of_each_ratio_and_its_interval():
     below = rng.integers(0, 5, (200, 2)).astype(float)
     above = np.floor(below * rng.random((200, 2)))
 
-    together = ratios(above, below, if_empty="nothing")
+    together = ratio_figures(above, below, if_empty="nothing")
 
     for column, figure in enumerate(together):
-        alone = ratio(above[:, column], below[:, column], if_empty="nothing")
+        alone = ratio_figure(above[:, column], below[:, column], if_empty="nothing")
         assert (figure.value, figure.n) == (pytest.approx(alone.value), alone.n)
         assert (figure.low, figure.high) == pytest.approx((alone.low, alone.high), abs=0.01)
 
@@ -90,7 +97,7 @@ def test_ratios_have_the_values_of_each_ratio_and_its_interval():
 def test_ratios_that_do_not_exist_say_why():
     above, below = np.array([[1.0, 2, 0], [0, 1, 0]]), np.array([[2.0, 2, 0], [0, 2, 0]])
 
-    one_context, whole, empty = ratios(above, below, if_empty="nothing")
+    one_context, whole, empty = ratio_figures(above, below, if_empty="nothing")
 
     assert one_context == Figure(0.5, None, None, 2, "an interval needs at least two contexts")
     assert (whole.value, whole.n) == (0.75, 4)
@@ -98,7 +105,7 @@ def test_ratios_that_do_not_exist_say_why():
 
 
 def test_ratios_of_nothing_say_why():
-    assert ratios(np.zeros((3, 2)), np.zeros((3, 2)), if_empty="nothing") == [Figure.missing("nothing", n=0)] * 2
+    assert ratio_figures(np.zeros((3, 2)), np.zeros((3, 2)), if_empty="nothing") == [Figure.missing("nothing", n=0)] * 2
 
 
 def test_mean_of_ratios_weighs_subsets_alike():
@@ -144,6 +151,6 @@ def test_ratios_draw_no_context_that_counts_in_none_of_them():
     above, below = np.random.default_rng(1).random((20, 2)), np.ones((20, 2))
     empty = np.zeros((20, 2))
 
-    alone = ratios(above, below, if_empty="nothing")
+    alone = ratio_figures(above, below, if_empty="nothing")
 
-    assert ratios(np.vstack([empty, above]), np.vstack([empty, below]), if_empty="nothing") == alone
+    assert ratio_figures(np.vstack([empty, above]), np.vstack([empty, below]), if_empty="nothing") == alone

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.accuracy import accuracy, truth
+from rankings.numerics.accuracy import accuracy, human_preferences
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio
-from rankings.numerics.length_preference import accuracy_by_length, longer, own, preference
+from rankings.numerics.intervals import ratio_figure
+from rankings.numerics.length_preference import accuracy_by_length, favoured_share, longer_first, own_kind_first
 from tests.rankings.numerics.simulation import simulated_run
 
 NAN = np.nan
@@ -14,19 +14,19 @@ STAR = Comparisons(6, [0, 2, 0, 0, 0], [1, 0, 3, 4, 5], [0.9, 0.9, 0.5, 0.9, 0.9
 
 
 def test_longer_tells_where_the_longer_text_stands():
-    assert longer(STAR, LENGTHS).tolist() == pytest.approx([1, 0, 1, 1, NAN], nan_ok=True)
+    assert longer_first(STAR, LENGTHS).tolist() == pytest.approx([1, 0, 1, 1, NAN], nan_ok=True)
 
 
 def test_own_tells_where_the_only_own_text_stands():
     comparisons = Comparisons(4, [0, 2, 0, 2], [2, 0, 1, 3], [0.9] * 4)
 
-    assert own(comparisons, np.array([True, True, False, False])).tolist() == pytest.approx(
+    assert own_kind_first(comparisons, np.array([True, True, False, False])).tolist() == pytest.approx(
         [1, 0, NAN, NAN], nan_ok=True
     )
 
 
 def test_preference_counts_a_tie_half():
-    share = preference(STAR, longer(STAR, LENGTHS), if_empty="none")
+    share = favoured_share(STAR, longer_first(STAR, LENGTHS), if_empty="none")
 
     assert (share.value, share.n) == (2.5 / 4, 4)
 
@@ -34,21 +34,21 @@ def test_preference_counts_a_tie_half():
 def test_preference_of_others_counts_where_they_decide():
     right = np.array([1.0, 0.0, NAN, 0.0, 1.0])
 
-    share = preference(STAR, longer(STAR, LENGTHS), right, if_empty="none")
+    share = favoured_share(STAR, longer_first(STAR, LENGTHS), right, if_empty="none")
 
     assert (share.value, share.n) == (2 / 3, 3)
 
 
 def test_preference_without_a_side_says_why():
-    assert preference(STAR, np.full(5, NAN), if_empty="no such pair") == Figure.missing("no such pair", n=0)
+    assert favoured_share(STAR, np.full(5, NAN), if_empty="no such pair") == Figure.missing("no such pair", n=0)
 
 
 def test_a_judge_that_counts_characters_always_prefers_the_longer_text():
     comparisons, _ = simulated_run(np.random.default_rng(1), n_contexts=4)
     lengths = np.random.default_rng(2).permutation(comparisons.n_candidates)
-    by_length = comparisons.with_p_first(longer(comparisons, lengths))
+    by_length = comparisons.with_p_first(longer_first(comparisons, lengths))
 
-    share = preference(by_length, longer(by_length, lengths), if_empty="none")
+    share = favoured_share(by_length, longer_first(by_length, lengths), if_empty="none")
 
     assert (share.value, share.low, share.high) == (1, 1, 1)
 
@@ -86,8 +86,8 @@ def test_two_empty_texts_have_no_gap():
 def test_split_accuracies_are_those_of_the_comparisons_apart():
     rng = np.random.default_rng(3)
     comparisons, scores = simulated_run(rng, n_contexts=6)
-    right, lengths = truth(comparisons, np.round(scores)), rng.integers(10, 99, comparisons.n_candidates)
-    long = longer(comparisons, lengths)
+    right, lengths = human_preferences(comparisons, np.round(scores)), rng.integers(10, 99, comparisons.n_candidates)
+    long = longer_first(comparisons, lengths)
 
     split = accuracy_by_length(comparisons, right, lengths)
 
@@ -101,7 +101,7 @@ def test_split_accuracies_are_those_of_the_comparisons_apart():
 def test_without_a_truth_every_split_says_why():
     split = accuracy_by_length(STAR, np.full(5, NAN), LENGTHS)
 
-    missing = ratio(np.zeros(1), np.zeros(1), if_empty=split.longer_right.undefined)
+    missing = ratio_figure(np.zeros(1), np.zeros(1), if_empty=split.longer_right.undefined)
     assert [split.longer_right, split.shorter_right, *split.by_gap] == [missing] * 6
     assert (
         split.longer_right.undefined

@@ -3,7 +3,7 @@ import pytest
 import scipy.stats
 
 from rankings.numerics.agreement.alternative_annotator import alternative_annotator_test
-from rankings.numerics.agreement.rating_tables import MISSING, RatingTable
+from rankings.numerics.agreement.rating_tables import MISSING_RATING, RatingTable
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
 
 
@@ -78,8 +78,8 @@ def test_the_order_of_annotators_does_not_matter():
 
 def test_units_without_a_judge_or_others_do_not_count():
     codes = np.zeros((3, 12), dtype=int)
-    codes[1:, 0] = MISSING
-    judge = np.array([0, MISSING] + [0] * 10)
+    codes[1:, 0] = MISSING_RATING
+    judge = np.array([0, MISSING_RATING] + [0] * 10)
 
     assert alternative_annotator_test(table(codes), judge).units.tolist() == [10, 10, 10]
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.agreement.human_agreement import human
+from rankings.numerics.agreement.human_agreement import human_agreement
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.votes import Votes
@@ -18,7 +18,7 @@ def votes(*rows):
 def test_human_compares_each_vote_with_the_majority_of_the_others():
     three = votes((0, 1, 1.0, 0), (0, 1, 1.0, 1), (0, 1, 0.0, 2))
 
-    figure = human(three, ONE_CONTEXT)
+    figure = human_agreement(three, ONE_CONTEXT)
 
     # For the dissenter the others agree; for each of the two, the others are split one to one.
     assert (figure.value, figure.n) == (0, 1)
@@ -27,33 +27,33 @@ def test_human_compares_each_vote_with_the_majority_of_the_others():
 def test_human_takes_both_orders_of_a_pair_together():
     agreed = votes((0, 1, 1.0, 0), (1, 0, 0.0, 1), (0, 1, 1.0, 2))
 
-    assert (human(agreed, ONE_CONTEXT).value, human(agreed, ONE_CONTEXT).n) == (1, 3)
+    assert (human_agreement(agreed, ONE_CONTEXT).value, human_agreement(agreed, ONE_CONTEXT).n) == (1, 3)
 
 
 def test_human_counts_a_tie_vote_as_half():
     tied = votes((0, 1, 0.5, 0), (0, 1, 1.0, 1), (0, 1, 1.0, 2))
 
     # The tie against two firsts is half right; each first has one first and one tie against it: no majority.
-    assert (human(tied, ONE_CONTEXT).value, human(tied, ONE_CONTEXT).n) == (0.5, 1)
+    assert (human_agreement(tied, ONE_CONTEXT).value, human_agreement(tied, ONE_CONTEXT).n) == (0.5, 1)
 
 
 def test_human_leaves_a_rater_out_of_the_majority_that_judges_him():
     twice = votes((0, 1, 1.0, 0), (1, 0, 0.0, 0), (0, 1, 0.0, 1))
 
     # Rater 0 has only rater 1 against him, twice; rater 1 has rater 0's two votes.
-    assert (human(twice, ONE_CONTEXT).value, human(twice, ONE_CONTEXT).n) == (0, 3)
+    assert (human_agreement(twice, ONE_CONTEXT).value, human_agreement(twice, ONE_CONTEXT).n) == (0, 3)
 
 
 def test_human_counts_votes_of_recorded_contexts_only():
     answers = Comparisons(4, [0, 0, 2, 2], [1, 1, 3, 3], [1.0, 1.0, 1.0, 0.0], [0, 2])
 
-    figure = human(Votes(answers, np.array([0, 1, 0, 1])), np.array([True, False]))
+    figure = human_agreement(Votes(answers, np.array([0, 1, 0, 1])), np.array([True, False]))
 
     assert (figure.value, figure.n) == (1, 2)
 
 
 def test_human_of_single_votes_says_why():
-    figure = human(votes((0, 1, 1.0, 0)), ONE_CONTEXT)
+    figure = human_agreement(votes((0, 1, 1.0, 0)), ONE_CONTEXT)
 
     assert (figure.value, figure.n) == (None, 0)
     assert figure.undefined == "no vote is on a pair on which the other raters have a strict majority"
@@ -62,7 +62,7 @@ def test_human_of_single_votes_says_why():
 def test_human_of_no_votes_says_why():
     nothing = Votes(Comparisons(4, [], [], []), np.array([], dtype=int))
 
-    assert human(nothing, ONE_CONTEXT).value is None
+    assert human_agreement(nothing, ONE_CONTEXT).value is None
 
 
 def test_human_recovers_how_often_raters_are_right():
@@ -73,7 +73,7 @@ def test_human_recovers_how_often_raters_are_right():
         Comparisons(4000, 2 * pair, 2 * pair + 1, answers, 2 * np.arange(2000)), np.tile(np.arange(9), 2000)
     )
 
-    assert human(all_votes, np.ones(2000, dtype=bool)).value == pytest.approx(0.9, abs=0.01)
+    assert human_agreement(all_votes, np.ones(2000, dtype=bool)).value == pytest.approx(0.9, abs=0.01)
 
 
 def test_votes_refuse_probabilities():

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
 from rankings.numerics.agreement.order_free_alpha import order_free_alpha
-from rankings.numerics.agreement.rating_tables import MISSING, RatingTable
+from rankings.numerics.agreement.rating_tables import MISSING_RATING, RatingTable
 from rankings.numerics.comparisons import Comparisons
 
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
@@ -20,7 +20,7 @@ def table_of(answers, *, numbers=range(4)):
 def test_order_free_alpha_is_that_of_all_pairs_in_both_orders():
     """Mirrored units double the number of ratings, which alpha corrects for; here they are many."""
     codes = np.random.default_rng(0).integers(-1, 3, (4, 2_000))
-    mirrored = np.where(codes == MISSING, MISSING, 2 - codes)
+    mirrored = np.where(codes == MISSING_RATING, MISSING_RATING, 2 - codes)
     both = RatingTable(np.concatenate([codes, mirrored], axis=1), np.arange(3.0))
 
     assert order_free_alpha(RatingTable(codes, np.arange(3.0))).value == pytest.approx(
@@ -51,7 +51,7 @@ def test_order_free_alpha_of_perfect_agreement_is_one():
 
 
 def test_order_free_alpha_is_undefined_where_nobody_shares_a_pair_or_all_is_tied():
-    apart = RatingTable(np.array([[2, MISSING], [MISSING, 2]]), np.arange(3.0))
+    apart = RatingTable(np.array([[2, MISSING_RATING], [MISSING_RATING, 2]]), np.arange(3.0))
     tied = RatingTable(np.ones((2, 3), dtype=int), np.arange(3.0))
 
     assert order_free_alpha(apart).undefined == "no unit has two ratings"

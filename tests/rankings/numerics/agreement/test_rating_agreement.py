@@ -10,7 +10,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
 from rankings.numerics.agreement.order_free_alpha import order_free_alpha
-from rankings.numerics.agreement.rating_tables import HIGHER, LOWER, MISSING, TIE, RatingTable, by_rater
+from rankings.numerics.agreement.rating_tables import HIGHER, LOWER, MISSING_RATING, TIE, RatingTable, split_by_rater
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.votes import Votes
@@ -106,7 +106,9 @@ def test_krippendorff_alpha_is_that_of_the_krippendorff_package(level, ratings):
 
 
 def test_percent_agreement_is_over_all_pairs_of_ratings_of_a_unit():
-    table = RatingTable(np.array([[0, 1, 0], [0, 1, MISSING], [1, MISSING, MISSING]]), np.arange(2.0))
+    table = RatingTable(
+        np.array([[0, 1, 0], [0, 1, MISSING_RATING], [1, MISSING_RATING, MISSING_RATING]]), np.arange(2.0)
+    )
 
     figure = percent_agreement(table)
 
@@ -143,13 +145,13 @@ def test_measures_of_one_category_are_undefined_not_one(measure):
 
 @pytest.mark.parametrize("measure", [percent_agreement, cohen_kappa, fleiss_kappa, krippendorff_alpha])
 def test_measures_need_a_unit_with_two_ratings(measure):
-    apart = RatingTable(np.array([[0, MISSING], [MISSING, 1]]), np.arange(2.0))
+    apart = RatingTable(np.array([[0, MISSING_RATING], [MISSING_RATING, 1]]), np.arange(2.0))
 
     assert measure(apart).undefined == "no unit has two ratings"
 
 
 def test_mean_cohen_kappa_is_over_pairs_of_raters_that_have_one():
-    codes = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 0], [MISSING] * 4])
+    codes = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 0], [MISSING_RATING] * 4])
 
     figure = mean_cohen_kappa(RatingTable(codes, np.arange(2.0)))
 
@@ -157,7 +159,7 @@ def test_mean_cohen_kappa_is_over_pairs_of_raters_that_have_one():
 
 
 def test_mean_cohen_kappa_of_strangers_says_why():
-    codes = np.array([[0, MISSING], [MISSING, 1]])
+    codes = np.array([[0, MISSING_RATING], [MISSING_RATING, 1]])
 
     assert mean_cohen_kappa(RatingTable(codes, np.arange(2.0))).undefined == "no two raters have a Cohen's kappa"
 
@@ -168,13 +170,13 @@ def test_a_table_of_pairs_has_one_rating_a_rater_and_unordered_pair():
 
     table = RatingTable.of_pairs([people, judge])
 
-    assert table.codes.tolist() == [[LOWER, HIGHER, TIE], [TIE, MISSING, HIGHER]]  # pairs 01, 02, 12
+    assert table.codes.tolist() == [[LOWER, HIGHER, TIE], [TIE, MISSING_RATING, HIGHER]]  # pairs 01, 02, 12
 
 
 def test_votes_are_split_by_rater():
     votes = Votes(Comparisons(3, [0, 1, 0], [1, 2, 1], [1.0, 0.5, 0.0]), np.array([7, 7, 3]))
 
-    assert [one.p_first.tolist() for one in by_rater(votes)] == [[0.0], [1.0, 0.5]]
+    assert [one.p_first.tolist() for one in split_by_rater(votes)] == [[0.0], [1.0, 0.5]]
 
 
 @pytest.mark.parametrize(("codes", "message"), [([[3]], "categories 0 to 1"), ([0], "1 dimensions")])
@@ -214,7 +216,7 @@ def test_interval_of_one_pair_a_context_is_that_over_pairs(measure):
 @pytest.mark.parametrize("measure", MEASURES)
 def test_interval_of_one_context_does_not_exist_and_says_why(measure):
     """The second context has no pair that both rated."""
-    codes = np.array([[LOWER, HIGHER, LOWER, LOWER], [LOWER, HIGHER, HIGHER, MISSING]])
+    codes = np.array([[LOWER, HIGHER, LOWER, LOWER], [LOWER, HIGHER, HIGHER, MISSING_RATING]])
 
     figure = measure(RatingTable(codes, np.arange(3.0), np.array([0, 0, 0, 1])))
 

@@ -18,7 +18,7 @@ from rankings.numerics.correlation.coefficients import (
 )
 from rankings.numerics.correlation.correlations import Correlation, context_correlations, correlate, correlation
 from rankings.numerics.correlation.human_scores import HumanScores
-from rankings.numerics.ranks import average_ranks, places
+from rankings.numerics.ranks import average_ranks, rank_within_contexts
 from rankings.numerics.scores import Reason, Scores
 
 SCIPY = {
@@ -88,7 +88,7 @@ def test_constant_predictions_give_zero(coefficient, size):
 
 def test_correlation_per_context_is_the_mean_over_contexts():
     human = people([1, 2, 3, 1, 2, 3, 5], [0, 0, 0, 1, 1, 1, 1])
-    scores = Scores.given(np.array([1.0, 2, 3, 3, 2, 1, 0]))
+    scores = Scores.of_values(np.array([1.0, 2, 3, 3, 2, 1, 0]))
 
     spearman = correlate(scores, human, everywhere(human))["spearman"]
 
@@ -97,7 +97,7 @@ def test_correlation_per_context_is_the_mean_over_contexts():
 
 def test_correlation_skips_and_counts_contexts_without_two_different_human_scores():
     human = people([1, 2, 3, 3, 1, np.nan, 1, 2], [0, 0, 1, 1, 2, 2, 3, 3])
-    scores = Scores.given(np.array([1.0, 2, 1, 2, 1, 2, 1, np.nan]))
+    scores = Scores.of_values(np.array([1.0, 2, 1, 2, 1, 2, 1, np.nan]))
 
     kendall = correlate(scores, human, everywhere(human))["kendall"]
 
@@ -106,14 +106,14 @@ def test_correlation_skips_and_counts_contexts_without_two_different_human_score
 
 def test_correlation_counts_constant_predictions_as_zero():
     human = people([1, 2, 1, 2], [0, 0, 1, 1])
-    scores = Scores.given(np.array([1.0, 2, 0.3, 0.3]))
+    scores = Scores.of_values(np.array([1.0, 2, 0.3, 0.3]))
 
     assert correlate(scores, human, everywhere(human))["spearman"].per_context == 0.5
 
 
 def test_correlation_is_over_recorded_contexts_only():
     human = people([1, 2, 1, 2], [0, 0, 1, 1])
-    scores = Scores.given(np.array([1.0, 2, 2, 1]))
+    scores = Scores.of_values(np.array([1.0, 2, 2, 1]))
 
     spearman = correlate(scores, human, np.array([True, False]))["spearman"]
 
@@ -122,7 +122,7 @@ def test_correlation_is_over_recorded_contexts_only():
 
 def test_correlation_pools_candidates_of_contexts_that_are_skipped():
     human = people([1, 1, 2, 3], [0, 0, 1, 1])
-    scores = Scores.given(np.array([1.0, 2, 3, 4]))
+    scores = Scores.of_values(np.array([1.0, 2, 3, 4]))
 
     assert correlate(scores, human, everywhere(human))["spearman"].pooled == pytest.approx(
         scipy.stats.spearmanr([1, 1, 2, 3], [1, 2, 3, 4]).statistic
@@ -131,17 +131,17 @@ def test_correlation_pools_candidates_of_contexts_that_are_skipped():
 
 def test_correlation_by_system_is_over_the_means_of_systems():
     human = people([1, 5, 3, 2, 2, 9], [0, 0, 0, 1, 1, 1], [0, 1, -1, 0, 1, -1])
-    scores = Scores.given(np.array([4.0, 1, 7, 0, 3, 7]))  # means: human 1.5 and 3.5, judge 2 and 2
+    scores = Scores.of_values(np.array([4.0, 1, 7, 0, 3, 7]))  # means: human 1.5 and 3.5, judge 2 and 2
 
     equal = correlate(scores, human, everywhere(human))["spearman"]
-    better = correlate(Scores.given(np.array([4.0, 2, 7, 0, 3, 7])), human, everywhere(human))["spearman"]
+    better = correlate(Scores.of_values(np.array([4.0, 2, 7, 0, 3, 7])), human, everywhere(human))["spearman"]
 
     assert (equal.system, better.system) == (0.0, 1.0)
 
 
 def test_correlation_ignores_differences_beyond_nine_decimals():
     human = people([1, 2, 3], [0, 0, 0])
-    noise = Scores.given(np.array([0.5, 0.5 + 1e-11, 0.5 - 1e-11]))
+    noise = Scores.of_values(np.array([0.5, 0.5 + 1e-11, 0.5 - 1e-11]))
 
     assert correlation(kendall_rows, noise, human, everywhere(human)).per_context == 0
 
@@ -149,7 +149,7 @@ def test_correlation_ignores_differences_beyond_nine_decimals():
 def test_correlation_says_why_a_number_is_missing():
     human = people([2, 2], [0, 0])
 
-    block = correlate(Scores.given(np.array([1.0, 2])), human, everywhere(human))["spearman"]
+    block = correlate(Scores.of_values(np.array([1.0, 2])), human, everywhere(human))["spearman"]
 
     assert block == Correlation(
         None,
@@ -168,7 +168,7 @@ def test_correlation_says_why_a_number_is_missing():
 def test_correlation_needs_two_candidates_to_pool():
     human = people([2, np.nan], [0, 0])
 
-    block = correlate(Scores.given(np.array([1.0, 2])), human, everywhere(human))["spearman"]
+    block = correlate(Scores.of_values(np.array([1.0, 2])), human, everywhere(human))["spearman"]
 
     assert block.undefined["pooled"] == "fewer than two candidates have both a human score and a score of the ranking"
 
@@ -176,7 +176,7 @@ def test_correlation_needs_two_candidates_to_pool():
 def test_correlation_of_systems_with_equal_people_is_undefined():
     human = people([1, 2, 2, 1], [0, 0, 1, 1], [0, 1, 0, 1])
 
-    block = correlate(Scores.given(np.array([1.0, 2, 3, 4])), human, everywhere(human))["spearman"]
+    block = correlate(Scores.of_values(np.array([1.0, 2, 3, 4])), human, everywhere(human))["spearman"]
 
     assert block.undefined["system"] == "the mean human scores of all systems are equal"
 
@@ -190,7 +190,7 @@ def test_a_missing_block_skips_all_contexts():
 
 def test_context_correlations_tell_contexts_apart():
     human = people([1, 2, 1, 2, 7, 7], [0, 0, 1, 1, 2, 2])
-    scores = Scores.given(np.array([1.0, 2, 2, 1, 0, 1]))
+    scores = Scores.of_values(np.array([1.0, 2, 2, 1, 0, 1]))
 
     values = context_correlations(spearman_rows, scores, human, everywhere(human))
 
@@ -203,5 +203,5 @@ def test_places_start_at_one_for_the_best_and_share_means():
         np.array([0.2, 0.9, 0.2, 5.0, 1.0]), np.array([0, 0, 0, 0, int(Reason.NO_COMPARISONS)])
     )
 
-    assert places(scores, np.array([0, 0, 0, 1, 1]))[:4].tolist() == [2.5, 1, 2.5, 1]
-    assert np.isnan(places(scores, np.array([0, 0, 0, 1, 1]))[4])
+    assert rank_within_contexts(scores, np.array([0, 0, 0, 1, 1]))[:4].tolist() == [2.5, 1, 2.5, 1]
+    assert np.isnan(rank_within_contexts(scores, np.array([0, 0, 0, 1, 1]))[4])

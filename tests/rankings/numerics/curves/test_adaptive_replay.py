@@ -2,13 +2,12 @@ import numpy as np
 import pytest
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.curves.draws import draw
+from rankings.numerics.curves.draws import draw_orders
 from rankings.numerics.curves.ranking_curves import ranking_curve
 from rankings.numerics.fitting.batches import batches
-from rankings.numerics.selection.adaptive_selection import select_next
-from rankings.numerics.selection.pair_selection import Pairs
-from tests.rankings.numerics.curves.test_ranking_curves import run_with_people
-from tests.rankings.numerics.simulation import simulated_run
+from rankings.numerics.selection.adaptive_selection import select_next_pairs
+from rankings.numerics.selection.pair_selection import OrderedPairs
+from tests.rankings.numerics.simulation import run_with_people, simulated_run
 
 
 def one_batch(comparisons):
@@ -27,20 +26,20 @@ def test_replay_asks_what_an_adaptive_run_would_ask(share):
     size = 6
     comparisons, _ = simulated_run(rng, n_candidates=size, n_contexts=1)
     comparisons = comparisons.select(rng.random(len(comparisons)) < share)
-    left_out = Pairs(*np.nonzero(~np.eye(size, dtype=bool)))
+    left_out = OrderedPairs(*np.nonzero(~np.eye(size, dtype=bool)))
     answered = set(zip(comparisons.first, comparisons.second, strict=True))
     missing = [pair not in answered for pair in zip(left_out.first, left_out.second, strict=True)]
 
-    steps = draw("bt-optimal", one_batch(comparisons), comparisons.p_first, 2, rng).steps
+    steps = draw_orders("bt-optimal", one_batch(comparisons), comparisons.p_first, 2, rng).steps
 
     for order in steps[0]:
         for done in range(size - 1, len(order), size):
             so_far, now = order[:done], order[done : done + size]
-            asked = Pairs(
+            asked = OrderedPairs(
                 np.r_[comparisons.first[so_far], left_out.first[missing]],
                 np.r_[comparisons.second[so_far], left_out.second[missing]],
             )
-            chosen = select_next(asked, comparisons.select(so_far), len(now), rng)
+            chosen = select_next_pairs(asked, comparisons.select(so_far), len(now), rng)
             assert unordered(comparisons.first[now], comparisons.second[now]) == unordered(chosen.first, chosen.second)
 
 
@@ -49,7 +48,7 @@ def test_replay_asks_everything_once_and_connects_first():
     short = comparisons.select(np.arange(len(comparisons)) % 20 != 3)
     batch = one_batch(short)
 
-    drawn = draw("bt-optimal", batch, short.p_first, 3, np.random.default_rng(1))
+    drawn = draw_orders("bt-optimal", batch, short.p_first, 3, np.random.default_rng(1))
 
     assert drawn.covering.tolist() == [4, 4, 4, 4]
     for context, order in np.ndindex(4, 3):
@@ -61,7 +60,7 @@ def test_replay_asks_everything_once_and_connects_first():
 def test_replay_leaves_unconnected_contexts_at_random():
     comparisons = Comparisons(4, [0, 1, 2, 3], [1, 0, 3, 2], [0.7, 0.2, 0.6, 0.5])
 
-    drawn = draw("bt-optimal", one_batch(comparisons), comparisons.p_first, 2, np.random.default_rng(0))
+    drawn = draw_orders("bt-optimal", one_batch(comparisons), comparisons.p_first, 2, np.random.default_rng(0))
 
     assert [sorted(order) for order in drawn.steps[0].tolist()] == [[0, 1, 2, 3]] * 2
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.curves.curve_measures import AccuracyAgainst, SpearmanAgainst, Truth
+from rankings.numerics.curves.curve_measures import AccuracyAgainst, HumanJudgments, SpearmanAgainst
 from rankings.numerics.fitting.batches import batches
 from rankings.numerics.votes import Votes
 from tests.rankings.numerics.simulation import every_ordered_pair
@@ -27,7 +27,7 @@ def test_spearman_is_that_of_scipy_with_ties_and_gaps(monkeypatch, largest, n_tr
     people[:, 2] = NAN
     scores = rng.integers(0, 4, (6, 2, 3)).astype(float)
 
-    values = SpearmanAgainst(Truth(people), batch_of(6, 2)).values(scores)
+    values = SpearmanAgainst(HumanJudgments(people), batch_of(6, 2)).values(scores)
 
     for context, number in np.ndindex(2, 3):
         human = people[number % n_truths, 6 * context : 6 * context + 6]
@@ -43,7 +43,9 @@ def test_spearman_ties_scores_that_differ_by_noise(monkeypatch, largest, size):
     monkeypatch.setattr("rankings.numerics.curves.curve_measures.LARGEST_COMPARED", largest)
     scores = size * np.array([1 - 3e-16, 1 + 3e-16, 2.0])
 
-    [[value]] = SpearmanAgainst(Truth(np.array([[1.0, 3.0, 2.0]])), batch_of(3, 1)).values(scores[:, None, None])
+    [[value]] = SpearmanAgainst(HumanJudgments(np.array([[1.0, 3.0, 2.0]])), batch_of(3, 1)).values(
+        scores[:, None, None]
+    )
 
     assert value == 0
 
@@ -51,19 +53,19 @@ def test_spearman_ties_scores_that_differ_by_noise(monkeypatch, largest, size):
 def test_spearman_skips_contexts_without_two_different_human_scores():
     people = np.array([[1, 1, 1, 1, NAN, NAN, 1, 2, NAN]])
 
-    measured = SpearmanAgainst(Truth(people), batch_of(3, 3))
+    measured = SpearmanAgainst(HumanJudgments(people), batch_of(3, 3))
 
     assert measured.weights.tolist() == [[0], [0], [1]]
 
 
 def test_spearman_of_constant_scores_is_zero():
-    measured = SpearmanAgainst(Truth(np.array([[1.0, 2.0, 3.0]])), batch_of(3, 1))
+    measured = SpearmanAgainst(HumanJudgments(np.array([[1.0, 2.0, 3.0]])), batch_of(3, 1))
 
     assert measured.values(np.zeros((3, 1, 2))).tolist() == [[0, 0]]
 
 
 def test_accuracy_counts_pairs_that_people_decided_and_half_for_equal_scores():
-    measured = AccuracyAgainst(Truth(np.array([[3.0, 2.0, 2.0]])), batch_of(3, 1))
+    measured = AccuracyAgainst(HumanJudgments(np.array([[3.0, 2.0, 2.0]])), batch_of(3, 1))
 
     values = measured.values(np.array([[2, 1, 0], [1, 1, 1], [0, 0, 1]], dtype=float)[:, None, :])
 
@@ -74,6 +76,6 @@ def test_accuracy_counts_pairs_that_people_decided_and_half_for_equal_scores():
 def test_accuracy_takes_majorities_of_votes_where_a_score_is_missing():
     votes = Votes(Comparisons(3, [0, 2, 2], [2, 0, 1], [0.0, 1.0, 0.5]), np.arange(3))
 
-    measured = AccuracyAgainst(Truth(np.array([[2.0, 1.0, NAN]]), [votes]), batch_of(3, 1))
+    measured = AccuracyAgainst(HumanJudgments(np.array([[2.0, 1.0, NAN]]), [votes]), batch_of(3, 1))
 
     assert measured.verdicts[:, 0, 0].tolist() == [1, -1, 0]

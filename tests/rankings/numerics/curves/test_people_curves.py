@@ -3,11 +3,11 @@ import pytest
 
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.curves.people_curves import people_curves, worth_in_votes
-from rankings.numerics.curves.ranking_curves import CurvePoint, Line
+from rankings.numerics.curves.ranking_curves import CurveLine, CurvePoint
 from rankings.numerics.votes import Votes
 from tests.rankings.numerics.simulation import simulated_run
 
-LINES = [Line("win-ratio"), Line("bradley-terry")]
+LINES = [CurveLine("win-ratio"), CurveLine("bradley-terry")]
 OPTIONS = {"measure": "spearman", "draws": 10, "seed": 0}
 
 

@@ -4,18 +4,12 @@ import pytest
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.correlations import correlate
 from rankings.numerics.correlation.human_scores import HumanScores
-from rankings.numerics.curves.draws import DRAWN
+from rankings.numerics.curves.draws import CURVE_SELECTIONS
 from rankings.numerics.curves.ranking_curves import budget_grid, drawn_orders, ranking_curve
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import UnknownRanking, UnknownSelection
 from rankings.numerics.rankings.registry import CURVE_RANKINGS, score
-from tests.rankings.numerics.simulation import simulated_run
-
-
-def run_with_people(seed=0, n_candidates=6, n_contexts=12, **options):
-    rng = np.random.default_rng(seed)
-    comparisons, truth = simulated_run(rng, n_candidates=n_candidates, n_contexts=n_contexts, **options)
-    return comparisons, HumanScores(truth, comparisons.candidate_contexts, np.full(len(truth), -1))
+from tests.rankings.numerics.simulation import run_with_people, simulated_run
 
 
 @pytest.mark.parametrize("ranking", CURVE_RANKINGS)
@@ -57,7 +51,7 @@ def test_curve_ends_at_the_correlation_of_an_incomplete_run_with_gaps_in_the_peo
     assert last.mean == pytest.approx(whole.per_context, abs=1e-12)
 
 
-@pytest.mark.parametrize("selection", DRAWN)
+@pytest.mark.parametrize("selection", CURVE_SELECTIONS)
 @pytest.mark.parametrize("ranking", ["win-ratio", "poe-bt"])
 def test_curve_rises_with_the_number_of_comparisons(selection, ranking):
     comparisons, people = run_with_people(n_candidates=8, n_contexts=30)
@@ -68,7 +62,7 @@ def test_curve_rises_with_the_number_of_comparisons(selection, ranking):
     assert points[0].mean < points[len(points) // 2].mean < points[-1].mean
 
 
-@pytest.mark.parametrize("selection", DRAWN)
+@pytest.mark.parametrize("selection", CURVE_SELECTIONS)
 @pytest.mark.parametrize("ranking", ["win-ratio", "bradley-terry", "poe-bt", "poe-gaussian", "likelihood"])
 def test_curve_is_the_mean_over_draws_of_the_correlation_of_the_comparisons_asked_so_far(ranking, selection):
     comparisons, people = run_with_people(n_contexts=3, n_candidates=5, bias=0.5)
@@ -182,7 +176,7 @@ def test_no_repeat_draws_take_whichever_order_was_answered():
     assert points[0].mean == 1
 
 
-@pytest.mark.parametrize("selection", DRAWN)
+@pytest.mark.parametrize("selection", CURVE_SELECTIONS)
 @pytest.mark.parametrize("ranking", CURVE_RANKINGS)
 def test_curves_of_large_contexts_are_those_of_small_ones(monkeypatch, ranking, selection):
     """The routes for large contexts, taken by small ones, end at the same correlation."""

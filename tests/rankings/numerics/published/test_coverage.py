@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import t
 
-from rankings.numerics.accuracy import accuracy, p_first, truth
+from rankings.numerics.accuracy import accuracy, first_share, human_preferences
 from rankings.numerics.agreement.kappa import cohen_kappa
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
 from rankings.numerics.agreement.rating_tables import RatingTable
@@ -104,7 +104,7 @@ def test_accuracy_intervals_cover_the_truth_as_often_as_they_say():
     for pairs, starts, right in runs_of_contexts_that_differ(seed=3):
         better = people[pairs[1]] > people[pairs[2]]
         run = Comparisons(*pairs, np.where(better, right, 1 - right), starts)
-        figure = accuracy(run, truth(run, people))
+        figure = accuracy(run, human_preferences(run, people))
         covered += figure.low <= 2 / 3 <= figure.high
 
     assert 930 <= covered <= 970
@@ -113,7 +113,7 @@ def test_accuracy_intervals_cover_the_truth_as_often_as_they_say():
 def test_p_first_intervals_cover_the_truth_as_often_as_they_say():
     covered = 0
     for pairs, starts, for_first in runs_of_contexts_that_differ(seed=4):
-        figure = p_first(Comparisons(*pairs, for_first, starts))
+        figure = first_share(Comparisons(*pairs, for_first, starts))
         covered += figure.low <= 2 / 3 <= figure.high
 
     assert 930 <= covered <= 970
@@ -133,13 +133,13 @@ def test_spearman_intervals_cover_the_truth_as_often_as_they_say(monkeypatch):
     of_context = np.repeat(np.arange(DATASETS * contexts), size)
     everything = HumanScores(people, of_context, np.full(len(people), -1)), np.ones(DATASETS * contexts, dtype=bool)
     true = np.subtract(
-        *(context_correlations(spearman_rows, Scores.given(judge), *everything).mean() for judge in (good, worse))
+        *(context_correlations(spearman_rows, Scores.of_values(judge), *everything).mean() for judge in (good, worse))
     )
     covered = 0
     for at in range(0, len(people), contexts * size):
         part = slice(at, at + contexts * size)
         human = HumanScores(people[part], of_context[: contexts * size], np.full(contexts * size, -1))
-        judges = Scores.given(good[part]), Scores.given(worse[part])
+        judges = Scores.of_values(good[part]), Scores.of_values(worse[part])
         figure = correlation_difference(spearman_rows, *judges, human, np.ones(contexts, dtype=bool))
         covered += figure.low <= true <= figure.high
 

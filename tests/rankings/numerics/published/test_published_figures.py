@@ -13,7 +13,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from rankings.numerics.accuracy import accuracy, order_agreement, p_first, truth
+from rankings.numerics.accuracy import accuracy, first_share, human_preferences, order_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
 from rankings.numerics.agreement.rating_tables import RatingTable
 from rankings.numerics.comparisons import Comparisons
@@ -76,7 +76,7 @@ def test_accuracy_matches_the_llmbar_table(llmbar, judge, strategy, subset):
     rows = llmbar[judge, strategy, subset]
     comparisons, labels = comparisons_of_verdicts(rows)
 
-    figure = accuracy(comparisons, truth(comparisons, labels))
+    figure = accuracy(comparisons, human_preferences(comparisons, labels))
 
     # LLMBar counts a verdict that could not be read as wrong; ours leaves it out of n.
     theirs = figure.value * figure.n / (2 * len(rows))
@@ -88,7 +88,7 @@ def test_position_bias_of_the_llmbar_judges_is_in_the_recorded_direction(llmbar)
     """On all 319 adversarial items ChatGPT's Vanilla answers have P(first) 0.660 and order agreement 0.643."""
     comparisons, _ = comparisons_of_verdicts(llmbar["ChatGPT", "Vanilla", "Neighbor"])
 
-    assert p_first(comparisons).value > 0.55
+    assert first_share(comparisons).value > 0.55
     assert order_agreement(comparisons).value < 0.75
 
 
@@ -109,7 +109,7 @@ def test_pooled_correlations_match_those_of_unieval(shared_data, dataset, attrib
     rows = read_csv(shared_data / f"cases/unieval/data/{dataset}.csv")
     published = expected_of(shared_data, "unieval")["values"][dataset][attribute][name]
     people = np.array([float(row[f"human_{attribute}"]) for row in rows])
-    judged = Scores.given(np.array([float(row[f"judge_{attribute}"]) for row in rows]))
+    judged = Scores.of_values(np.array([float(row[f"judge_{attribute}"]) for row in rows]))
     human = HumanScores(people, np.zeros(len(rows), dtype=int), np.full(len(rows), -1))
 
     figure = pooled_correlation(COEFFICIENTS[name], judged, human, np.array([True]))

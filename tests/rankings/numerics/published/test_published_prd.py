@@ -11,7 +11,8 @@ import pytest
 
 from rankings.numerics.agreement.kappa import fleiss_kappa, percent_agreement
 from rankings.numerics.agreement.rating_tables import RatingTable
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.rankings.win_ratio import win_ratio
 from tests.rankings.numerics.published.published import expected_of, read_csv
 

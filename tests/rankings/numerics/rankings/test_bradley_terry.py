@@ -4,7 +4,8 @@ import statsmodels.api as sm
 from hypothesis import given
 from scipy.special import expit
 
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import NoComparisons, NotConnected, NotConverged, Undefined
 from rankings.numerics.fitting.logistic_scores import logistic_scores
 from rankings.numerics.rankings.bradley_terry import bradley_terry

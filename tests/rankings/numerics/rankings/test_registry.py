@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from rankings.numerics.comparisons import Comparisons, decide
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined, UnknownRanking
-from rankings.numerics.rankings.registry import RANKINGS, partial_scores, score
-from rankings.numerics.ranks import average_ranks, places
+from rankings.numerics.rankings.registry import RANKINGS, score, scorer_at_budgets
+from rankings.numerics.ranks import average_ranks, rank_within_contexts
 from rankings.numerics.scores import Reason, Scores, StandardErrors
 from tests.rankings.numerics.simulation import simulated_run
 
@@ -54,7 +55,7 @@ def test_ranking_without_a_curve_solver_is_refused_for_curves(monkeypatch):
     monkeypatch.setattr("rankings.numerics.rankings.registry.RANKINGS", {"plain": plain})
 
     with pytest.raises(UnknownRanking, match='the ranking "plain" has no curve'):
-        partial_scores("plain", np.array([0.7]))
+        scorer_at_budgets("plain", np.array([0.7]))
 
 
 @pytest.mark.parametrize("ranking", RANKINGS)
@@ -155,7 +156,7 @@ def test_candidates_whose_answers_add_up_to_the_same_share_their_place(ranking):
     won = decide(of_texts.p_first) if ranking == "poe-gaussian-hard" else of_texts.p_first
     sums = np.bincount(of_texts.first, won) + np.bincount(of_texts.second, 1 - won)  # exact, of 64ths
 
-    ranks = places(score(ranking, of_texts), of_texts.candidate_contexts)
+    ranks = rank_within_contexts(score(ranking, of_texts), of_texts.candidate_contexts)
 
     assert ranks.reshape(400, 8).tolist() == average_ranks(-sums.reshape(400, 8)).tolist()
 
@@ -171,7 +172,7 @@ def test_places_after_few_certain_answers_do_not_depend_on_numbers_and_sides(ran
     last = hard.n_candidates - 1
     renumbered = Comparisons(last + 1, last - hard.second, last - hard.first, 1 - hard.p_first, hard.starts)
 
-    one, other = (places(score(ranking, run), run.candidate_contexts) for run in (hard, renumbered))
+    one, other = (rank_within_contexts(score(ranking, run), run.candidate_contexts) for run in (hard, renumbered))
 
     assert other[::-1].tolist() == pytest.approx(one.tolist(), abs=0, nan_ok=True)
     assert len(np.unique(one[~np.isnan(one)] % 1)) > 1

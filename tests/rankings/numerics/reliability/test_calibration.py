@@ -7,7 +7,13 @@ from sklearn.metrics import brier_score_loss
 
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.reliability.calibration import EMPTY_BIN, Bin, brier_score, calibration_error, reliability
+from rankings.numerics.reliability.calibration import (
+    EMPTY_BIN,
+    ReliabilityBin,
+    brier_score,
+    calibration_error,
+    reliability_diagram,
+)
 
 
 def answers(p_first):
@@ -26,7 +32,7 @@ def drawn(seed, n=300):
 def test_reliability_is_that_of_scikit_learn(seed):
     comparisons, right = drawn(seed)
 
-    bins = [one for one in reliability(comparisons, right) if one.n]
+    bins = [one for one in reliability_diagram(comparisons, right) if one.n]
 
     share_first, mean_p_first = calibration_curve(right, comparisons.p_first, n_bins=10)
     assert [one.share_first.value for one in bins] == pytest.approx(share_first)
@@ -34,10 +40,10 @@ def test_reliability_is_that_of_scikit_learn(seed):
 
 
 def test_reliability_puts_one_in_the_last_bin_and_leaves_empty_ones_open():
-    first, last = reliability(answers([1.0, 0.1, 0.9]), np.array([1.0, np.nan, 1.0]), n_bins=2)
+    first, last = reliability_diagram(answers([1.0, 0.1, 0.9]), np.array([1.0, np.nan, 1.0]), n_bins=2)
 
-    assert first == Bin(0.0, 0.5, 0, None, Figure.missing(EMPTY_BIN, n=0))
-    assert last == Bin(0.5, 1.0, 2, 0.95, Figure(1.0, 1.0, 1.0, 2))
+    assert first == ReliabilityBin(0.0, 0.5, 0, None, Figure.missing(EMPTY_BIN, n=0))
+    assert last == ReliabilityBin(0.5, 1.0, 2, 0.95, Figure(1.0, 1.0, 1.0, 2))
 
 
 def test_calibration_error_matches_an_example_worked_by_hand():

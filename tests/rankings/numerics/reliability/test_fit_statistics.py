@@ -18,7 +18,7 @@ from tests.rankings.numerics.simulation import connected_contexts_of_comparisons
 
 
 def fixed(values):
-    return Scores.given(np.array(values, dtype=float))
+    return Scores.of_values(np.array(values, dtype=float))
 
 
 def decided_run(seed, **options):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics.correlation.coefficients import HumanRows, every_coefficient
-from rankings.numerics.correlation.human_scores import HumanScores, Matched
+from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.intervals import resamples
 from rankings.numerics.reliability.system_samples import SystemSamples, system_samples
@@ -17,12 +17,12 @@ def study(n_contexts=CONTEXTS, n_systems=SYSTEMS):
     rng = np.random.default_rng(3)
     contexts, systems = np.divmod(np.arange(n_contexts * n_systems), n_systems)
     human = HumanScores(rng.integers(1, 6, len(contexts)).astype(float), contexts, systems)
-    return human, [Scores.given(rng.random(len(contexts))), Scores.given(rng.integers(0, 3, len(contexts)) / 2)]
+    return human, [Scores.of_values(rng.random(len(contexts))), Scores.of_values(rng.integers(0, 3, len(contexts)) / 2)]
 
 
 def samples_of(human, rankings, epsilons=(0.1, 0.0)):
     recorded = np.ones(human.contexts.max() + 1, dtype=bool)
-    return system_samples(rankings, Matched.of(rankings[0], human, recorded), epsilons)
+    return system_samples(rankings, MatchedScores.of(rankings[0], human, recorded), epsilons)
 
 
 @pytest.mark.parametrize("n_samples", [3, 600])
@@ -72,7 +72,7 @@ def test_samples_without_a_system_are_left_out():
 def test_ties_of_samples_that_are_all_alike_have_the_share_of_the_whole():
     human, [scores, _] = study(n_contexts=1)
     same = HumanScores(np.tile(human.scores, 5), np.repeat(np.arange(5), SYSTEMS), np.tile(human.systems, 5))
-    scores = Scores.given(np.tile(scores.values, 5))
+    scores = Scores.of_values(np.tile(scores.values, 5))
     whole = accuracy_with_ties(scores, same, np.ones(5, dtype=bool))
 
     [found] = samples_of(same, [scores], [whole.epsilon["system"]])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.reliability.trust_checks import Check, failure_checks, order_checks, overlap_check
+from rankings.numerics.reliability.trust_checks import TrustCondition, failure_checks, order_checks, overlap_check
 from rankings.numerics.votes import Votes
 from tests.rankings.numerics.simulation import simulated_run
 
@@ -46,7 +46,7 @@ def test_pairs_chosen_by_answers_name_the_rankings_to_prefer():
 def test_contexts_that_fall_apart_are_counted():
     apart = Comparisons(7, [0, 2, 4], [1, 3, 5], [0.9] * 3, [0, 4])
 
-    assert of_order(apart)["connected"] == Check(
+    assert of_order(apart)["connected"] == TrustCondition(
         "connected", False, 0.5, 1.0, "in 1 of 2 contexts the comparisons connect all compared candidates"
     )
 
@@ -77,10 +77,10 @@ def test_failures_may_be_one_per_cent_of_each_kind():
     at_limit, above = of_failures(98, 1, 1), of_failures(97, 2, 1)
 
     assert [at_limit[name].passed for name in ("unparsed", "errors")] == [True, True]
-    assert above["unparsed"] == Check(
+    assert above["unparsed"] == TrustCondition(
         "unparsed", False, 0.02, 0.01, "2 of 100 comparisons could not be parsed; at most 1% is good"
     )
-    assert above["errors"] == Check(
+    assert above["errors"] == TrustCondition(
         "errors", True, 0.01, 0.01, "1 of 100 comparisons failed with an error; at most 1% is good"
     )
 

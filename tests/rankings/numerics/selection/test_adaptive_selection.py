@@ -9,10 +9,10 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import ImpossibleBudget
 from rankings.numerics.fitting.batches import connected_contexts
 from rankings.numerics.rankings.product_of_experts import poe_bradley_terry
-from rankings.numerics.selection.adaptive_selection import select_next
-from rankings.numerics.selection.pair_selection import Pairs, select
+from rankings.numerics.selection.adaptive_selection import select_next_pairs
+from rankings.numerics.selection.pair_selection import OrderedPairs, select_pairs
 
-NOTHING = Pairs(np.zeros(0, dtype=int), np.zeros(0, dtype=int))
+NOTHING = OrderedPairs(np.zeros(0, dtype=int), np.zeros(0, dtype=int))
 
 
 def nothing_answered(n_candidates):
@@ -32,8 +32,8 @@ def asked_in_steps(truth, total, step, rng):
     """Adaptive comparisons of candidates whose answers follow the Bradley-Terry model."""
     asked, answered = NOTHING, nothing_answered(len(truth))
     while len(asked) < total:
-        more = select_next(asked, answered, step, rng)
-        asked = Pairs(np.r_[asked.first, more.first], np.r_[asked.second, more.second])
+        more = select_next_pairs(asked, answered, step, rng)
+        asked = OrderedPairs(np.r_[asked.first, more.first], np.r_[asked.second, more.second])
         answered = Comparisons(len(truth), asked.first, asked.second, expit(truth[asked.first] - truth[asked.second]))
     return answered
 
@@ -42,11 +42,11 @@ def test_select_next_takes_the_pair_that_adds_most_information():
     """Against every possible pair, tried one by one."""
     rng = np.random.default_rng(0)
     truth = 2 * rng.normal(size=6)
-    start = select("random", 6, 9, rng)
+    start = select_pairs("random", 6, 9, rng)
     answered = Comparisons(6, start.first, start.second, expit(truth[start.first] - truth[start.second]))
     scores = poe_bradley_terry(answered).complete()
 
-    chosen = select_next(start, answered, 1, rng)
+    chosen = select_next_pairs(start, answered, 1, rng)
 
     def with_pair(i, j):
         more = Comparisons(6, np.r_[start.first, i], np.r_[start.second, j], np.r_[answered.p_first, 0.5])
@@ -61,11 +61,11 @@ def test_select_next_updates_the_inverse_as_inverting_anew_would():
     """Several pairs of one call: each is the best after those before it, by the determinant of the whole curvature."""
     rng = np.random.default_rng(4)
     truth = 2 * rng.normal(size=7)
-    start = select("random", 7, 10, rng)
+    start = select_pairs("random", 7, 10, rng)
     answered = Comparisons(7, start.first, start.second, expit(truth[start.first] - truth[start.second]))
     scores = poe_bradley_terry(answered).complete()
 
-    chosen = select_next(start, answered, 12, np.random.default_rng(0))
+    chosen = select_next_pairs(start, answered, 12, np.random.default_rng(0))
 
     def with_pairs(first, second):
         more = Comparisons(7, np.r_[start.first, first], np.r_[start.second, second], np.full(10 + len(first), 0.5))
@@ -85,7 +85,7 @@ def test_select_next_updates_the_inverse_as_inverting_anew_would():
 def test_select_next_connects_first_and_asks_nothing_twice(n_candidates, number, seed):
     number = min(number, n_candidates * (n_candidates - 1))
 
-    pairs = select_next(NOTHING, nothing_answered(n_candidates), number, np.random.default_rng(seed))
+    pairs = select_next_pairs(NOTHING, nothing_answered(n_candidates), number, np.random.default_rng(seed))
 
     assert len(set(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))) == number
     connected = connected_contexts(Comparisons(n_candidates, pairs.first, pairs.second, np.full(number, 0.5)))
@@ -94,10 +94,10 @@ def test_select_next_connects_first_and_asks_nothing_twice(n_candidates, number,
 
 
 def test_select_next_ties_in_candidates_whose_answers_failed():
-    asked = Pairs(np.array([0, 1]), np.array([1, 2]))
+    asked = OrderedPairs(np.array([0, 1]), np.array([1, 2]))
     only_one_answered = Comparisons(3, [0], [1], [0.8])
 
-    pair = select_next(asked, only_one_answered, 1, np.random.default_rng(0))
+    pair = select_next_pairs(asked, only_one_answered, 1, np.random.default_rng(0))
 
     assert 2 in (pair.first[0], pair.second[0])
     assert (pair.first[0], pair.second[0]) != (1, 2)
@@ -106,16 +106,18 @@ def test_select_next_ties_in_candidates_whose_answers_failed():
 def test_select_next_goes_on_as_if_a_candidate_whose_every_pair_failed_were_not_there():
     first, second, p_first = np.array([0, 1, 2]), np.array([1, 2, 3]), [0.9, 0.8, 0.55]
     others = np.arange(4)
-    asked = Pairs(np.r_[first, others, [4] * 4], np.r_[second, [4] * 4, others])
+    asked = OrderedPairs(np.r_[first, others, [4] * 4], np.r_[second, [4] * 4, others])
 
-    pairs = select_next(asked, Comparisons(5, first, second, p_first), 3, np.random.default_rng(0))
+    pairs = select_next_pairs(asked, Comparisons(5, first, second, p_first), 3, np.random.default_rng(0))
 
-    without = select_next(Pairs(first, second), Comparisons(4, first, second, p_first), 3, np.random.default_rng(0))
+    without = select_next_pairs(
+        OrderedPairs(first, second), Comparisons(4, first, second, p_first), 3, np.random.default_rng(0)
+    )
     assert (pairs.first.tolist(), pairs.second.tolist()) == (without.first.tolist(), without.second.tolist())
 
 
 def test_select_next_is_the_same_for_the_same_generator():
-    once, again = (select_next(NOTHING, nothing_answered(6), 20, np.random.default_rng(3)) for _ in range(2))
+    once, again = (select_next_pairs(NOTHING, nothing_answered(6), 20, np.random.default_rng(3)) for _ in range(2))
 
     assert (once.first.tolist(), once.second.tolist()) == (again.first.tolist(), again.second.tolist())
 
@@ -134,7 +136,7 @@ def test_select_next_tells_more_than_random_pairs_do():
     truth = 2 * rng.normal(size=15)
     adaptive = asked_in_steps(truth, 45, 5, rng)
 
-    random = [select("random", 15, 45, rng) for _ in range(20)]
+    random = [select_pairs("random", 15, 45, rng) for _ in range(20)]
 
     by_chance = [information(Comparisons(15, pairs.first, pairs.second, np.full(45, 0.5)), truth) for pairs in random]
     assert information(adaptive, truth) > max(by_chance) + 1
@@ -143,4 +145,4 @@ def test_select_next_tells_more_than_random_pairs_do():
 @pytest.mark.parametrize("number", [0, 7])
 def test_select_next_refuses_more_pairs_than_are_left(number):
     with pytest.raises(ImpossibleBudget, match=f"{number} more pairs of 3 candidates were wanted; 6 have not"):
-        select_next(NOTHING, nothing_answered(3), number, np.random.default_rng(0))
+        select_next_pairs(NOTHING, nothing_answered(3), number, np.random.default_rng(0))

@@ -7,7 +7,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import ImpossibleBudget, UnknownSelection
 from rankings.numerics.fitting.batches import connected_contexts
 from rankings.numerics.selection.d_optimal import design_sequence
-from rankings.numerics.selection.pair_selection import SELECTIONS, most_comparisons, select
+from rankings.numerics.selection.pair_selection import SELECTIONS, most_comparisons, select_pairs
 
 BUDGETED = [name for name in SELECTIONS if name != "full"]
 
@@ -37,7 +37,7 @@ def greedy_by_inverses(n_candidates, length):
 
 
 def test_full_is_every_ordered_pair():
-    pairs = select("full", 3, None, np.random.default_rng(0))
+    pairs = select_pairs("full", 3, None, np.random.default_rng(0))
 
     asked = list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
     assert asked == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
@@ -50,7 +50,7 @@ def test_selections_give_distinct_ordered_pairs_that_connect_where_they_can(sele
     if selection == "symmetric":
         budget += budget % 2
 
-    pairs = select(selection, n_candidates, budget, np.random.default_rng(seed))
+    pairs = select_pairs(selection, n_candidates, budget, np.random.default_rng(seed))
 
     assert len(set(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))) == len(pairs) == budget
     needed = (n_candidates - 1) * (2 if selection == "symmetric" else 1)
@@ -62,23 +62,23 @@ def test_selections_give_distinct_ordered_pairs_that_connect_where_they_can(sele
 
 @pytest.mark.parametrize("selection", BUDGETED)
 def test_selections_are_the_same_for_the_same_generator(selection):
-    once = select(selection, 8, 20, np.random.default_rng(5))
-    again = select(selection, 8, 20, np.random.default_rng(5))
-    other = select(selection, 8, 20, np.random.default_rng(6))
+    once = select_pairs(selection, 8, 20, np.random.default_rng(5))
+    again = select_pairs(selection, 8, 20, np.random.default_rng(5))
+    other = select_pairs(selection, 8, 20, np.random.default_rng(6))
 
     assert (once.first.tolist(), once.second.tolist()) == (again.first.tolist(), again.second.tolist())
     assert (once.first.tolist(), once.second.tolist()) != (other.first.tolist(), other.second.tolist())
 
 
 def test_symmetric_asks_both_orders_one_after_the_other():
-    pairs = select("symmetric", 6, 10, np.random.default_rng(0))
+    pairs = select_pairs("symmetric", 6, 10, np.random.default_rng(0))
 
     assert pairs.first[::2].tolist() == pairs.second[1::2].tolist()
     assert pairs.second[::2].tolist() == pairs.first[1::2].tolist()
 
 
 def test_no_repeat_asks_no_pair_twice():
-    pairs = select("no-repeat", 6, 15, np.random.default_rng(0))
+    pairs = select_pairs("no-repeat", 6, 15, np.random.default_rng(0))
 
     assert len(np.unique(as_comparisons(pairs, 6).pair_keys)) == 15
 
@@ -86,7 +86,7 @@ def test_no_repeat_asks_no_pair_twice():
 @pytest.mark.parametrize("selection", ["random", "no-repeat", "d-optimal"])
 def test_selections_favour_no_candidate_and_no_side(selection):
     rng = np.random.default_rng(1)
-    drawn = [select(selection, 5, 6, rng) for _ in range(2000)]
+    drawn = [select_pairs(selection, 5, 6, rng) for _ in range(2000)]
     asked = np.zeros((5, 5))
     for pairs in drawn:
         asked[pairs.first, pairs.second] += 1
@@ -122,14 +122,14 @@ def test_design_carries_more_information_than_random_pairs():
         return np.linalg.slogdet(laplacian + 1).logabsdet
 
     rng = np.random.default_rng(0)
-    random = [information(select("no-repeat", 30, 90, rng)) for _ in range(20)]
+    random = [information(select_pairs("no-repeat", 30, 90, rng)) for _ in range(20)]
 
-    assert information(select("d-optimal", 30, 90, rng)) > max(random) + 1
+    assert information(select_pairs("d-optimal", 30, 90, rng)) > max(random) + 1
 
 
 def test_select_refuses_a_selection_that_does_not_exist():
     with pytest.raises(UnknownSelection, match='no selection is called "best"; there are full, random'):
-        select("best", 4, 3, np.random.default_rng(0))
+        select_pairs("best", 4, 3, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
@@ -145,4 +145,4 @@ def test_select_refuses_a_selection_that_does_not_exist():
 )
 def test_select_refuses_impossible_budgets(selection, budget, message):
     with pytest.raises(ImpossibleBudget, match=message):
-        select(selection, 4, budget, np.random.default_rng(0))
+        select_pairs(selection, 4, budget, np.random.default_rng(0))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.significance.letter_groups import groups_alike, letters
+from rankings.numerics.significance.letter_groups import groups_without_difference, letter_names
 
 SIZES = st.integers(1, 7)
 
@@ -41,33 +41,33 @@ def members(groups):
 
 
 def test_judges_in_a_row_of_which_only_the_ends_differ_have_two_letters():
-    assert members(groups_alike(differing(3, [(0, 2)]))) == [[0, 1], [1, 2]]
+    assert members(groups_without_difference(differing(3, [(0, 2)]))) == [[0, 1], [1, 2]]
 
 
 def test_judges_that_all_differ_have_a_letter_each_and_judges_alike_one_together():
-    assert members(groups_alike(differing(3, [(0, 1), (0, 2), (1, 2)]))) == [[0], [1], [2]]
-    assert members(groups_alike(differing(3, []))) == [[0, 1, 2]]
-    assert groups_alike(np.zeros((0, 0), dtype=bool)).shape == (0, 0)
+    assert members(groups_without_difference(differing(3, [(0, 1), (0, 2), (1, 2)]))) == [[0], [1], [2]]
+    assert members(groups_without_difference(differing(3, []))) == [[0, 1, 2]]
+    assert groups_without_difference(np.zeros((0, 0), dtype=bool)).shape == (0, 0)
 
 
 @given(who_differs())
 def test_two_judges_share_a_letter_if_and_only_if_they_do_not_differ(different):
-    groups = groups_alike(different).astype(int)
+    groups = groups_without_difference(different).astype(int)
 
     assert ((groups.T @ groups > 0) == ~different).all()
 
 
 @given(who_differs())
 def test_groups_are_the_largest_sets_and_each_is_there_once(different):
-    assert members(groups_alike(different)) == largest_sets_by_trying_all(different)
+    assert members(groups_without_difference(different)) == largest_sets_by_trying_all(different)
 
 
 @pytest.mark.parametrize("wrong", [np.eye(2, dtype=bool), np.array([[False, True], [False, False]])])
 def test_differences_that_are_not_mutual_are_refused(wrong):
     with pytest.raises(InvalidComparisons, match="must be symmetric"):
-        groups_alike(wrong)
+        groups_without_difference(wrong)
 
 
 def test_letters_go_on_after_z():
-    assert letters(28)[-3:] == ["z", "aa", "ab"]
-    assert letters(26 + 26 * 26 + 1)[-2:] == ["zz", "aaa"]
+    assert letter_names(28)[-3:] == ["z", "aa", "ab"]
+    assert letter_names(26 + 26 * 26 + 1)[-2:] == ["zz", "aaa"]

@@ -10,13 +10,13 @@ from statsmodels.stats.multitest import multipletests
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
 from rankings.numerics.significance.dependent_correlations import steiger, williams
 from rankings.numerics.significance.paired_tests import (
-    Difference,
-    benjamini_hochberg,
-    differences,
-    holm,
+    JudgeDifference,
+    benjamini_hochberg_adjusted,
+    holm_adjusted,
     mcnemar_p_value,
     mean_difference,
     mean_gaps,
+    paired_differences,
     ratio_difference,
     ratio_gaps,
     sign_flip_p_values,
@@ -92,14 +92,14 @@ def test_differences_of_many_judges_are_those_of_each_two_alone():
     skipped = np.where(np.arange(30) < 3, np.nan, right)
     found = [ratio_gaps(right, of_other, sizes), mean_gaps(skipped, of_other), ratio_gaps(of_other, right, sizes)]
 
-    told = differences([*found, mean_gaps(np.full(30, np.nan), right)])
+    told = paired_differences([*found, mean_gaps(np.full(30, np.nan), right)])
 
     alone = [ratio_difference(right, of_other, sizes), mean_difference(skipped, of_other)]
     for together, single in zip(told, alone, strict=False):
         assert (together.value, together.p_value, together.n) == (single.value, single.p_value, single.n)
         assert (together.low, together.high) == pytest.approx((single.low, single.high))
     assert told[2].value == -told[0].value
-    assert told[3] == Difference.missing("the two have no context in common")
+    assert told[3] == JudgeDifference.missing("the two have no context in common")
 
 
 def test_ratio_difference_is_that_of_the_sums():
@@ -125,7 +125,7 @@ def test_mean_difference_leaves_out_contexts_that_either_skips():
 
 
 def test_differences_of_nothing_say_why():
-    assert mean_difference(np.array([np.nan]), np.array([1.0])) == Difference.missing(
+    assert mean_difference(np.array([np.nan]), np.array([1.0])) == JudgeDifference.missing(
         "the two have no context in common"
     )
 
@@ -133,7 +133,7 @@ def test_differences_of_nothing_say_why():
 def test_differences_of_one_context_have_no_interval():
     difference = mean_difference(np.array([0.5]), np.array([0.25]))
 
-    assert difference == Difference(0.25, None, None, None, 1, "an interval needs at least two contexts")
+    assert difference == JudgeDifference(0.25, None, None, None, 1, "an interval needs at least two contexts")
 
 
 @pytest.mark.slow
@@ -183,11 +183,11 @@ def test_mcnemar_needs_the_same_questions():
 
 
 def test_adjusted_p_values_match_the_published_example():
-    assert (benjamini_hochberg(MYOCARDIAL) <= 0.05).sum() == 4
-    assert (holm(MYOCARDIAL) <= 0.05).sum() == 3
+    assert (benjamini_hochberg_adjusted(MYOCARDIAL) <= 0.05).sum() == 4
+    assert (holm_adjusted(MYOCARDIAL) <= 0.05).sum() == 3
 
 
-@pytest.mark.parametrize(("adjust", "name"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
+@pytest.mark.parametrize(("adjust", "name"), [(holm_adjusted, "holm"), (benjamini_hochberg_adjusted, "fdr_bh")])
 @pytest.mark.parametrize("seed", range(5))
 def test_adjusted_p_values_are_those_of_statsmodels(adjust, name, seed):
     p_values = np.random.default_rng(seed).random(6) ** 3

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from rankings.numerics import HumanScores, Scores
-from rankings.numerics.significance.perm_both import Swaps, perm_both_p_values
+from rankings.numerics.significance.perm_both import JudgeSwaps, perm_both_p_values
 
 
 def swaps_of(one, other, people):
@@ -15,8 +15,8 @@ def swaps_of(one, other, people):
     people = np.asarray(people, dtype=float)
     contexts = np.repeat(np.arange(len(people)), people.shape[1])
     human = HumanScores(people.ravel(), contexts, np.full(people.size, -1))
-    one, other = (Scores.given(np.asarray(scores, dtype=float).ravel()) for scores in (one, other))
-    return Swaps.of(one, other, human, np.ones(len(people), dtype=bool))
+    one, other = (Scores.of_values(np.asarray(scores, dtype=float).ravel()) for scores in (one, other))
+    return JudgeSwaps.of(one, other, human, np.ones(len(people), dtype=bool))
 
 
 def p_value(swaps, **options):

@@ -1,4 +1,4 @@
-"""PairS beside ranking curves: it chooses its own comparisons, so it has one point for each width of its beam."""
+"""PairS on ranking curves. PairS chooses its own comparisons, so it has one point per beam width."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,31 +7,34 @@ import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.curves.curve_measures import MEASURES, Truth
+from rankings.numerics.curves.curve_measures import CURVE_MEASURES, HumanJudgments
 from rankings.numerics.curves.curve_points import CurvePoint, point_of
-from rankings.numerics.curves.pairs_merges import merged_orders
+from rankings.numerics.curves.pairs_sort_merges import merged_orders
 from rankings.numerics.fitting.batches import Batch, batches
 
-PAIRS = "pairs"
-"""What the ranking is called, and its selection."""
+PAIRS_SORT = "pairs"
+"""Name of the PairS ranking and of its selection."""
 BEAMS = (1, 4, 16)
 _CHUNK_CELLS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Study:
-    """What orders are sorted by, p_first, (n,), and what they are measured against."""
+    """Answers p_first, (n,), that PairS sorts by, and the judgments that its orders are measured against."""
 
     p_first: FloatArray
-    truth: Truth
+    truth: HumanJudgments
     measure: str
     draws: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
-    """Over the contexts that count: of weighted values and of weights, (n_draws,); comparisons, sorts, and sorts that
-    came to a pair without an answer."""
+    """Sums over the contexts that count.
+
+    values, weights: float, (n_draws,). Weighted values, and weights. comparisons, sorts: their numbers.
+    unanswered: number of sorts that needed a pair without an answer.
+    """
 
     values: FloatArray
     weights: FloatArray
@@ -49,9 +52,9 @@ class _Sums:
         )
 
 
-def pairs_curve(
+def pairs_sort_curve(
     comparisons: Comparisons,
-    truth: Truth,
+    truth: HumanJudgments,
     *,
     measure: str = "spearman",
     draws: int = 50,
@@ -59,10 +62,10 @@ def pairs_curve(
     beams: Sequence[int] = BEAMS,
     calls: int = 1,
 ) -> list[CurvePoint]:
-    """One point for each beam, from recorded answers: draws are random starting orders, the same for all beams.
+    """Compute one point per beam from recorded answers. Draws are random starting orders, the same for all beams.
 
-    A point's comparisons are the mean number that a context was asked for. Where a sort comes to an ordered pair that
-    has no answer, the point does not exist. calls: what each comparison counts for; 2 for means of both orders.
+    A point's comparisons are the mean number per context. If a sort needs an ordered pair without an answer, the point
+    is undefined. calls: calls per comparison; 2 for means of both orders.
     """
     totals = [_Sums(np.zeros(draws), np.zeros(draws), 0, 0, 0) for _ in beams]
     study, rng = _Study(comparisons.p_first, truth, measure, draws), np.random.default_rng(seed)
@@ -73,11 +76,14 @@ def pairs_curve(
             some = starts[:, numbers]
             found = [_sums(study, part, some, numbers, beam) for beam in beams]
             totals = [total + one for total, one in zip(totals, found, strict=True)]
-    return [_point(total, beam, calls, MEASURES[measure].if_skipped) for total, beam in zip(totals, beams, strict=True)]
+    return [
+        _point(total, beam, calls, CURVE_MEASURES[measure].if_skipped)
+        for total, beam in zip(totals, beams, strict=True)
+    ]
 
 
 def _sums(study: _Study, batch: Batch, starts: IntArray, numbers: IntArray, beam: int) -> _Sums:
-    """Of some draws, numbers (n,), of starting orders, (n_contexts, n, size)."""
+    """Sum over the draws with these numbers, (n,). starts: starting orders, (n_contexts, n, size)."""
     answers = np.full((batch.n_contexts, batch.size, batch.size), np.nan)
     answers[batch.rows, batch.first, batch.second] = study.p_first[batch.members]
     shape = starts.shape[:2]
@@ -85,7 +91,7 @@ def _sums(study: _Study, batch: Batch, starts: IntArray, numbers: IntArray, beam
     found = merged_orders(answers, rows, starts.reshape(-1, batch.size), beam=beam)
     scores = np.empty(found.orders.shape)
     np.put_along_axis(scores, found.orders, np.broadcast_to(-np.arange(1.0, batch.size + 1), scores.shape), axis=1)
-    measured = MEASURES[study.measure].against(study.truth.of_draws(numbers), batch)
+    measured = CURVE_MEASURES[study.measure].against(study.truth.of_draws(numbers), batch)
     weights = np.broadcast_to(measured.weights, shape)
     values = np.where(weights > 0, measured.values(scores.T.reshape(batch.size, *shape)), 0.0)
     of_values, of_weights = np.zeros((2, study.draws))
@@ -111,7 +117,7 @@ def _point(total: _Sums, beam: int, calls: int, if_skipped: str) -> CurvePoint:
 
 
 def _parts(comparisons: Comparisons, draws: int) -> Iterator[Batch]:
-    """Contexts with equally many compared candidates, few enough at a time that their arrays stay small."""
+    """Yield batches of contexts that are small enough for their arrays to fit in memory."""
     for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
         rows = max(1, _CHUNK_CELLS // (batch.size**2 * draws))
         for start in range(0, batch.n_contexts, rows):
@@ -119,5 +125,5 @@ def _parts(comparisons: Comparisons, draws: int) -> Iterator[Batch]:
 
 
 def _draws_at_a_time(batch: Batch, draws: int) -> list[IntArray]:
-    """All draws of small contexts together, those of large ones in parts."""
+    """Split draws into parts, so that the arrays of large contexts stay small."""
     return np.array_split(np.arange(draws), min(draws, -(-(batch.size**2 * draws) // (4 * _CHUNK_CELLS))))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from rankings.numerics import Comparisons, Truth, pairs_curve
+from rankings.numerics import Comparisons, HumanJudgments, pairs_sort_curve
 
 CONTEXTS, SIZE = 6, 7
 NUMBERS = np.arange(CONTEXTS * SIZE)
@@ -21,13 +21,13 @@ def run_of(noise=0.0, *, size=SIZE):
 
 
 def truth_of(run):
-    return Truth(QUALITIES[None, : run.n_candidates])
+    return HumanJudgments(QUALITIES[None, : run.n_candidates])
 
 
 def test_a_consistent_judge_is_sorted_right_by_every_beam():
     run = run_of()
 
-    points = pairs_curve(run, truth_of(run), draws=5)
+    points = pairs_sort_curve(run, truth_of(run), draws=5)
 
     assert [(point.beam, point.mean, point.low, point.high, point.draws) for point in points] == [
         (1, 1.0, 1.0, 1.0, 5),
@@ -40,7 +40,7 @@ def test_comparisons_are_the_mean_number_that_a_context_was_asked_for():
     """Three candidates take one comparison to sort two of them, and one or two to place the third."""
     run = run_of(size=3)
 
-    [greedy] = pairs_curve(run, truth_of(run), draws=400, beams=[1])
+    [greedy] = pairs_sort_curve(run, truth_of(run), draws=400, beams=[1])
 
     assert greedy.comparisons == pytest.approx(1 + (1 * 1 + 2 * 2) / 3, abs=0.05)
 
@@ -48,7 +48,7 @@ def test_comparisons_are_the_mean_number_that_a_context_was_asked_for():
 def test_comparisons_of_averaged_orders_are_two_calls():
     run = run_of(noise=2.0)
 
-    [one], [two] = (pairs_curve(run, truth_of(run), draws=3, beams=[4], calls=calls) for calls in (1, 2))
+    [one], [two] = (pairs_sort_curve(run, truth_of(run), draws=3, beams=[4], calls=calls) for calls in (1, 2))
 
     assert (two.comparisons, two.mean) == (2 * one.comparisons, one.mean)
 
@@ -56,7 +56,7 @@ def test_comparisons_of_averaged_orders_are_two_calls():
 def test_a_wider_beam_asks_for_more_comparisons():
     run = run_of(noise=2.0)
 
-    asked = [point.comparisons for point in pairs_curve(run, truth_of(run), draws=10)]
+    asked = [point.comparisons for point in pairs_sort_curve(run, truth_of(run), draws=10)]
 
     assert asked == sorted(asked)
     assert asked[0] < asked[-1] <= SIZE * (SIZE - 1) / 2
@@ -67,7 +67,7 @@ def test_a_pair_without_an_answer_leaves_the_point_undefined():
     run = run_of(size=3)
     asked_once = run.select(run.first < run.second)
 
-    [point] = pairs_curve(asked_once, truth_of(run), draws=10, beams=[1])
+    [point] = pairs_sort_curve(asked_once, truth_of(run), draws=10, beams=[1])
 
     assert (point.mean, point.draws, point.beam) == (None, 0, 1)
     assert point.undefined.startswith("PairS comes to an ordered pair that the run has no answer to, in ")
@@ -79,7 +79,9 @@ def test_a_context_that_does_not_count_may_lack_answers():
     first_context = run.contexts == 0
     scores = np.where(NUMBERS < SIZE, 1.0, QUALITIES)  # people find all candidates of the first context alike
 
-    points = pairs_curve(run.select(~first_context | (run.first < run.second)), Truth(scores[None]), draws=5)
+    points = pairs_sort_curve(
+        run.select(~first_context | (run.first < run.second)), HumanJudgments(scores[None]), draws=5
+    )
 
     assert [point.mean for point in points] == [1.0, 1.0, 1.0]
 
@@ -87,7 +89,7 @@ def test_a_context_that_does_not_count_may_lack_answers():
 def test_pairs_without_people_is_undefined():
     run = run_of()
 
-    points = pairs_curve(run, Truth(np.full((1, run.n_candidates), np.nan)), draws=2)
+    points = pairs_sort_curve(run, HumanJudgments(np.full((1, run.n_candidates), np.nan)), draws=2)
 
     assert [point.undefined for point in points] == [
         "no context has two candidates with both scores whose human scores differ"
@@ -96,8 +98,8 @@ def test_pairs_without_people_is_undefined():
 
 def test_pairs_is_the_same_whatever_fits_into_memory(monkeypatch):
     run = run_of(noise=2.0)
-    whole = pairs_curve(run, truth_of(run), measure="accuracy", draws=8, seed=3)
+    whole = pairs_sort_curve(run, truth_of(run), measure="accuracy", draws=8, seed=3)
 
-    monkeypatch.setattr("rankings.numerics.curves.pairs_curves._CHUNK_CELLS", SIZE**2)
+    monkeypatch.setattr("rankings.numerics.curves.pairs_sort_curves._CHUNK_CELLS", SIZE**2)
 
-    assert pairs_curve(run, truth_of(run), measure="accuracy", draws=8, seed=3) == whole
+    assert pairs_sort_curve(run, truth_of(run), measure="accuracy", draws=8, seed=3) == whole

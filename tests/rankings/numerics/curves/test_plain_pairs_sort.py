@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 
 from rankings.numerics.exceptions import InvalidComparisons
-from tests.rankings.numerics.curves.pairs_search import pairs_sort
+from tests.rankings.numerics.curves.plain_pairs_sort import pairs_sort
 
 
 def judge_of(truth):

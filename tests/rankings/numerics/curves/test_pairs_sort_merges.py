@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.curves.pairs_merges import merged_orders
-from tests.rankings.numerics.curves.pairs_search import pairs_sort
+from rankings.numerics.curves.pairs_sort_merges import merged_orders
+from tests.rankings.numerics.curves.plain_pairs_sort import pairs_sort
 
 CONTEXTS, PROBLEMS = 3, 20
 

@@ -1,4 +1,4 @@
-"""PairS of many starting orders at once, from recorded answers: what `pairs_search` does, one merge after the other."""
+"""PairS, a merge sort that asks the judge [Liu2024], for many starting orders at once from recorded answers."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,15 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.rankings.product_of_experts import CLIP
 
 GAP = 0.1
-"""A step is followed against the judge's word where that is less than 1/2 + this sure."""
+"""A step against the judge's answer is followed only if the judge's probability is below 1/2 + GAP."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedOrders:
-    """orders: int, (n_problems, size). Best first. comparisons: int, (n_problems,). How many were asked.
+    """Sorted orders of PairS.
 
-    unanswered: bool, (n_problems,). Whether one of them has no answer, so that the order means nothing.
+    orders: int, (n_problems, size). Best first. comparisons: int, (n_problems,). Number of comparisons asked.
+    unanswered: bool, (n_problems,). True if a comparison has no answer; the order is then meaningless.
     """
 
     orders: IntArray
@@ -26,10 +27,10 @@ class MergedOrders:
 def merged_orders(
     answers: FloatArray, rows: IntArray, starts: IntArray, *, beam: int, gap: float = GAP
 ) -> MergedOrders:
-    """Merge sort of each starting order, best first, as `pairs_search.pairs_sort` makes it.
+    """Merge-sort each starting order, best first.
 
-    answers: float, (n_contexts, size, size). P(first better) of each ordered pair; NaN where there is no answer.
-    rows: int, (n_problems,). The context of each problem. starts: int, (n_problems, size). Orders to begin from.
+    answers: float, (n_contexts, size, size). P(first better) of each ordered pair; NaN if unanswered.
+    rows: int, (n_problems,). Context of each problem. starts: int, (n_problems, size). Starting orders.
     """
     search = _Search(answers, rows, beam, gap)
     orders = search.sorted(starts)
@@ -38,10 +39,10 @@ def merged_orders(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Paths:
-    """Merges under way, the more probable ones first, all (n_problems, n_paths).
+    """Unfinished merges, most probable first, all (n_problems, n_paths).
 
-    left: how many were taken from the left list. total, steps: the log-probability of the steps that were asked about,
-    and their number. alive: whether there is such a path.
+    left: candidates taken from the left list. total, steps: log-probability and number of the steps that needed a
+    comparison. alive: True if the path exists.
     """
 
     left: IntArray
@@ -58,7 +59,7 @@ class _Paths:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Round:
-    """What each path comes from, and whether its last step took from the left list, both (n_problems, n_paths)."""
+    """Parent of each path, and True if its last step took from the left list, both (n_problems, n_paths)."""
 
     parent: IntArray
     from_left: BoolArray
@@ -79,7 +80,7 @@ class _Search:
         return self._merged(left, right)
 
     def _merged(self, left: IntArray, right: IntArray) -> IntArray:
-        """The most probable merge of two lists each."""
+        """Merge two lists of each problem, and return the most probable merge."""
         asked = np.zeros((len(left), left.shape[1], right.shape[1]), dtype=bool)
         paths, rounds = _Paths.begun(len(left)), []
         for taken in range(left.shape[1] + right.shape[1]):
