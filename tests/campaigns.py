@@ -1,6 +1,10 @@
-"""Campaigns for tests, and short words for what annotators do in them."""
+"""Campaigns for tests, and the actions of their annotators."""
 
 from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
 
 from judging.models import ANNOTATOR, Assignment, Campaign, Dataset, User, Vote
 from judging.services.campaigns.assignments import next_pair
@@ -14,9 +18,14 @@ def make_annotator(name: str) -> User:
 
 
 def make_campaign(dataset: Dataset | None = None, *, name: str = "Which is better?", **fields: object) -> Campaign:
-    """A campaign on all pairs of the dataset's first attribute; without a dataset, on one of two times three pairs."""
+    """A campaign on all pairs and the first attribute. Default dataset: two contexts of three candidates."""
     dataset = dataset or Dataset.objects.first() or make_dataset()
     return create_campaign(dataset, attribute=dataset.attributes.first(), name=name, **fields)
+
+
+def small_campaign(*, pairs: int = 1, **fields: object) -> Campaign:
+    """A campaign on contexts of two candidates each, so that every context is one pair."""
+    return make_campaign(make_dataset(candidates=(2,) * pairs), **fields)
 
 
 def make_ready_campaign(*annotators: User, **fields: object) -> Campaign:
@@ -36,11 +45,16 @@ def answer(assignment: Assignment, choice: str = "first", *, milliseconds: int |
 
 
 def vote(campaign: Campaign, annotator: User, choice: str = "first", *, milliseconds: int | None = None) -> Vote:
-    """Vote on whatever comes next."""
+    """Vote on the next pair."""
     return answer(next_pair(campaign, annotator=annotator), choice, milliseconds=milliseconds)
 
 
 def prefer(campaign: Campaign, annotator: User, *, earlier: bool) -> Vote:
-    """Vote on whatever comes next, for the candidate that stands earlier (or later) in the dataset."""
+    """Vote on the next pair, for the candidate that is earlier (or later) in the dataset."""
     assignment = next_pair(campaign, annotator=annotator)
     return answer(assignment, "second" if assignment.swapped == earlier else "first")
+
+
+def expire(assignment: Assignment) -> None:
+    """End the time for which a pair is reserved."""
+    Assignment.objects.filter(pk=assignment.pk).update(held_until=timezone.now() - timedelta(seconds=1))

@@ -1,4 +1,4 @@
-"""What commands print."""
+"""Run management commands and read their output."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from django.core.management import call_command
 
 
 def printed(capsys: pytest.CaptureFixture[str], *command: object) -> str:
-    """What a command prints on standard output."""
+    """Return the standard output of a command."""
     call_command(*map(str, command))
     return capsys.readouterr().out
 
 
 def printed_json(capsys: pytest.CaptureFixture[str], *command: object) -> Any:
-    """The JSON document that a command prints, and nothing else on standard output."""
+    """Return the JSON document that a command prints; its standard output holds nothing else."""
     return json.loads(printed(capsys, *command, "--json"))
 
 
 def refused(capsys: pytest.CaptureFixture[str], *command: object) -> list[str]:
-    """The problems that a command prints on standard error where it refuses its input, with exit status 2."""
+    """Return the lines on standard error of a command that refuses its input with exit status 2."""
     with pytest.raises(SystemExit) as ended:
         call_command(*map(str, command))
     shown = capsys.readouterr()

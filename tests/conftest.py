@@ -1,4 +1,4 @@
-"""What every test may use: the shared data, a researcher who is signed in, no report from before."""
+"""Fixtures of all tests: the real datasets, a researcher who is signed in, an empty report cache."""
 
 import gc
 from pathlib import Path
@@ -12,13 +12,13 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 
 def pytest_collection_finish():
-    """What is loaded stays: the garbage collector, a tenth of the time, need not look through it again and again."""
+    """Take the loaded modules out of garbage collection, which takes a tenth of the time otherwise."""
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder with the real datasets and cases; skips where it is missing."""
+    """The folder with the real datasets and cases. Skips the test where it is missing."""
     if not (SHARED / "data").is_dir():
         pytest.skip("the real datasets are missing: no folder shared/ beside the checkout")
     return SHARED
@@ -34,5 +34,5 @@ def researcher(client):
 
 @pytest.fixture
 def forget_reports():
-    """Reports are kept by the numbers of rows, which begin again with every test."""
+    """Clear the cache: reports are cached by primary keys, which start again with every test."""
     cache.clear()

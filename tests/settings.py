@@ -1,4 +1,4 @@
-"""Settings of the tests: those of the building, with quick passwords and a secret of their own."""
+"""Settings of the tests: those of evalsite, with fast password hashes and their own secret key."""
 
 import os
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 os.environ.setdefault("EVENHAND_DATA", tempfile.mkdtemp(prefix="evenhand-tests-"))
 os.environ.setdefault("SECRET_KEY", "only-for-tests")
 
-# Processes of one test run that work side by side have a data folder and a Redis database each
+# Each process of a parallel test run has its own data folder and Redis database
 if PROCESS := os.environ.get("PYTEST_XDIST_WORKER", ""):
     if Path(os.environ["EVENHAND_DATA"]).name != PROCESS:
         os.environ["EVENHAND_DATA"] = f"{os.environ['EVENHAND_DATA']}/{PROCESS}"
@@ -22,6 +22,6 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False
 
 if "sqlite" in str(DATABASES["default"]["ENGINE"]):  # noqa: F405
-    # A file, so that a worker's process and other threads see what a test stored
+    # A file instead of memory: worker processes and other threads read the rows of a test
     DATABASES["default"]["TEST"] = {"NAME": f"{os.environ['EVENHAND_DATA']}/test.sqlite3"}  # noqa: F405
-WHITENOISE_AUTOREFRESH = True  # files are looked up when they are asked for; nothing is collected
+WHITENOISE_AUTOREFRESH = True  # serves files from their sources; the tests run no collectstatic

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
 LINT_IMPORTS = str(Path(sys.executable).parent / "lint-imports")
 PACKAGES = ("evalsite", "judging", "rankings")
+# The pages in a browser, and figures that others published, belong to no single folder of code
+TESTS_WITHOUT_CODE = {"browser", "rankings/numerics/published"}
 
 
 def run(*command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess:
@@ -69,6 +70,37 @@ def test_a_new_module_may_not_import_the_next_layer(tmp_path):
 
     refused = {package for package, above in next_layers.items() if f"{package}.planted -> {above}" in done.stdout}
     assert next_layers.keys() - refused == set()
+
+
+def test_no_test_module_imports_another():
+    """Test modules share through tests/factories.py, a conftest, or a module that holds no test."""
+    importing = {
+        str(path.relative_to(ROOT)): line
+        for path in (ROOT / "tests").rglob("*.py")
+        for line in path.read_text().splitlines()
+        if re.match(r"\s*(from|import) tests[\w.]*\.test_|\s*from tests[\w.]* import .*\btest_", line)
+    }
+
+    assert importing == {}
+
+
+def test_no_folder_of_code_has_more_than_22_modules():
+    modules = Counter(
+        str(path.parent.relative_to(ROOT))
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if path.name != "__init__.py" and path.parent.name != "migrations"
+    )
+
+    assert {folder: number for folder, number in modules.items() if number > 22} == {}
+
+
+def test_folders_of_tests_mirror_those_of_code():
+    folders = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
+
+    unknown = {str(folder) for folder in folders if not (ROOT / folder).is_dir()}
+
+    assert unknown == TESTS_WITHOUT_CODE
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""What the tests of judging share."""
+"""Fixtures of the tests of judging: judges that answer, and an endpoint that stops half-way."""
 
 from math import log
 
@@ -10,7 +10,7 @@ from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, Tur
 
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory):
-    """A folder with a model of random weights, which answers some hundred questions a second."""
+    """The folder of a model with random weights. It answers some hundred questions a second."""
     from tests.judging.engine.tiny_models import save_model
 
     return save_model(tmp_path_factory.mktemp("tiny"), "llama", window=1024)
@@ -18,7 +18,7 @@ def tiny_model(tmp_path_factory):
 
 @pytest.fixture
 def judge(tiny_model):
-    """A judge that really answers, by that model; in the database of a test that has one."""
+    """A judge with that model, stored in the database."""
     from tests.factories import make_judge
 
     return make_judge(model=str(tiny_model))
@@ -26,7 +26,7 @@ def judge(tiny_model):
 
 @pytest.fixture
 def endpoint():
-    """Answers what a worker asks to begin with and its first slice; all the rest once `endpoint.answer` is opened."""
+    """An endpoint that answers one trial question and the first slice; the rest once `endpoint.answer` is opened."""
     first = reply("A", [("A", {"A": log(0.75), "B": log(0.25)})])
     with ServedEndpoint(Turnstile(lambda body: first, lets_through=1 + FIRST_SLICE)) as served:
         yield served
@@ -34,7 +34,7 @@ def endpoint():
 
 @pytest.fixture
 def remote_judge(endpoint):
-    """A judge at that endpoint: a worker that asks it loads no model, and stands still where a test wants it to."""
+    """A judge at that endpoint: its worker loads no model and waits where a test needs it to."""
     from tests.factories import make_judge
 
     return make_judge("remote", model="judge", backend="openai", base_url=endpoint.url)

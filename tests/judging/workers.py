@@ -1,4 +1,4 @@
-"""Real worker processes, and what tests ask of them."""
+"""Celery workers in separate processes, and waits for the work that they do."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from judging import tasks
 from tests.factories import make_dataset, make_run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DEADLINE_SECONDS = 180  # nothing waits so long but where something is wrong
+DEADLINE_SECONDS = 180  # much longer than any wait of a passing test
 SHORT_LEASE = 4
 
 
 def empty_queues():
-    """No message of another test is left."""
+    """Remove the messages that other tests left."""
     with tasks.app.connection_for_write() as broker:
         for queue in (tasks.DEFAULT, tasks.GPU):
             broker.default_channel.queue_declare(queue)
@@ -31,7 +31,7 @@ def empty_queues():
 
 @contextmanager
 def worker(**environment):
-    """A worker of both queues on this test's database and broker; killed at the end if it still lives."""
+    """Start a worker of both queues on this test's database and broker. Kills it at the end if it still runs."""
     process = subprocess.Popen(
         [sys.executable, "-m", "celery", "-A", "evalsite", "worker", "--pool=solo", "-Q", "default,gpu", "-l", "INFO"],
         cwd=ROOT,
@@ -49,7 +49,7 @@ def worker(**environment):
 
 
 def database_url():
-    """The address of this test's database, as another process is told it."""
+    """Return the DATABASE_URL of this test's database, for another process."""
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"
@@ -57,11 +57,11 @@ def database_url():
 
 
 def wait_until(happened, *, what):
-    """Ask again and again until it happened; fails after the deadline."""
+    """Poll until `happened()` is true. Fails after DEADLINE_SECONDS, naming `what`."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while not happened():
         assert time.monotonic() < deadline, f"not within {DEADLINE_SECONDS} seconds: {what}"
-        time.sleep(0.05)  # asks again; nothing depends on how long
+        time.sleep(0.05)  # between two polls; no result depends on it
 
 
 def wait_for_status(run, status):
@@ -82,5 +82,5 @@ def assert_each_pair_answered_once(run):
 
 
 def large_run(judge, *, contexts=24):
-    """As many chunks of 110 comparisons: for a model of random weights, a second of work or more."""
+    """A run with one chunk of 110 comparisons per context: over a second of work for a tiny model."""
     return make_run(make_dataset(candidates=(11,) * contexts), judge=judge)

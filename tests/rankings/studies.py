@@ -1,4 +1,4 @@
-"""Small studies: a dataset in JSON Lines, and a run with what a judge answered on it, in CSV."""
+"""Small studies: a dataset imported from JSON Lines, and runs imported from CSV."""
 
 import json
 
@@ -50,21 +50,21 @@ def make_dataset(contexts=WORKED_CONTEXTS, *, name="Study"):
 
 
 def compared(dataset, answers=WORKED_ANSWERS, *, judge="judge"):
-    """The run of a judge with these answers, in the columns of recorded comparisons."""
+    """Import a judge's run. answers: a CSV file of recorded comparisons."""
     records = read_comparisons([SourceFile("answers.csv", answers.encode())])
     [run] = import_comparisons(records, dataset=dataset, judge_name=judge)
     return run
 
 
 def scored(dataset, answers, *, judge="metric"):
-    """The run of a metric with these answers, in the columns of recorded scores."""
+    """Import a metric's run. answers: a CSV file of recorded scores."""
     records = read_scores([SourceFile("answers.csv", answers.encode())])
     [run] = import_scores(records, dataset=dataset, judge_name=judge)
     return run
 
 
 def one_context(*scores, votes=()):
-    """A dataset's contexts: one, with candidates a, b … of these human scores (None: without)."""
+    """One context with candidates a, b … and these human scores; None is a candidate without one."""
     candidates = [
         {"candidate": key, "text": key} | ({} if score is None else {"scores": {"overall": score}})
         for key, score in zip("abcdefgh", scores, strict=False)
@@ -73,7 +73,7 @@ def one_context(*scores, votes=()):
 
 
 def answers(*rows):
-    """Recorded comparisons on c0 from rows such as "a b 0.7" or "a b first"."""
+    """Write a CSV file of comparisons on c0, from rows such as "a b 0.7" or "a b first"."""
     lines = ["context,attribute,first,second,p_first,choice"]
     for first, second, answer in (row.split() for row in rows):
         is_choice = answer.isalpha()

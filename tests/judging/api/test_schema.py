@@ -3,15 +3,12 @@
 import re
 
 import pytest
-import schemathesis
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
 from rest_framework.authtoken.models import Token
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import response_schema_conformance
 
 from tests.factories import answer_run, make_dataset, make_run
 from tests.rankings import studies
@@ -37,6 +34,8 @@ def test_schema_is_complete(tmp_path):
 
 @pytest.mark.slow
 def test_api_answers_what_its_schema_says_to_whatever_is_asked(admin, annotator, application):
+    import schemathesis
+
     answer_run(make_run(make_dataset(candidates=(2, 2)), owner=admin.user))
     answer_run(make_run(make_dataset("Other", candidates=(2, 2)), owner=annotator.user))
     studies.compared(studies.make_dataset())
@@ -49,6 +48,8 @@ def test_api_answers_what_its_schema_says_to_whatever_is_asked(admin, annotator,
 
 def ask(operation, tokens):
     """Call an operation as each person with a few requests that its description allows and does not allow."""
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi.checks import response_schema_conformance
 
     @given(case=operation.as_strategy())
     @settings(max_examples=15, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -1,4 +1,4 @@
-"""A dataset on which people voted and judges answered, with as much disagreement as such data have."""
+"""A dataset with votes of four people and answers of two judges, who disagree as often as real raters do."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from tests.rankings.studies import compared, make_dataset
 
 PEOPLE = {"h1": 0.9, "h2": 0.85, "h3": 0.8, "h4": 0.7}
 JUDGES = {"careful": 0.5, "hasty": 2.5}
-"""How much noise hides what the judge sees."""
+"""Standard deviation of the noise in the log-odds of each judge."""
 
 
 def voted_dataset(*, contexts=20, name="Panel"):
-    """Contexts of three candidates, a better than b better than c, and people who see so more or less often."""
+    """Contexts of three candidates, a better than b better than c. PEOPLE holds how often each person says so."""
     rng = np.random.default_rng(7)
     return make_dataset([voted_context(f"c{number}", rng) for number in range(contexts)], name=name)
 
@@ -33,7 +33,7 @@ def voted_context(key, rng):
 
 
 def choice(rng, skill):
-    """The first is the better one."""
+    """Draw a vote on a pair whose first candidate is better."""
     return "tie" if rng.random() < 0.08 else "first" if rng.random() < skill else "second"
 
 

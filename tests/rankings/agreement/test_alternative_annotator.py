@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rankings.agreement.test_agreement_report import ANSWERS, report, vote, voted_contexts
+from tests.rankings.agreement.worked_example import ANSWERS, report, vote, voted_contexts
 from tests.rankings.studies import compared, make_dataset, one_context
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 
 from tests.commands import printed, refused
 from tests.factories import make_judge, make_run
-from tests.rankings.agreement.test_agreement_report import ANSWERS, voted_contexts
+from tests.rankings.agreement.worked_example import ANSWERS, voted_contexts
 from tests.rankings.report.report_figures import agreement_json, differences_json, groups_json
 from tests.rankings.studies import compared, make_dataset
 

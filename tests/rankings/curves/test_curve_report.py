@@ -6,6 +6,7 @@ import pytest
 from judging.exceptions import Refused
 from rankings.curves.curve_report import CurveChoice, biases_of
 from rankings.numerics import CURVE_RANKINGS
+from tests.rankings.curves.voted_runs import VOTES, voted_run
 from tests.rankings.report.report_figures import curve_json, report_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
@@ -89,19 +90,6 @@ def test_a_curve_refuses_everything_that_cannot_be_drawn():
         "seed: -1 — expected 0 or more",
         f"run {run.pk} scores candidates one by one",
     ]
-
-
-VOTES = [
-    {"attribute": "overall", "first": first, "second": second, "choice": choice, "rater": rater}
-    for rater in ("h1", "h2", "h3")
-    for first, second, choice in (("a", "b", "first"), ("c", "b", "second"), ("a", "c", "first"))
-]
-ANSWERS = ("a b 0.9", "b a 0.3", "a c 0.8", "c a 0.6", "b c 0.7", "c b 0.4")
-
-
-def voted_run(*scores, votes=VOTES):
-    """A judge and people on one context of three candidates, both with a before b before c."""
-    return compared(make_dataset(one_context(*scores, votes=votes)), answers(*ANSWERS))
 
 
 def test_curves_of_people_stand_beside_those_of_the_judge():

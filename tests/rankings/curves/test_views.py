@@ -8,7 +8,7 @@ from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS
 from rankings.report.forms import USUAL_RANKINGS
 from tests.factories import make_user
 from tests.rankings.charts.plotly import valid
-from tests.rankings.curves.test_curve_report import VOTES, voted_run
+from tests.rankings.curves.voted_runs import VOTES, voted_run
 from tests.rankings.studies import make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db

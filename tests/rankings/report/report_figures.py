@@ -1,4 +1,4 @@
-"""Reports as JSON, and figures as they have them."""
+"""Reports as the JSON of commands and the HTTP API, and expected figures for comparison with them."""
 
 import pytest
 

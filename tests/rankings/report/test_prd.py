@@ -10,13 +10,8 @@ import gzip
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-import krippendorff
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.inter_rater import fleiss_kappa
-from statsmodels.stats.multitest import multipletests
 
 from judging.formats import ComparisonRecord
 from judging.services.datasets.recorded_judgments import import_comparisons
@@ -133,6 +128,10 @@ def test_judges_preference_for_their_family_is_that_of_a_plain_count(prd, votes,
 
 
 def test_people_agree_as_other_code_says(prd, votes):
+    import krippendorff
+    from sklearn.metrics import cohen_kappa_score
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
     codes = codes_of(votes)
     shared = codes[:, ~np.isnan(codes).any(axis=0)].astype(int)
     counts = np.array([[(unit == score).sum() for score in (1, 2, 3)] for unit in shared.T])
@@ -163,6 +162,8 @@ def test_accuracy_of_a_judge_is_that_counted_from_the_votes(prd, votes, judge):
 
 
 def test_better_judge_of_two_is_told_apart(prd, votes):
+    from statsmodels.stats.contingency_tables import mcnemar
+
     one, other = run_of(prd, votes, "gpt-4"), run_of(prd, votes, "bard")
     people = majorities(votes)
     right = {
@@ -191,6 +192,8 @@ def test_better_judge_of_two_is_told_apart(prd, votes):
 
 def test_judges_are_grouped_as_every_two_of_them_differ(prd, votes):
     """What is adjusted for all of them is what other code says, and letters say no more and no less."""
+    from statsmodels.stats.multitest import multipletests
+
     runs = {judge: run_of(prd, votes, judge) for judge in ("gpt-4", "bard", "claude", "gpt-3.5", "vicuna")}
 
     accuracy = groups_json(list(runs.values()))["figures"][0]

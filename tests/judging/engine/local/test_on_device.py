@@ -13,7 +13,7 @@ from judging.engine.local.tree.attention_kernels import Choice, Heads, kernels
 from judging.engine.local.tree.sequence_kernels import FLASH, SequenceChoice
 from judging.engine.local.tree.tree_generation import TreeWriter
 from judging.engine.local.tree.tree_scorer import TreeScorer
-from tests.judging.engine.local.tree.test_tree_scorer import VOCABULARY, rows_of_a_context
+from tests.judging.engine.local.tree.scored_rows import VOCABULARY, rows_of_a_context
 from tests.judging.engine.tiny_models import build_model
 
 ROWS = rows_of_a_context()[:8]

@@ -1,6 +1,5 @@
 """METEOR with a WordNet of two words, and without any."""
 
-import nltk
 import pytest
 
 from judging.engine import LoadFailed
@@ -13,6 +12,8 @@ SYNSET = "{offset:08d} 06 n 02 car 0 auto 0 000 | a thing with wheels\n"
 @pytest.fixture
 def wordnet(tmp_path, monkeypatch):
     """A WordNet in which car and auto mean one thing, as the files of its authors have it; nltk sees no other data."""
+    import nltk
+
     folder = tmp_path / "corpora" / "wordnet"
     folder.mkdir(parents=True)
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
@@ -46,6 +47,8 @@ def test_signature_of_meteor_names_the_wordnet(wordnet):
 
 
 def test_meteor_without_a_wordnet_says_how_to_get_one(tmp_path, monkeypatch):
+    import nltk
+
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
 
     with pytest.raises(LoadFailed, match="METEOR matches synonyms by WordNet, which is not on this machine"):

@@ -1,26 +1,14 @@
 """Which pair comes next, who holds it, and on which side its texts stand."""
 
-from datetime import timedelta
-
 import numpy as np
 import pytest
-from django.utils import timezone
 
-from judging.models import Assignment
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.votes import skip
-from tests.campaigns import answer, make_annotator, make_campaign, vote
+from tests.campaigns import answer, expire, make_annotator, make_campaign, small_campaign, vote
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
-
-
-def expire(assignment: Assignment) -> None:
-    Assignment.objects.filter(pk=assignment.pk).update(held_until=timezone.now() - timedelta(seconds=1))
-
-
-def small_campaign(*, pairs: int = 1, **fields: object):
-    return make_campaign(make_dataset(candidates=(2,) * pairs), **fields)
 
 
 def test_next_pair_is_the_open_one_until_it_is_answered():

@@ -19,9 +19,8 @@ from judging.services.campaigns.campaign_progress import (
 )
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.votes import skip
-from tests.campaigns import make_annotator, make_campaign, prefer, vote
+from tests.campaigns import expire, make_annotator, make_campaign, prefer, vote
 from tests.factories import make_dataset
-from tests.judging.services.campaigns.test_assignments import expire
 
 pytestmark = pytest.mark.django_db
 

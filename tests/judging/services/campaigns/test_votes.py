@@ -6,9 +6,8 @@ from judging.exceptions import Refused
 from judging.models import Assignment, Choice, Vote
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.votes import Shown, change_vote, record_vote, reopen, skip
-from tests.campaigns import answer, make_annotator, make_campaign, shown_in, vote
+from tests.campaigns import answer, expire, make_annotator, make_campaign, shown_in, small_campaign, vote
 from tests.factories import make_dataset
-from tests.judging.services.campaigns.test_assignments import expire, small_campaign
 
 pytestmark = pytest.mark.django_db
 

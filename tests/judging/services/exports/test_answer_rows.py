@@ -4,7 +4,6 @@ import csv
 import json
 import math
 
-import pyarrow.parquet
 import pytest
 
 from judging.engine import Answer, Generation
@@ -194,6 +193,8 @@ def test_export_refuses_an_ending_it_cannot_write():
 
 
 def test_parquet_has_the_same_rows(tmp_path):
+    import pyarrow.parquet
+
     run = judged_run()
 
     file = written(run, tmp_path / "run.parquet")

@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, percent_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
@@ -49,6 +47,8 @@ def test_fleiss_kappa_matches_the_published_example():
 
 
 def test_fleiss_kappa_is_that_of_statsmodels():
+    from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
+
     expected = statsmodels_fleiss(np.array(FLEISS_COUNTS))
 
     assert fleiss_kappa(table_of_counts(FLEISS_COUNTS)).value == pytest.approx(expected)
@@ -64,6 +64,8 @@ def test_cohen_kappa_matches_the_published_example():
 
 @given(arrays(np.int64, (2, 30), elements=st.integers(0, 3)).filter(lambda a: len(np.unique(a)) > 1))
 def test_cohen_kappa_is_that_of_scikit_learn(codes):
+    from sklearn.metrics import cohen_kappa_score
+
     figure = cohen_kappa(RatingTable(codes, np.arange(4.0)))
 
     assert figure.value == pytest.approx(cohen_kappa_score(*codes))

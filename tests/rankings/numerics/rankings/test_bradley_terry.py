@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from scipy.special import expit
 
@@ -34,6 +33,8 @@ BASEBALL_ABILITIES = [1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839, 0.0]
 
 def centred_glm(comparisons):
     """Scores and standard errors by another program: a binomial regression on differences, with the mean at zero."""
+    import statsmodels.api as sm
+
     n = comparisons.n_candidates
     design = np.zeros((len(comparisons), n))
     design[np.arange(len(comparisons)), comparisons.first] = 1

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from scipy.special import expit, logit
 
@@ -125,6 +124,8 @@ def test_poe_gaussian_on_every_ordered_pair_is_average_probability():
 
 
 def test_poe_gaussian_errors_match_ordinary_least_squares():
+    import statsmodels.api as sm
+
     comparisons, _ = simulated_run(np.random.default_rng(9), n_candidates=5, n_contexts=1)
     fit = sm.OLS(comparisons.p_first - 0.5, design(comparisons)[:, 1:]).fit()
     centre = np.eye(5) - 1 / 5

@@ -2,8 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import brier_score_loss
 
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
@@ -30,6 +28,8 @@ def drawn(seed, n=300):
 
 @given(seed=st.integers(0, 1000))
 def test_reliability_is_that_of_scikit_learn(seed):
+    from sklearn.calibration import calibration_curve
+
     comparisons, right = drawn(seed)
 
     bins = [one for one in reliability_diagram(comparisons, right) if one.n]
@@ -67,6 +67,8 @@ def test_calibration_error_of_an_honest_judge_is_small_and_of_an_overconfident_o
 
 @given(seed=st.integers(0, 1000))
 def test_brier_score_is_that_of_scikit_learn(seed):
+    from sklearn.metrics import brier_score_loss
+
     comparisons, right = drawn(seed)
 
     assert brier_score(comparisons, right).value == pytest.approx(brier_score_loss(right, comparisons.p_first))

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
@@ -134,6 +133,8 @@ def scores_of(people, judge, others, n_candidates=4):
 
 def test_powered_scores_of_a_useless_judge_are_those_of_people_alone():
     """The judge always answers 1/2; against a binomial regression with a robust covariance."""
+    import statsmodels.api as sm
+
     people, human, _ = compared(np.random.default_rng(3), 300)
     others, _, _ = compared(np.random.default_rng(4), 500)
     design = np.zeros((300, 4))

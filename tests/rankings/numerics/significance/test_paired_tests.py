@@ -4,8 +4,6 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
 from rankings.numerics.significance.dependent_correlations import steiger, williams
@@ -152,6 +150,8 @@ def test_differences_reject_no_difference_as_often_as_they_say():
 
 @given(arrays(bool, (2, 25)))
 def test_mcnemar_is_that_of_statsmodels(right):
+    from statsmodels.stats.contingency_tables import mcnemar
+
     table = [[sum(right[0] & right[1]), sum(right[0] & ~right[1])], [sum(~right[0] & right[1]), 0]]
     expected = mcnemar(table, exact=True).pvalue
 
@@ -190,6 +190,8 @@ def test_adjusted_p_values_match_the_published_example():
 @pytest.mark.parametrize(("adjust", "name"), [(holm_adjusted, "holm"), (benjamini_hochberg_adjusted, "fdr_bh")])
 @pytest.mark.parametrize("seed", range(5))
 def test_adjusted_p_values_are_those_of_statsmodels(adjust, name, seed):
+    from statsmodels.stats.multitest import multipletests
+
     p_values = np.random.default_rng(seed).random(6) ** 3
 
     assert adjust(p_values) == pytest.approx(multipletests(p_values, method=name)[1])

@@ -1,40 +1,12 @@
 import pytest
 import torch
-from transformers import MT5Config, MT5ForConditionalGeneration, T5Config, T5ForConditionalGeneration
 
 from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.t5.packed_t5 import why_not_packed
 from judging.engine.questions.label_tokens import LabelledPrompt
 from judging.engine.settings import Batching
+from tests.judging.engine.local.t5.t5_models import KINDS, VOCABULARY, build
 from tests.judging.engine.tiny_models import build_model
-
-VOCABULARY = 60
-SMALL = {
-    "vocab_size": VOCABULARY,
-    "d_model": 32,
-    "d_kv": 8,
-    "num_heads": 3,
-    "d_ff": 48,
-    "num_layers": 2,
-    "decoder_start_token_id": 0,
-}
-GATED = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
-KINDS = {
-    "T5 1.0": (T5ForConditionalGeneration, T5Config(**SMALL)),
-    "T5 1.1": (T5ForConditionalGeneration, T5Config(**SMALL, **GATED)),
-    "mT5": (MT5ForConditionalGeneration, MT5Config(**SMALL, **GATED)),
-}
-
-
-def build(kind):
-    """Random weights under which answers depend on the prompt and on the distances in it."""
-    torch.manual_seed(4)
-    made, config = KINDS[kind]
-    model = made(config).eval()
-    for name, parameter in model.named_parameters():
-        if "relative_attention_bias" in name or "layer_norm" not in name:
-            parameter.data = torch.randn(parameter.shape) * (1.0 if "bias" in name else 0.25)
-    return model
 
 
 def prompts(labels=((3,), (4,))):

@@ -8,7 +8,7 @@ from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import Decoding
 from judging.engine.local.padded_generation import PaddedWriter
 from judging.engine.local.t5.t5_generation import T5Writer, why_not_written
-from tests.judging.engine.local.t5.test_packed_t5 import KINDS, VOCABULARY, build
+from tests.judging.engine.local.t5.t5_models import KINDS, VOCABULARY, build
 
 LENGTHS = (40, 1, 170)
 

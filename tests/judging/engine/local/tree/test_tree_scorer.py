@@ -9,12 +9,11 @@ from judging.engine.local.tree.attention_kernels import Choice
 from judging.engine.local.tree.tree_attention import NotSupported, attend_over_tree
 from judging.engine.local.tree.tree_scorer import TreeScorer
 from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
-from judging.engine.questions.label_tokens import LabelledPrompt
 from judging.engine.settings import Batching
+from tests.judging.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
 from tests.judging.engine.tiny_models import build_model
 
 KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2"]
-VOCABULARY = 50
 SMALL = {
     "vocab_size": VOCABULARY,
     "hidden_size": 16,
@@ -25,30 +24,9 @@ SMALL = {
 }
 
 
-def rows_of_a_context():
-    """Comparisons of four candidates, asked about two attributes; labels of one token, and of several."""
-    torch.manual_seed(2)
-    context, *texts = (tuple(torch.randint(3, VOCABULARY, (n,)).tolist()) for n in (30, 12, 9, 14, 11))
-    questions = [(5, 6, 7, 8), (5, 9, 10, 11)]
-    prompts = [
-        LabelledPrompt((), context + first + second + question, *labels)
-        for first in texts
-        for second in texts
-        if first != second
-        for question, labels in zip(questions, [((3,), (4,)), ((12, 13, 4), (14,))], strict=True)
-    ]
-    return [row for prompt in prompts for row in prompt.rows()]
-
-
 @pytest.fixture(scope="module")
 def rows():
     return rows_of_a_context()
-
-
-def one_by_one(model, rows):
-    """Each row alone, in the way of models that take no tree."""
-    scorer = PaddedScorer(model, TokenBudget(1))
-    return [scorer.score([row]).values[0] for row in rows]
 
 
 @pytest.mark.parametrize("budget", [4096, 40])

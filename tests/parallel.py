@@ -1,4 +1,4 @@
-"""Several things at the same moment, each with a connection of its own."""
+"""Actions in parallel threads, each with its own database connection."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -6,8 +6,8 @@ from threading import Barrier
 from django.db import connection
 
 
-def at_once(*actions):
-    """Run every action in a thread of its own, all starting together; their results in order."""
+def run_in_parallel(*actions):
+    """Run each action in its own thread, started together. Returns their results in order."""
     start = Barrier(len(actions))
 
     def run(action):
