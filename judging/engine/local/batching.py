@@ -1,4 +1,4 @@
-"""Which prompts run together. Numbers only: no torch, no model."""
+"""Decide which prompts run together. Pure Python: no torch, no model."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# The most that is worth while. On a CPU what is computed between two layers should stay in the caches.
-CPU_TOKENS = 4096  # of a padded batch
-CPU_PACK_TOKENS = 1024  # of a pack of a prefix tree
-CPU_ROW_TOKENS = 1536  # of prompts end to end
-CPU_HELD_TOKENS = 8192  # whose keys and values are held while texts are written; fewer are slower, more hardly faster
+# Larger batches are not faster. On a CPU the states between two layers should stay in the caches.
+CPU_TOKENS = 4096  # in a padded batch
+CPU_PACK_TOKENS = 1024  # in a pack of a prefix tree
+CPU_ROW_TOKENS = 1536  # in a row of prompts end to end
+CPU_HELD_TOKENS = 8192  # with cached keys and values during generation; fewer are slower, more are hardly faster
 GPU_TOKENS = 32768
 
 Indices = tuple[int, ...]
 
 
 class OutOfMemory(Exception):
-    """A batch did not fit; raised by the work that `run_packed` is given."""
+    """A batch does not fit into memory. The `work` of `run_packed` raises it."""
 
 
 @dataclass(slots=True)
 class TokenBudget:
-    """The most tokens a batch may hold, padding included. It shrinks where memory runs out, and stays shrunk."""
+    """The most tokens in a batch, padding included. It shrinks when memory runs out, and stays small."""
 
     tokens: int
 
 
 def pack(lengths: Sequence[int], indices: Sequence[int], *, budget: int, one_length: bool = False) -> list[Indices]:
-    """Batches of neighbours in length, the longest first, so that too little memory shows at once.
+    """Group prompts of similar length into batches, the longest first, so that too little memory shows at once.
 
-    lengths: tokens of every prompt; `indices` says which of them to pack. A batch of n prompts costs n times its
-    longest, which stays within `budget`; a prompt longer than that is a batch of its own.
-    one_length: only prompts of the same length share a batch.
+    lengths: tokens of every prompt. indices: the prompts to pack. A batch of n prompts costs n times its longest
+    prompt, at most `budget`; a longer prompt is a batch of its own.
+    one_length: only prompts of equal length share a batch.
     """
     batches: list[list[int]] = []
     for index in sorted(indices, key=lambda i: (-lengths[i], i)):
@@ -55,9 +55,9 @@ def run_packed(
     budget: TokenBudget,
     one_length: bool = False,
 ) -> list[T | None]:
-    """The result of `work` for every prompt, in the order of `lengths`.
+    """Return the result of `work` for every prompt, in the order of `lengths`.
 
-    Where a batch runs out of memory the budget falls to half of what it cost, and the rest is packed anew. None for a
+    When a batch runs out of memory, the budget falls to half its cost, and the rest is packed again. None for a
     prompt that does not fit even alone.
     """
     results: list[T | None] = [None] * len(lengths)

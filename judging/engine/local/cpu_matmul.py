@@ -1,8 +1,8 @@
-"""Which library multiplies float32 matrices on a CPU.
+"""Choose the library that multiplies float32 matrices on a CPU.
 
-torch asks MKL, which is slow on processors of other makers. oneDNN is twice as fast there. Its switch in torch allows
-it to round to bfloat16, which it does where the processor has units for that (AMX). So it is taken only where products
-of the model's own weights were seen to be equal and faster.
+torch uses MKL, which is slow on processors that Intel did not make. oneDNN is twice as fast there. Its switch in torch
+allows rounding to bfloat16, which happens on processors with AMX units. So oneDNN is used only if products of the
+model's own weights are equal and faster.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from torch import Tensor
 from torch.nn.functional import linear
 from transformers import PreTrainedModel
 
-from judging.engine.local.tensors import vocabulary_size
+from judging.engine.local.model_traits import vocabulary_size
 from judging.engine.settings import MEASURED, ONEDNN, TORCH
 
 _MKLDNN: Any = torch.backends.mkldnn
 
-LARGEST_ERROR = 1e-5  # of a product, beside its largest number; rounding to bfloat16 makes it a hundred times that
-WORTH_WHILE = 0.8  # of the time
-SMALLEST_WEIGHT = 1 << 16  # numbers; below, calls take longer than products
+LARGEST_ERROR = 1e-5  # of a product, relative to its largest number; rounding to bfloat16 gives a hundred times more
+LARGEST_TIME_SHARE = 0.8  # of the time of MKL, to prefer oneDNN
+SMALLEST_WEIGHT = 1 << 16  # numbers; for smaller weights the call costs more than the product
 ROWS = (64, 7)
 REPEATS = 3
 _BY_ITSELF: Any = getattr(getattr(_MKLDNN, "matmul", None), "fp32_precision", None)
@@ -32,7 +32,7 @@ _BY_ITSELF: Any = getattr(getattr(_MKLDNN, "matmul", None), "fp32_precision", No
 
 @contextmanager
 def multiplying_by(products: str) -> Iterator[None]:
-    """Within, float32 matrices are multiplied by a library; afterwards as before."""
+    """Within, the given library multiplies float32 matrices."""
     if products != ONEDNN:
         yield
         return
@@ -47,7 +47,7 @@ def multiplying_by(products: str) -> Iterator[None]:
 
 @contextmanager
 def multiplying_small() -> Iterator[None]:
-    """Within, torch multiplies by what it takes by itself: the many small products of attention take oneDNN longer."""
+    """Within, torch uses its default library: oneDNN is slower on the many small products of attention."""
     if not _has_switch():
         yield
         return
@@ -61,11 +61,11 @@ def multiplying_small() -> Iterator[None]:
 
 
 def choose_products(model: PreTrainedModel, wanted: str = MEASURED) -> str:
-    """TORCH or ONEDNN. ONEDNN is refused where it computes something else, whatever is wanted."""
+    """Return TORCH or ONEDNN. ONEDNN is refused if its products differ, even if it is asked for."""
     weights = _weights(model)
     if wanted == TORCH or not weights or not _has_switch():
         return TORCH
-    if wanted == MEASURED and _seconds(weights[-1], ONEDNN) > WORTH_WHILE * _seconds(weights[-1], TORCH):
+    if wanted == MEASURED and _seconds(weights[-1], ONEDNN) > LARGEST_TIME_SHARE * _seconds(weights[-1], TORCH):
         return TORCH
     exact = all(_error(weight, rows) <= LARGEST_ERROR for weight in weights for rows in ROWS)
     return ONEDNN if exact else TORCH
@@ -76,7 +76,10 @@ def _has_switch() -> bool:
 
 
 def _weights(model: PreTrainedModel) -> list[Tensor]:
-    """One of each shape of float32 matrices in a model on a CPU, the largest last; none that covers the vocabulary."""
+    """Return one float32 weight of each shape, the largest last, without those as long as the vocabulary.
+
+    Empty unless the model is on a CPU.
+    """
     if model.device.type != "cpu" or model.dtype != torch.float32:
         return []
     vocabulary = vocabulary_size(model)
@@ -87,11 +90,11 @@ def _weights(model: PreTrainedModel) -> list[Tensor]:
 
 @torch.inference_mode()
 def _seconds(weight: Tensor, products: str) -> float:
-    """Of the processor, for one product: the least of several."""
+    """Return the least processor seconds of several products."""
     states = torch.ones(ROWS[0], weight.shape[1])
     found = []
     with multiplying_by(products):
-        for _ in range(REPEATS + 1):  # the first prepares
+        for _ in range(REPEATS + 1):  # the first run is a warm-up
             started = time.process_time()
             linear(states, weight)
             found.append(time.process_time() - started)
@@ -100,7 +103,7 @@ def _seconds(weight: Tensor, products: str) -> float:
 
 @torch.inference_mode()
 def _error(weight: Tensor, rows: int) -> float:
-    """The largest difference of two products, as a part of the largest number in them; infinite if one is no number."""
+    """Return the largest difference of the two libraries, relative to the largest number; infinite if one is NaN."""
     states = torch.randn(rows, weight.shape[1], generator=torch.Generator().manual_seed(0))
     expected = linear(states, weight)
     with multiplying_by(ONEDNN):

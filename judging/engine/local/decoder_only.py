@@ -1,4 +1,4 @@
-"""Decoder-only models: one pass over the prompt, one distribution at its end."""
+"""Decoder-only models: one pass over each prompt gives the probabilities of its label words."""
 
 from __future__ import annotations
 
@@ -10,41 +10,38 @@ from transformers import PreTrainedModel
 
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
 from judging.engine.local.cpu_matmul import multiplying_by
-from judging.engine.local.fused_operations import in_one_pass
-from judging.engine.local.local_engine import Decoding, Scored, WrittenIds
-from judging.engine.local.padded_generation import PaddedWriter
-from judging.engine.local.tensors import (
-    kept_positions,
-    label_logprobs,
+from judging.engine.local.fused_operations import fuse_operations
+from judging.engine.local.label_logprobs import kept_positions, label_logprobs
+from judging.engine.local.local_engine import Decoding, ScoredPrompts, WrittenIds
+from judging.engine.local.model_traits import (
     ordinary_tokens,
-    reporting_out_of_memory,
-    right_padded,
     rotation_depends_on_length,
     takes_logits_to_keep,
-    text_budget,
-    token_budget,
     vocabulary_size,
 )
+from judging.engine.local.padded_generation import PaddedWriter
+from judging.engine.local.tensors import right_padded
+from judging.engine.local.token_budgets import reporting_out_of_memory, text_budget, token_budget
 from judging.engine.local.tree.tree_generation import TreeWriter, writing_budget
+from judging.engine.local.tree.tree_refusal import try_tree
 from judging.engine.local.tree.tree_scorer import ScoredRows, TreeScorer, tree_budget
-from judging.engine.local.tree.tree_trial import try_tree
 from judging.engine.questions.label_tokens import Ids, Row, TokenisedPrompt
 from judging.engine.settings import TORCH, Batching
 
 
 class Scorer(Protocol):
-    """Scores the labels of rows."""
+    """Scores the labels of rows of tokens."""
 
     def score(self, rows: Sequence[Row]) -> ScoredRows: ...
 
 
 class CausalModel:
-    """Satisfies LanguageModel: prompts over their prefix tree, or in padded batches where the model takes no tree."""
+    """LanguageModel that runs prompts over their prefix tree, or in padded batches if the tree is refused."""
 
     def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
         self._products = products
-        in_one_pass(model)
+        fuse_operations(model)
         trial = try_tree(model)
         self._scorer: Scorer
         self._text_scorer: Scorer
@@ -63,28 +60,28 @@ class CausalModel:
         self.batching_note = trial.refused or trial.slower
         self.vocabulary = vocabulary_size(model)
 
-    def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+    def score(self, prompts: Sequence[TokenisedPrompt]) -> ScoredPrompts:
         return self._scored(prompts, self._scorer)
 
-    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> ScoredPrompts:
         return self._scored(prompts, self._text_scorer)
 
-    def _scored(self, prompts: Sequence[TokenisedPrompt], scorer: Scorer) -> Scored:
+    def _scored(self, prompts: Sequence[TokenisedPrompt], scorer: Scorer) -> ScoredPrompts:
         rows = [prompt.rows() for prompt in prompts]
         with multiplying_by(self._products):
             scored = scorer.score([row for some in rows for row in some])
         values = iter(scored.values)
-        return Scored([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
+        return ScoredPrompts([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
 
     def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
         return self._writer.write(prompts, decodings)
 
 
 class PaddedScorer:
-    """Scores rows of like length together.
+    """Scores rows of similar length together.
 
-    They are padded on the right and no mask is given: a causal model never looks to the right, so every real token gets
-    the position and the neighbours that it has alone, whatever the kind of its positions.
+    Rows are padded on the right, without a mask. A causal model never looks to the right, so every real token has the
+    same position and the same earlier tokens as in a row of its own.
     """
 
     def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
@@ -92,7 +89,9 @@ class PaddedScorer:
         self._budget = budget
         self._keeps_logits = takes_logits_to_keep(model)
         self._one_length = rotation_depends_on_length(model)
-        self._padding = ordinary_tokens(model)[0]  # without a meaning, else transformers warns about no mask
+        self._padding = ordinary_tokens(model)[
+            0
+        ]  # an ordinary token: padding tokens without a mask make transformers warn
 
     def score(self, rows: Sequence[Row]) -> ScoredRows:
         def work(batch: Indices) -> list[list[float]]:
@@ -117,6 +116,6 @@ class PaddedScorer:
 
 
 def _joined(rows: list[list[float] | None]) -> list[float] | None:
-    """The labels of a prompt, from its rows; None where one of them did not fit."""
+    """Return the label values of a prompt from its rows; None if one of them does not fit into memory."""
     values = [row for row in rows if row is not None]
     return [value for row in values for value in row] if len(values) == len(rows) else None

@@ -1,4 +1,4 @@
-"""Encoder-decoder models: the prompt is encoded once, and the decoder runs over the few tokens of the label words."""
+"""Encoder-decoder models: each prompt is encoded once, and the decoder runs over the tokens of the label words."""
 
 from __future__ import annotations
 
@@ -12,60 +12,55 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
 from judging.engine.local.cpu_matmul import multiplying_by
-from judging.engine.local.fused_operations import in_one_pass
-from judging.engine.local.local_engine import Decoding, Scored, WrittenIds
+from judging.engine.local.fused_operations import fuse_operations
+from judging.engine.local.label_logprobs import kept_positions, label_logprobs
+from judging.engine.local.local_engine import Decoding, ScoredPrompts, WrittenIds
+from judging.engine.local.model_traits import vocabulary_size
 from judging.engine.local.padded_generation import PaddedWriter
-from judging.engine.local.t5.packed_t5 import PackedT5, row_budget, why_not_packed
-from judging.engine.local.t5.t5_generation import T5Writer, why_not_written
-from judging.engine.local.tensors import (
-    kept_positions,
-    label_logprobs,
-    reporting_out_of_memory,
-    right_padded,
-    text_budget,
-    token_budget,
-    vocabulary_size,
-)
+from judging.engine.local.t5.packed_t5 import PackedT5, packing_refusal, row_budget
+from judging.engine.local.t5.t5_generation import T5Writer, shared_writing_refusal
+from judging.engine.local.tensors import right_padded
+from judging.engine.local.token_budgets import reporting_out_of_memory, text_budget, token_budget
 from judging.engine.questions.label_tokens import Ids, TokenisedPrompt
 from judging.engine.settings import TORCH, Batching
 
 
 class Seq2SeqModel:
-    """Satisfies LanguageModel: prompts without padding, or in padded batches where the model cannot be so run."""
+    """LanguageModel that runs prompts end to end without padding, or in padded batches if packing is refused."""
 
     def __init__(self, model: PreTrainedModel, *, products: str = TORCH) -> None:
         self._model = model
         self._products = products
-        in_one_pass(model)
+        fuse_operations(model)
         self.vocabulary = vocabulary_size(model)
-        reason = why_not_packed(model)
+        reason = packing_refusal(model)
         self._packed = None if reason else PackedT5(model)
         self._budget = token_budget(model) if reason else row_budget(model)
         self._text_budget = text_budget(model, self._budget)
-        together = T5Writer if self._packed and not why_not_written(model) else PaddedWriter
-        self._writer: T5Writer | PaddedWriter = together(model, token_budget(model, held=True))
+        writer = T5Writer if self._packed and not shared_writing_refusal(model) else PaddedWriter
+        self._writer: T5Writer | PaddedWriter = writer(model, token_budget(model, held=True))
         self.batching = Batching.PADDED if reason else Batching.PACKED
         self.batching_note = reason
 
-    def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+    def score(self, prompts: Sequence[TokenisedPrompt]) -> ScoredPrompts:
         return self._scored(prompts, self._budget)
 
-    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
+    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> ScoredPrompts:
         return self._scored(prompts, self._text_budget)
 
-    def _scored(self, prompts: Sequence[TokenisedPrompt], budget: TokenBudget) -> Scored:
+    def _scored(self, prompts: Sequence[TokenisedPrompt], budget: TokenBudget) -> ScoredPrompts:
         computed: list[int] = []
 
         def work(batch: Indices) -> list[list[float]]:
             some = [prompts[index] for index in batch]
             with multiplying_by(self._products):
                 values = self._label_values(some)
-            computed.append(_tokens_of(some))
+            computed.append(_count_tokens(some))
             return values
 
         lengths = [max(len(prompt.encoder_ids), prompt.longest_row) for prompt in prompts]
         values = run_packed(lengths, work, budget=budget)
-        return Scored(values, sum(computed))
+        return ScoredPrompts(values, sum(computed))
 
     @torch.inference_mode()
     def _label_values(self, prompts: Sequence[TokenisedPrompt]) -> list[list[float]]:
@@ -82,7 +77,7 @@ class Seq2SeqModel:
     def _logits(
         self, prompts: Sequence[Ids], decoder_ids: Tensor, source: Sequence[int], positions: Sequence[int]
     ) -> Tensor:
-        """(rows, positions, vocabulary). source: the prompt of each row."""
+        """Return the logits, (rows, positions, vocabulary). source: the prompt of each row."""
         if self._packed is None:
             ids, mask = right_padded(prompts, device=self._model.device)
             states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
@@ -93,7 +88,7 @@ class Seq2SeqModel:
         return self._decoded(*encoded.padded(), decoder_ids, source)[:, positions]
 
     def _decoded(self, states: Tensor, mask: Tensor, decoder_ids: Tensor, source: Sequence[int]) -> Tensor:
-        """By the model's own decoder: it sees a mask, and is causal, so padding on its right harms nothing."""
+        """Run the model's own decoder. It gets a mask and is causal, so padding on its right has no effect."""
         logits: Tensor = self._model(
             encoder_outputs=BaseModelOutput(last_hidden_state=states[source]),
             attention_mask=mask[source],
@@ -107,10 +102,10 @@ class Seq2SeqModel:
 
 
 def _distinct(prompts: Sequence[TokenisedPrompt]) -> dict[Ids, int]:
-    """Each different prompt of an encoder, and its number: several texts may follow the same."""
+    """Number the different prompts of the encoder; several rows may follow the same prompt."""
     return {ids: number for number, ids in enumerate(dict.fromkeys(prompt.encoder_ids for prompt in prompts))}
 
 
-def _tokens_of(prompts: Sequence[TokenisedPrompt]) -> int:
-    """What encoder and decoder run over for some prompts together."""
+def _count_tokens(prompts: Sequence[TokenisedPrompt]) -> int:
+    """Count the tokens that encoder and decoder run over for some prompts together."""
     return sum(map(len, _distinct(prompts))) + sum(len(row.ids) for prompt in prompts for row in prompt.rows())

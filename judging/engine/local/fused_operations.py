@@ -1,4 +1,4 @@
-"""What transformers spells out in several operations, as the one of torch that computes the same."""
+"""Replace sequences of operations in a model by single operations of torch that compute the same."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from torch.nn.functional import rms_norm
 from transformers import PreTrainedModel
 from transformers.activations import NewGELUActivation
 
-_NORM_CLASSES = ("RMSNorm", "T5LayerNorm")  # how their names end
-_LARGEST_ROUNDING = {torch.float32: 1e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}  # as a part of each number
+_NORM_CLASSES = ("RMSNorm", "T5LayerNorm")  # suffixes of class names
+_LARGEST_ROUNDING = {torch.float32: 1e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}  # relative to each number
 
 
-def in_one_pass(model: PreTrainedModel) -> None:
-    """On a CPU torch spells a norm out itself."""
-    activate_in_one_pass(model)
+def fuse_operations(model: PreTrainedModel) -> None:
+    """Fuse activations, and norms on a GPU. On a CPU torch has no fused norm."""
+    fuse_activations(model)
     if model.device.type == "cuda":
-        normalise_in_one_pass(model)
+        fuse_norms(model)
 
 
-def activate_in_one_pass(model: PreTrainedModel) -> None:
-    """The same function as one operation of torch, where transformers spells it out in seven."""
+def fuse_activations(model: PreTrainedModel) -> None:
+    """Replace the GELU of seven operations by one operation of torch."""
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
             if type(child) is NewGELUActivation:
                 setattr(module, name, nn.GELU(approximate="tanh"))
 
 
-def normalise_in_one_pass(model: PreTrainedModel) -> None:
-    """Divides by the root of the mean square in one operation instead of six, each a way through a GPU's memory.
+def fuse_norms(model: PreTrainedModel) -> None:
+    """Replace RMS norms of six operations by one, which reads and writes GPU memory once.
 
-    Only where a module was seen to compute just that: some add one to their weights.
+    Each module is tried first, because some compute something else, such as adding one to their weights.
     """
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
@@ -53,7 +53,7 @@ def _in_one(module: nn.Module) -> nn.RMSNorm | None:
 
 
 def _are_near(found: Tensor, expected: Tensor) -> bool:
-    """But for rounding, which these two do at different steps."""
+    """Return True if both are equal up to rounding, which they do at different steps."""
     if found.shape != expected.shape or found.dtype != expected.dtype:
         return False
     difference = (found.float() - expected.float()).abs()

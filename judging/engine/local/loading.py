@@ -1,4 +1,4 @@
-"""Loads a model and its tokenizer, and says clearly why that failed."""
+"""Load a model and its tokenizer, or raise LoadFailed with a clear reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import LocalEngine
 from judging.engine.local.model_files import at_commit, explaining, require_folder, resolved_revision, source_of
-from judging.engine.local.tensors import free_cached_memory
+from judging.engine.local.token_budgets import free_cached_memory
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.settings import EngineDescription, EngineSettings
 
@@ -42,7 +42,7 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
     weights = _load_weights(settings, config, device)
     products = choose_products(weights, settings.products)
     kind = Seq2SeqModel if config.is_encoder_decoder else CausalModel
-    with explaining(settings):  # it is tried, and memory may end beside the weights
+    with explaining(settings):  # the model is tried here, and memory may run out
         model = kind(weights, products=products)
     description = EngineDescription(
         backend=settings.backend,
@@ -66,7 +66,7 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
 
 
 def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
-    """Load the tokenizer and the configuration alone. Raises LoadFailed."""
+    """Load only the tokenizer and the configuration. Raises LoadFailed."""
     settings = at_commit(settings)
     config = load_config(settings)
     _require_a_judge(settings, config)
@@ -74,6 +74,7 @@ def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
 
 
 def load_config(settings: EngineSettings) -> PreTrainedConfig:
+    """Load the configuration of a model. Raises LoadFailed."""
     source = source_of(settings)
     require_folder(source, settings)
     with explaining(settings, "configuration"):
@@ -84,7 +85,7 @@ def load_config(settings: EngineSettings) -> PreTrainedConfig:
 
 
 def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
-    """Raises LoadFailed for models that write no text, and for arithmetic that is known to fail."""
+    """Raise LoadFailed for models that write no text, and for T5 in float16, which overflows."""
     names = (
         modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
         if config.is_encoder_decoder
@@ -126,7 +127,7 @@ def _decoder_start_id(settings: EngineSettings, config: PreTrainedConfig) -> int
 
 
 def longest_window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """The most tokens that the model takes; None where positions are relative and nothing ends them (T5)."""
+    """Return the most tokens that the model reads; None for relative positions without an end (T5)."""
     text_config = config.get_text_config()
     if hasattr(text_config, "relative_attention_num_buckets"):
         return None
@@ -137,16 +138,18 @@ def longest_window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase)
 
 
 def usual_length(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """Of a model that takes any number of tokens, as many as its files speak of (n_positions, model_max_length): what
-    it was trained on, as a rule. The larger where the two differ; None where neither says, and for any other model.
+    """Return the prompt length that a model without a limit was trained on, as a rule.
+
+    It is the larger of n_positions and model_max_length. None if neither is given, or if the model has a limit.
     """
     if longest_window(config, tokenizer) is not None:
         return None
-    told = (getattr(config, "n_positions", None), tokenizer.model_max_length)
-    return max((tokens for tokens in told if isinstance(tokens, int) and 0 < tokens < _NO_LIMIT), default=None)
+    lengths = (getattr(config, "n_positions", None), tokenizer.model_max_length)
+    return max((tokens for tokens in lengths if isinstance(tokens, int) and 0 < tokens < _NO_LIMIT), default=None)
 
 
 def find_device(name: str) -> torch.device:
+    """Return the device of a name such as "auto" or "cuda:1". Raises LoadFailed if it is unknown or absent."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     kind, _, number = name.partition(":")
@@ -169,7 +172,7 @@ def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: to
             dtype=getattr(torch, settings.dtype),
             trust_remote_code=False,
             output_loading_info=True,
-            ignore_mismatched_sizes=True,  # else the library says only that there are some
+            ignore_mismatched_sizes=True,  # otherwise the library names none of them
         )
     require_all_weights(settings, missing=info["missing_keys"], mismatched=info["mismatched_keys"])
     _require_all_layers(settings, model, info["unexpected_keys"])
@@ -178,9 +181,9 @@ def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: to
 
 
 def _require_all_layers(settings: EngineSettings, model: PreTrainedModel, unexpected: Collection[str]) -> None:
-    """Raises LoadFailed where the files hold more layers than are loaded: the answers would be of a part of the model.
+    """Raise LoadFailed if the files hold more layers than were loaded: only a part of the model would answer.
 
-    Weights of other kinds that a language model has no use for, such as those of images, are none of these.
+    Weights of other kinds that a language model does not use, such as those for images, are allowed.
     """
     known = {re.sub(r"\d+", "#", name) for name in model.state_dict()}
     further = sorted(name for name in unexpected if re.sub(r"\d+", "#", name) in known)
@@ -197,9 +200,9 @@ def require_all_weights(
     missing: Collection[str],
     mismatched: Collection[tuple[str, Sequence[int], Sequence[int]]],
 ) -> None:
-    """Raises LoadFailed where some are not there, or of another size than the configuration says.
+    """Raise LoadFailed if weights are missing, or have another size than the configuration says.
 
-    mismatched: of each its name, its size in the file, and the size it should have.
+    mismatched: name, size in the file and expected size of each such weight.
     """
     if mismatched:
         name, found, wanted = min(mismatched)

@@ -1,4 +1,4 @@
-"""An engine over a model that runs here: questions to tokens, tokens to the model, its numbers to answers."""
+"""The engine of a model on this machine. It turns questions into tokens, and the model's numbers into answers."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer,
 from judging.engine.settings import Batching, EngineDescription
 
 NO_TOKEN = -1
-"""In place of a token where the model's numbers for the next one are none."""
+"""Stands for a token that could not be chosen because a logit was NaN."""
 NO_NUMBERS = "the model gave no probability for the next token (nan); try another dtype, such as float32 or bfloat16"
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenIds:
-    """Tokens that a model wrote after a prompt, its end token included if it came to one, or NO_TOKEN in its place.
+    """Tokens that a model wrote after a prompt, with its end token if it wrote one, or with NO_TOKEN at the end.
 
-    shared: tokens of the prompt that were computed for another one already.
+    complete: the text ended by itself. shared: tokens of the prompt that were computed for another prompt.
     """
 
     ids: Ids
@@ -42,7 +42,7 @@ class WrittenIds:
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """How tokens are chosen; see Request. begin: of an encoder-decoder, what its text begins with; else empty."""
+    """How tokens are chosen; see Request. begin: the first tokens of an encoder-decoder's text; else empty."""
 
     max_new_tokens: int
     temperature: float
@@ -52,7 +52,7 @@ class Decoding:
 
 @dataclass(frozen=True, slots=True)
 class RequestPrompt:
-    """A request in tokens, and how its text is decoded."""
+    """The tokens of a request, and how its text is decoded."""
 
     ids: Ids
     decoding: Decoding
@@ -63,10 +63,11 @@ class RequestPrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """values: for each prompt, in order, the log-probabilities of its rows' labels.
+class ScoredPrompts:
+    """Label probabilities of several prompts.
 
-    computed_tokens: tokens that the model ran over, padding not counted.
+    values: log-probabilities of the labels of each prompt, in order; None if the prompt does not fit into memory.
+    computed_tokens: tokens that the model ran over, without padding.
     """
 
     values: Sequence[list[float] | None]
@@ -74,38 +75,38 @@ class Scored:
 
 
 class LanguageModel(Protocol):
-    """How a model computes. None stands for a prompt that does not fit into memory even alone.
+    """A loaded model that scores labels and writes text. None stands for a prompt that does not fit into memory.
 
-    batching, batching_note: for EngineDescription.
+    vocabulary: number of tokens that the model knows. batching, batching_note: for EngineDescription.
     """
 
     vocabulary: int
     batching: Batching
     batching_note: str
 
-    def score(self, prompts: Sequence[TokenisedPrompt]) -> Scored: ...
+    def score(self, prompts: Sequence[TokenisedPrompt]) -> ScoredPrompts: ...
 
-    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> Scored:
-        """The same for whole texts, each of whose tokens meets the vocabulary."""
+    def score_texts(self, prompts: Sequence[TokenisedPrompt]) -> ScoredPrompts:
+        """Score whole texts. This needs logits over the vocabulary for each of their tokens."""
 
     def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]: ...
 
 
-class Prompt(Protocol):
-    """Something in tokens that a model is run over."""
+class PromptTokens(Protocol):
+    """A prompt in tokens, with its length."""
 
     @property
     def tokens(self) -> int: ...
 
 
-P = TypeVar("P", bound=Prompt)
+P = TypeVar("P", bound=PromptTokens)
 V = TypeVar("V")
 A = TypeVar("A", Answer, ScoreAnswer, Generation)
 S = TypeVar("S", Answer, ScoreAnswer)
 
 
 class LocalEngine:
-    """Satisfies Engine. on_close: called when the model is gone."""
+    """Engine of a model on this machine. on_close: called after the model is dropped."""
 
     def __init__(
         self,
@@ -141,16 +142,16 @@ class LocalEngine:
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         encoded = [self._encoded(request) for request in requests]
-        prompts = _askable(encoded)
+        prompts = _accepted(encoded)
         written = self._model.write([one.ids for one in prompts], [one.decoding for one in prompts])
         return list(_in_order(encoded, written, self._generation, Generation))
 
     def _answered(
-        self, questions: Sequence[Question], score: Callable[[Sequence[TokenisedPrompt]], Scored], kind: type[S]
+        self, questions: Sequence[Question], score: Callable[[Sequence[TokenisedPrompt]], ScoredPrompts], kind: type[S]
     ) -> tuple[tuple[S, ...], int]:
-        """Answers in the order asked, and the tokens computed for them. kind: what these questions are answered by."""
+        """Return answers in the order asked, and the number of tokens computed. kind: the class of the answers."""
         encoded = [self._known(prompt) for prompt in self._encoding.encode_all(questions)]
-        scored = score(_askable(encoded))
+        scored = score(_accepted(encoded))
 
         def answer(prompt: TokenisedPrompt, values: list[float]) -> S:
             return cast(S, prompt.answer(values))
@@ -158,14 +159,14 @@ class LocalEngine:
         return tuple(_in_order(encoded, scored.values, answer, kind)), scored.computed_tokens
 
     def _known(self, prompt: TokenisedPrompt | QuestionRefused) -> TokenisedPrompt | QuestionRefused:
-        """The prompt, or why the model cannot take its tokens."""
+        """Return the prompt, or the reason why the model cannot read its tokens."""
         if isinstance(prompt, QuestionRefused):
             return prompt
         ids = [ids for row in prompt.rows() for ids in (row.ids, *row.labels)]
         return self._unknown(prompt.encoder_ids, *ids) or prompt
 
     def _unknown(self, *ids: Ids) -> QuestionRefused | None:
-        """Why the model cannot take some tokens; None if it can."""
+        """Return the reason why the model cannot read some tokens; None if it can."""
         largest = max(max(some, default=0) for some in ids)
         if largest < self._model.vocabulary:
             return None
@@ -175,7 +176,7 @@ class LocalEngine:
         )
 
     def _encoded(self, request: Request) -> RequestPrompt | QuestionRefused:
-        """A request in tokens, or why it cannot be written."""
+        """Return the tokens of a request, or the reason why it is refused."""
         if request.max_new_tokens < 1:
             return QuestionRefused(f"max_new_tokens is {request.max_new_tokens}; it must be at least 1")
         if request.temperature < 0:
@@ -204,7 +205,7 @@ class LocalEngine:
         )
 
     def answer_request(self, question: Question) -> Request:
-        """The prefix is put into the judge's mouth, as where its label words are read off."""
+        """Return a request for a short answer, with the same answer prefix that precedes the label words."""
         return Request(question.text, question.system, ANSWER_TOKENS, answer_prefix=question.answer_prefix)
 
     def render(self, question: Question) -> RenderedPrompt:
@@ -222,8 +223,8 @@ class LocalEngine:
         self._on_close()
 
 
-def _askable(encoded: Iterable[P | QuestionRefused]) -> list[P]:
-    """Those that the model can be run over."""
+def _accepted(encoded: Iterable[P | QuestionRefused]) -> list[P]:
+    """Return the prompts that were not refused."""
     return [one for one in encoded if not isinstance(one, QuestionRefused)]
 
 
@@ -233,9 +234,9 @@ def _in_order(
     answer: Callable[[P, V], A],
     kind: type[A],
 ) -> Iterator[A]:
-    """An answer for each, in the order asked; an error where it was refused, or did not fit into memory.
+    """Yield an answer for each prompt, in the order asked; an error if it was refused or does not fit into memory.
 
-    values: what the model gave for each that it was run over.
+    values: the model's result for each prompt that was not refused.
     """
     given = iter(values)
     for prompt in encoded:

@@ -1,4 +1,4 @@
-"""How much memory a model needs, from its configuration alone: nothing of its weights is read."""
+"""Estimate the memory that a model needs, from its configuration alone. No weights are read."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from judging.engine.settings import EngineSettings
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """An estimate.
+    """Estimated memory of a model.
 
-    parameters: of the model. weight_bytes: of all of them. computed_bytes: what the tokens that run together, at most
-    batch_tokens, need on their way through a layer. cache_bytes: keys and values that are held beside them. Both None
-    where the configuration does not say how large the layers are. machine_bytes: what there is in all, free or not,
-    where it was estimated; None if nothing says.
+    parameters: number of weights. weight_bytes: their size. computed_bytes: states of the tokens that run together, at
+    most batch_tokens, in the largest layer. cache_bytes: cached keys and values. Both are None if the configuration
+    does not give the sizes of its layers. machine_bytes: all memory, free or not, of the machine or GPU; None if
+    unknown.
     """
 
     parameters: int
@@ -28,10 +28,11 @@ class Footprint:
 
 
 def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool = False) -> Footprint:
-    """Raises LoadFailed. longest: tokens of its longest prompt, which is a batch if nothing else.
+    """Estimate the memory of a model. Raises LoadFailed.
 
-    writes: whether the method has the judge write first. Else a decoder holds the keys and values of two prompts at
-    most, the one at hand and the one asked last; an encoder holds none.
+    longest: tokens of the longest prompt, the least size of a batch. writes: the method has the judge write text.
+    Without text, a decoder caches the keys and values of at most two prompts: the current and the previous one.
+    An encoder caches none.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
@@ -53,14 +54,14 @@ def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool =
         held = max(held, GPU_TOKENS if on_gpu else CPU_HELD_TOKENS)
     memory = token_memory(config, width=width)
     computed, cached = (None, None) if memory is None else (memory.computed * tokens, memory.cached * held)
-    there = _gpu_bytes(settings.device) if on_gpu else all_host_bytes()
-    return Footprint(parameters, parameters * width, computed, cached, tokens, there)
+    machine = _gpu_bytes(settings.device) if on_gpu else all_host_bytes()
+    return Footprint(parameters, parameters * width, computed, cached, tokens, machine)
 
 
 def _gpu_bytes(device: str) -> int | None:
-    """What a GPU has in all; None where it is not in this machine."""
+    """Return all memory of a GPU; None if this machine does not have it."""
     import torch
 
     number = int(device.partition(":")[2] or 0)
-    there = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    return torch.cuda.get_device_properties(number).total_memory if number < there else None
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    return torch.cuda.get_device_properties(number).total_memory if number < count else None

@@ -1,4 +1,4 @@
-"""Where the files of a model are, of which state, and why they cannot be read."""
+"""Find the files of a model and their revision, and explain why they cannot be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_REASON = 400
 
 
 def source_of(settings: EngineSettings) -> str:
-    """The folder or hub id to load from."""
+    """Return the folder or hub id to load from."""
     if settings.model == DEMO_MODEL:
         return str(DEMO_FOLDER)
     folder = Path(settings.model).expanduser()
@@ -29,9 +29,9 @@ def source_of(settings: EngineSettings) -> str:
 
 
 def at_commit(settings: EngineSettings) -> EngineSettings:
-    """With the commit that the revision of a hub model stands for now: all its files are then of this one.
+    """Replace the revision of a hub model by its current commit, so that all files come from this commit.
 
-    Raises LoadFailed where the model cannot be found.
+    Raises LoadFailed if the model cannot be found.
     """
     source = source_of(settings)
     require_folder(source, settings)
@@ -43,13 +43,13 @@ def at_commit(settings: EngineSettings) -> EngineSettings:
 
 
 def resolved_revision(settings: EngineSettings) -> str:
-    """What tells one state of a model from another. settings: of a hub model, as at_commit gives them."""
+    """Return a hash of the folder's files, or the commit of a hub model. settings: the result of at_commit."""
     folder = Path(source_of(settings))
     return f"sha256:{_fingerprint(folder)}" if folder.is_dir() else settings.revision
 
 
 def _fingerprint(folder: Path) -> str:
-    """One hash over the names and contents of everything in a folder that makes a model what it is."""
+    """Hash the names and contents of all files in a folder that change a model's answers."""
     whole = hashlib.sha256()
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         if path.is_file() and path.suffix in _FINGERPRINTED:
@@ -60,7 +60,7 @@ def _fingerprint(folder: Path) -> str:
 
 
 def require_folder(source: str, settings: EngineSettings) -> None:
-    """Raises LoadFailed for what is no hub id and no folder that holds a model."""
+    """Raise LoadFailed if a path does not exist, or if a folder holds no complete model."""
     if Path(source).is_dir():
         _require_complete(Path(source), settings)
     elif source.startswith(("/", ".", "~")):
@@ -82,9 +82,9 @@ def _require_complete(folder: Path, settings: EngineSettings) -> None:
 
 @contextmanager
 def explaining(settings: EngineSettings, part: str = "") -> Iterator[None]:
-    """Turns what the libraries raise about a model, or a part of it, into LoadFailed with their reason.
+    """Turn any error of the libraries about a model, or a part of it, into LoadFailed with their reason.
 
-    They raise nearly everything there is, down to a plain Exception for a tokenizer that they cannot read.
+    They raise nearly every type, down to a plain Exception for a tokenizer that they cannot read.
     """
     try:
         yield
@@ -96,7 +96,7 @@ def explaining(settings: EngineSettings, part: str = "") -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """The lines of a message in one, cut where it grows long; of an error that names a missing key alone, its type."""
+    """Return the message on one line, cut if long. A KeyError names only the key, so its type is added."""
     text = " ".join(str(error).split())
     if "trust_remote_code" in text:
         return "it needs code of its own, which is never run here; choose a model that transformers knows without it"
@@ -106,7 +106,7 @@ def _reason(error: Exception) -> str:
 
 
 def _hint(folder: Path) -> str:
-    """Where git left a few lines in place of a large file, as it does without git-lfs, that it did."""
+    """Return a hint if git left a pointer in place of a large file, as it does without git-lfs."""
     files = sorted(folder.iterdir()) if folder.is_dir() else []
     pointer = next((path.name for path in files if path.suffix in _FINGERPRINTED and _is_pointer(path)), "")
     return f'; {pointer} is only a pointer to the file: fetch it with "git lfs pull"' if pointer else ""

@@ -1,4 +1,4 @@
-"""Free text by transformers' own loop, from a model of either kind."""
+"""Generate text by transformers' own loop, in padded batches, with either kind of model."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList,
 
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
 from judging.engine.local.local_engine import NO_TOKEN, Decoding, WrittenIds
-from judging.engine.local.tensors import left_padded, reporting_out_of_memory
+from judging.engine.local.tensors import left_padded
+from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.local.token_choice import TokenChoice
 from judging.engine.questions.label_tokens import Ids
 
 
 class PaddedWriter:
-    """Writes on from prompts of like length together, padded on the left."""
+    """Continues prompts of similar length together, padded on the left."""
 
     def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
         self._model = model
         self._budget = budget
         self._config = _plain_config(model)
-        self._end_ids = end_tokens(model)
-        # generate() fills what a configuration leaves open from the model's own, which may hold habits of sampling.
+        self._end_ids = end_token_ids(model)
+        # generate() fills open settings from the model's own, which may turn on sampling.
         model.generation_config = copy.deepcopy(self._config)
 
     def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
-        """In the order of the prompts; None where one does not fit into memory even alone."""
+        """Return texts in the order of the prompts; None if one does not fit into memory even alone."""
         results: list[WrittenIds | None] = [None] * len(prompts)
         groups: dict[tuple[int, Ids], list[int]] = {}
         for row, decoding in enumerate(decodings):
@@ -40,7 +41,7 @@ class PaddedWriter:
         return results
 
     def _written(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
-        """decodings: with the same beginning, and of the same number of new tokens."""
+        """Write texts that share their `begin` and `max_new_tokens`."""
 
         def work(batch: Indices) -> list[WrittenIds]:
             return self._generate([prompts[index] for index in batch], [decodings[index] for index in batch])
@@ -74,9 +75,9 @@ class PaddedWriter:
 
 
 class _Choosing(LogitsProcessor):  # type: ignore[misc]
-    """Has generate(), which takes the likeliest, take the token that was chosen.
+    """Makes the token chosen by TokenChoice the likeliest, which generate() then takes.
 
-    without_numbers: of each step, bool (texts,): whether there was nothing to choose by.
+    without_numbers: for each step, bool (texts,): True where a logit is NaN.
     """
 
     def __init__(self, choice: TokenChoice) -> None:
@@ -89,13 +90,13 @@ class _Choosing(LogitsProcessor):  # type: ignore[misc]
         return chosen
 
 
-def end_tokens(model: PreTrainedModel) -> frozenset[int]:
-    """The tokens that end a text, by what the model itself says of writing."""
+def end_token_ids(model: PreTrainedModel) -> frozenset[int]:
+    """Return the tokens that end a text, from the model's generation settings."""
     return frozenset(_as_tuple(model.generation_config.eos_token_id))
 
 
 def _plain_config(model: PreTrainedModel) -> GenerationConfig:
-    """The model's own start and end tokens, and none of its habits (repetition penalties, sampling)."""
+    """Keep the model's start and end tokens, and drop its repetition penalties and sampling settings."""
     own = model.generation_config
     ends = _as_tuple(own.eos_token_id)
     padding = own.pad_token_id if own.pad_token_id is not None else (*ends, 0)[0]

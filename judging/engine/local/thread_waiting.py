@@ -1,4 +1,4 @@
-"""How the threads of one operation wait for each other."""
+"""Set how the threads of one operation wait for each other."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 
 
 def sleep_while_waiting() -> None:
-    """Let threads sleep while they wait, not spin, unless the user chose otherwise.
+    """Let threads sleep while they wait, not spin, unless the user set OMP_WAIT_POLICY.
 
-    Spinning is a little faster where nobody else computes; beside a web server, another worker or another user it makes
-    each step wait for one that does not run. Read once, when torch is first loaded: has to be called before that.
+    Spinning is a little faster on an idle machine. With a web server or another worker on it, spinning threads keep
+    the processors from the threads they wait for. torch reads the variable when it is loaded, so call this before.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,4 +1,4 @@
-"""Which token a text goes on with, one after the other."""
+"""Choose the next token of each text: the likeliest, or one drawn at a temperature."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from judging.engine.local.local_engine import NO_TOKEN, Decoding
 
 
 class TokenChoice:
-    """The likeliest token, or one drawn at a temperature.
+    """Chooses the likeliest token, or draws one at a temperature.
 
-    Every text has its own source of chance, begun from its own seed and asked once a token: so what else is written
-    changes nothing about it, but where two tokens are as good as equal. Drawn tokens are the largest of log-probability
-    minus the log of an exponential variate, which has the distribution of the softmax.
+    Every text has its own random generator with its own seed, used once a token. So other texts do not change it,
+    except where rounding decides between two tokens. A drawn token has the largest log-probability minus the log of an
+    exponential variate, which has the distribution of the softmax.
     """
 
     def __init__(self, decodings: Sequence[Decoding], device: torch.device) -> None:
@@ -27,9 +27,9 @@ class TokenChoice:
         }
 
     def scores(self, logits: Tensor, rows: Sequence[int]) -> Tensor:
-        """Numbers of which the largest is the token's; logits and result (rows, vocabulary).
+        """Return scores whose largest belongs to the chosen token; logits and result are (rows, vocabulary).
 
-        rows: which text each row of logits is of.
+        rows: the text that each row of logits belongs to.
         """
         scores = logits.float()
         for place, row in enumerate(rows):
@@ -38,7 +38,7 @@ class TokenChoice:
         return scores
 
     def tokens(self, logits: Tensor, rows: Sequence[int]) -> list[int]:
-        """One for each row of logits; NO_TOKEN where they are no numbers."""
+        """Return the chosen token of each row of logits; NO_TOKEN if a logit is NaN."""
         largest = self.scores(logits, rows).max(-1)
         found: list[int] = largest.indices.masked_fill(largest.values.isnan(), NO_TOKEN).tolist()
         return found
@@ -49,7 +49,7 @@ class TokenChoice:
         return (relative - (-torch.log1p(-chance)).log()).float()
 
 
-def write_on(
+def write_texts(
     logits: Tensor,
     decodings: Sequence[Decoding],
     *,
@@ -57,11 +57,11 @@ def write_on(
     keep: Callable[[Sequence[int]], None],
     next_logits: Callable[[Sequence[int]], Tensor],
 ) -> list[list[int]]:
-    """Texts, one token further at a time, until each has ended or is as long as it may be.
+    """Write all texts token by token, until each has ended or has its most tokens.
 
-    logits: what follows the prompt of each, (texts, vocabulary). keep: go on with some of those that are left, by their
-    places. next_logits: what follows one further token of each that is left. A text ends with NO_TOKEN where what
-    follows it are no numbers.
+    logits: predictions after each prompt, (texts, vocabulary). keep: called with the indices of the texts that go on.
+    next_logits: returns the predictions after one more token of each text left. A text ends with NO_TOKEN if a logit
+    is NaN.
     """
     choice = TokenChoice(decodings, logits.device)
     texts: list[list[int]] = [[] for _ in decodings]

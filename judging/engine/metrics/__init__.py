@@ -1,6 +1,6 @@
-"""Metrics as judges: they compare a text with another one and give a number. They answer no questions.
+"""Metrics as judges: they score a text, mostly against another text. They answer no questions.
 
-This file loads no library; the web process knows the names of metrics from here.
+This file loads no library, so web processes can read the names of metrics here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["BERTSCORE", "METRICS", "Against", "KnownMetric", "Library", "MetricN
 
 
 class Library(Enum):
-    """What computes a metric."""
+    """The library that computes a metric."""
 
     OURS = "evenhand"
     SACREBLEU = "sacrebleu"
@@ -28,9 +28,9 @@ class Library(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KnownMetric:
-    """A metric that a judge may be.
+    """A metric that can be a judge.
 
-    gives: its score in words. against: what it can compare a text with, the usual first: the context's reference, its
+    gives: description of its score. against: texts it can compare with, the default first: the context's reference, its
     text, or nothing (empty).
     """
 

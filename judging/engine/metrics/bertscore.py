@@ -1,6 +1,7 @@
-"""BERTScore [Zhang2020]: each token meets the most similar token of the other text, by the states of one layer.
+"""BERTScore [Zhang2020]: match each token with the most similar token of the other text, by the states of one layer.
 
-Written anew, because the package bert-score brings pandas and matplotlib; the numbers are its own (docs/metrics.md).
+The package bert-score is not used, because it needs pandas and matplotlib. The scores equal its scores
+(docs/metrics.md).
 """
 
 from __future__ import annotations
@@ -12,26 +13,27 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from judging.engine.local.batching import run_packed
-from judging.engine.local.tensors import reporting_out_of_memory, right_padded, token_budget
+from judging.engine.local.tensors import right_padded
+from judging.engine.local.token_budgets import reporting_out_of_memory, token_budget
 from judging.engine.metrics.encoders import Encoder, load_encoder
 from judging.engine.metrics.metric_names import metric_name
 from judging.engine.metrics.metric_questions import MetricQuestion
 from judging.engine.questions.scale_questions import ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription, EngineSettings
 
-Pair = tuple[tuple[int, ...], tuple[int, ...]]
-"""The tokens of a candidate, and of what it is held against."""
+TokenPair = tuple[tuple[int, ...], tuple[int, ...]]
+"""The tokens of a candidate, and of the other text."""
 
 NO_ROOM = "this pair of texts does not fit into memory, even alone"
 
 
 def load_bertscore(settings: EngineSettings) -> BertScore:
-    """Raises LoadFailed."""
+    """Load the model of BERTScore. Raises LoadFailed."""
     return BertScore(load_encoder(settings, metric_name(settings.model)))
 
 
 class BertScore:
-    """F1 of greedily matched tokens, without weights by rarity and not rescaled."""
+    """F1 of greedily matched tokens, without idf weights or rescaling."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
@@ -55,10 +57,10 @@ class BertScore:
     def close(self) -> None:
         del self._encoder
 
-    def _pair(self, question: MetricQuestion) -> Pair:
+    def _pair(self, question: MetricQuestion) -> TokenPair:
         return tuple(self._encoder.ids(question.candidate)), tuple(self._encoder.ids(question.other))
 
-    def _problem(self, question: MetricQuestion, pair: Pair) -> str:
+    def _problem(self, question: MetricQuestion, pair: TokenPair) -> str:
         if not question.candidate.strip():
             return "the text is empty; it has no tokens to compare"
         limit, longest = self._encoder.limit, max(map(len, pair))
@@ -67,7 +69,7 @@ class BertScore:
         return ""
 
     @torch.inference_mode()
-    def _scores(self, pairs: Sequence[Pair]) -> list[float]:
+    def _scores(self, pairs: Sequence[TokenPair]) -> list[float]:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         with reporting_out_of_memory():
             ids, mask = right_padded(texts, device=self._encoder.model.device)
@@ -79,7 +81,7 @@ class BertScore:
         ]
 
     def _counts(self, candidate: tuple[int, ...], other: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-        """Of each token, whether it counts: those that open and close a text are matched, but do not count."""
+        """Return which tokens count, bool. Tokens that open or close a text are matched, but do not count."""
         marks = {self._encoder.tokenizer.cls_token_id, self._encoder.tokenizer.sep_token_id}
         device = self._encoder.model.device
         return (
@@ -89,9 +91,9 @@ class BertScore:
 
 
 def greedy_f1(candidate: Tensor, other: Tensor, counts: tuple[Tensor, Tensor]) -> float:
-    """F1 of the similarity of each token that counts with the most similar one of the other text [Zhang2020].
+    """Return the F1 of greedy matching: each counted token with the most similar one of the other text [Zhang2020].
 
-    candidate, other: unit states, (tokens, width). counts: bool, one for each token of either.
+    candidate, other: unit states, (tokens, width). counts: bool (tokens,) for each of both.
     """
     similarity = candidate @ other.T  # (candidate's tokens, other's tokens)
     precision = float(similarity.amax(dim=1)[counts[0]].mean())

@@ -1,4 +1,4 @@
-"""BLEU and chrF, the shares of n-grams that two texts have in common, by sacrebleu [Post2018]."""
+"""BLEU and chrF by sacrebleu [Post2018]: the share of n-grams that two texts have in common."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from judging.engine.metrics.text_metrics import TextMetric
 def sacrebleu_metric(name: str) -> TextMetric:
     """BLEU [Papineni2002] or chrF [Popovic2015] of one text, from 0 to 100.
 
-    BLEU is of one sentence: orders that the text is too short for are left out, others without a match are smoothed.
+    BLEU is at sentence level: orders that the text is too short for are left out, orders without a match are smoothed.
     """
     metric = BLEU(effective_order=True) if name == "bleu" else CHRF(word_order=2 if name == "chrf++" else 0)
-    metric.sentence_score("one", ["one"])  # its signature is not whole before
+    metric.sentence_score("one", ["one"])  # its signature is complete only after the first score
     signature = f"{metric.sentence_score('one', ['one']).name}|{metric.get_signature()}"
     return TextMetric(
         name=name,

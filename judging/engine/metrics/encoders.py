@@ -1,4 +1,4 @@
-"""Models that turn a text into states, for BERTScore: found and loaded as judges are."""
+"""Load the models that turn a text into states, for BERTScore."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transformers import AutoModel, AutoTokenizer, PreTrainedConfig, PreTrainedM
 
 from judging.engine.exceptions import LoadFailed
 from judging.engine.local import loading, model_files
-from judging.engine.metrics.metric_names import LAYERS, MetricName
+from judging.engine.metrics.metric_names import BERTSCORE_LAYERS, MetricName
 from judging.engine.settings import EngineDescription, EngineSettings
 
 _SPACED = ("RobertaTokenizer", "GPT2Tokenizer")
@@ -21,7 +21,7 @@ _OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert"})
 class Encoder:
     """A model cut off after a layer, and its tokenizer.
 
-    limit: the most tokens of a text; None where nothing ends it.
+    limit: the most tokens of a text; None for no limit.
     """
 
     tokenizer: PreTrainedTokenizerBase
@@ -30,7 +30,7 @@ class Encoder:
     description: EngineDescription
 
     def ids(self, text: str) -> list[int]:
-        """The tokens of a text as bert-score 0.3.13 has them: stripped, after a space where words begin with one."""
+        """Return the tokens of a text like bert-score 0.3.13: stripped, with a space before it for some tokenizers."""
         stripped = text.strip()
         spaced = type(self.tokenizer).__name__.removesuffix("Fast") in _SPACED
         ids: list[int] = self.tokenizer(f" {stripped}" if spaced else stripped, verbose=False).input_ids
@@ -70,7 +70,9 @@ def load_encoder(settings: EngineSettings, name: MetricName) -> Encoder:
 
 def _layer(name: MetricName, config: PreTrainedConfig) -> int:
     if name.layer is None:
-        known = ", ".join(f"{layer} of {model}" for model, layer in LAYERS.items() if model in ("roberta-large",))
+        known = ", ".join(
+            f"{layer} of {model}" for model, layer in BERTSCORE_LAYERS.items() if model in ("roberta-large",)
+        )
         raise LoadFailed(
             f'which layer of "{name.model}" is compared is not known; say it, as in bertscore:MODEL#17 '
             f"(bert-score takes {known})"
@@ -99,7 +101,7 @@ def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: to
 
 
 def _limit(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """The most tokens of a text. RoBERTa numbers positions from beyond its padding token."""
+    """Return the most tokens of a text. RoBERTa numbers positions from the one after its padding token."""
     window = loading.longest_window(config, tokenizer)
     if window is None:
         return None

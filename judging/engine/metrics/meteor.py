@@ -1,4 +1,4 @@
-"""METEOR by nltk, with the synonyms of a WordNet that is there already: nothing is ever downloaded."""
+"""METEOR by nltk, with the synonyms of an installed WordNet. Nothing is ever downloaded."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from judging.engine.metrics.text_metrics import TextMetric
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
-MISSING = (
+WORDNET_MISSING = (
     "METEOR matches synonyms by WordNet, which is not on this machine; get it with "
     '"python -m nltk.downloader wordnet", or put the folder corpora/wordnet of nltk\'s data into a folder that the '
     "variable NLTK_DATA names; the metric meteor-no-synonyms does without"
 )
 
 
-class NoSynonyms:
-    """A thesaurus that knows no word, in the place of WordNet."""
+class EmptyThesaurus:
+    """A thesaurus without words that replaces WordNet."""
 
     def synsets(self, word: str) -> list[Any]:
         return []
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: no file is open."""
 
 
-class OwnWordNet(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
+class ClosingWordNet(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
     """A WordNet that closes its files, which nltk leaves open."""
 
     def close(self) -> None:
@@ -44,9 +44,9 @@ class OwnWordNet(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no type
 
 
 def meteor_metric(name: str) -> TextMetric:
-    """METEOR [Banerjee2005], from 0 to 1. Raises LoadFailed where WordNet is missing and wanted."""
+    """METEOR [Banerjee2005], from 0 to 1. Raises LoadFailed if it needs WordNet and WordNet is missing."""
     tokenizer = NLTKWordTokenizer()
-    synonyms, told = (NoSynonyms(), "none") if name == "meteor-no-synonyms" else _wordnet()
+    synonyms, synonyms_name = (EmptyThesaurus(), "none") if name == "meteor-no-synonyms" else _wordnet()
     stemmer = PorterStemmer()
 
     def score(candidate: str, other: str) -> float:
@@ -61,7 +61,7 @@ def meteor_metric(name: str) -> TextMetric:
     return TextMetric(
         name=name,
         implementation="nltk.single_meteor_score",
-        signature=f"METEOR|tok:nltk words|case:lower|stemmer:Porter|synonyms:{told}|{parameters}|"
+        signature=f"METEOR|tok:nltk words|case:lower|stemmer:Porter|synonyms:{synonyms_name}|{parameters}|"
         f"version:nltk {nltk.__version__}",
         score=score,
         release=synonyms.close,
@@ -69,14 +69,14 @@ def meteor_metric(name: str) -> TextMetric:
 
 
 def _wordnet() -> tuple[Any, str]:
-    """The WordNet of nltk's data, and its version. Raises LoadFailed."""
+    """Return the WordNet of nltk's data, and its version. Raises LoadFailed."""
     folder = next(filter(None, map(_found, ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"))), None)
     if folder is None:
-        raise LoadFailed(MISSING)
+        raise LoadFailed(WORDNET_MISSING)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # it has no other languages, and none is wanted
-            reader = OwnWordNet(folder, None)
+            warnings.simplefilter("ignore", UserWarning)  # it warns that other languages are missing
+            reader = ClosingWordNet(folder, None)
     except OSError as error:
         raise LoadFailed(f"the WordNet of nltk's data is incomplete: {error}") from error
     return reader, f"WordNet {reader.get_version()}"

@@ -1,4 +1,4 @@
-"""A metric in the place of a judge: it gives scores of single texts, and nothing else."""
+"""The engine of a metric: it scores single texts, and answers no questions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from judging.engine.questions.pair_questions import Batch, Generation, Question,
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription, EngineSettings
 
-OTHER_JUDGE = "a metric measures texts, each alone, and answers no questions; choose the method metric"
+NO_QUESTIONS = "a metric measures texts, each alone, and answers no questions; choose the method metric"
 
 
 class MetricRenderer:
-    """Shows the two texts."""
+    """Renders the two texts as they are."""
 
     def render(self, question: Question) -> RenderedPrompt:
         return RenderedPrompt(question.text, "", "", "", add_special_tokens=False)
@@ -27,7 +27,7 @@ class MetricRenderer:
 
 
 class MetricEngine(MetricRenderer):
-    """Measures texts. What cannot be measured is the error of its answer."""
+    """Engine that measures texts. A text that cannot be measured gets an answer with an error."""
 
     def __init__(self, metric: Metric) -> None:
         self._metric = metric
@@ -40,7 +40,7 @@ class MetricEngine(MetricRenderer):
         return ScoreBatch(tuple(answers), measured.computed_tokens)
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
-        """Nothing is worth doing ahead."""
+        """Do nothing: metrics prepare nothing ahead."""
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
         _refuse()
@@ -62,7 +62,7 @@ class MetricEngine(MetricRenderer):
 
 
 def load_metric_engine(settings: EngineSettings) -> MetricEngine:
-    """Load a metric's library, and of BERTScore the model. Raises LoadFailed."""
+    """Load a metric's library, and the model of BERTScore. Raises LoadFailed."""
     try:
         return MetricEngine(_load(settings))
     except ModuleNotFoundError as error:
@@ -100,7 +100,7 @@ def _load(settings: EngineSettings) -> Metric:
 def _measurable(question: ScaleQuestion) -> MetricQuestion:
     if isinstance(question, MetricQuestion):
         return question
-    raise QuestionRefused(OTHER_JUDGE)
+    raise QuestionRefused(NO_QUESTIONS)
 
 
 def _finite(answer: ScoreAnswer) -> ScoreAnswer:
@@ -110,4 +110,4 @@ def _finite(answer: ScoreAnswer) -> ScoreAnswer:
 
 
 def _refuse() -> NoReturn:
-    raise EngineError(OTHER_JUDGE)
+    raise EngineError(NO_QUESTIONS)

@@ -1,4 +1,4 @@
-"""How a metric is named: `bleu`, `bertscore:roberta-large`, `bertscore:/models/roberta#17`."""
+"""Read the name of a metric: `bleu`, `bertscore:roberta-large`, `bertscore:/models/roberta#17`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 BERTSCORE = "bertscore"
 
-LAYERS: Mapping[str, int] = MappingProxyType(
+BERTSCORE_LAYERS: Mapping[str, int] = MappingProxyType(
     {
         "bert-base-uncased": 9,
         "bert-large-uncased": 18,
@@ -26,14 +26,14 @@ LAYERS: Mapping[str, int] = MappingProxyType(
         "facebook/bart-large-mnli": 11,
     }
 )
-"""hub id -> the layer that bert-score 0.3.13 takes, which was chosen on human judgments of translations [Zhang2020]."""
+"""hub id -> layer of bert-score 0.3.13, chosen on human judgments of translations [Zhang2020]."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricName:
-    """A metric's name in parts.
+    """The parts of a metric's name.
 
-    model: of BERTScore, a hub id or a folder. layer: whose states are compared, from 1; None where none is known.
+    model: hub id or folder of BERTScore's model. layer: the layer whose states are compared, from 1; None if unknown.
     """
 
     kind: str
@@ -42,16 +42,18 @@ class MetricName:
 
     @property
     def loads_model(self) -> bool:
-        """Whether it needs a model, with a revision, a number format and a device."""
+        """True if the metric needs a model, with a revision, a precision and a device."""
         return self.kind == BERTSCORE
 
 
 def metric_name(model: str) -> MetricName:
-    """A judge's `model` taken apart; what makes no sense in it is left in `kind`, or out of `layer`."""
+    """Split a judge's `model` into parts. An unknown name stays in `kind`; an invalid layer becomes None."""
     kind, _, rest = model.partition(":")
     if kind != BERTSCORE:
         return MetricName(model)
     name, mark, number = rest.rpartition("#")
     if not mark:
-        return MetricName(kind, rest, LAYERS.get(rest.removeprefix("FacebookAI/").removeprefix("google-bert/")))
+        return MetricName(
+            kind, rest, BERTSCORE_LAYERS.get(rest.removeprefix("FacebookAI/").removeprefix("google-bert/"))
+        )
     return MetricName(kind, name, int(number) if number.isascii() and number.isdigit() and int(number) else None)

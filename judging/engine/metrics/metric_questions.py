@@ -1,4 +1,4 @@
-"""What a metric is asked."""
+"""The questions for metrics: a text to measure, and the text to compare it with."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Against = Literal["reference", "context", ""]
 
 @dataclass(frozen=True, slots=True)
 class MetricQuestion(ScaleQuestion):
-    """A text to be measured. Its score is no number of a scale: the label words are empty.
+    """A text to measure. Its score is not on a scale, so the label words are empty.
 
-    text: both texts together, as a person is shown them. candidate: the text measured.
-    against: what it is held against: the context's reference, the context's text, or nothing (empty).
-    other: that text; empty where there is none.
+    text: both texts together, for people. candidate: the text to measure.
+    against: the kind of the other text: the context's reference, the context's text, or nothing (empty).
+    other: the text to compare with; empty if there is none.
     """
 
     candidate: str = ""
@@ -25,7 +25,7 @@ class MetricQuestion(ScaleQuestion):
 
     @property
     def lacks(self) -> str:
-        """Why it cannot be measured: what it should be held against is missing. Empty if it can."""
+        """The reason why the text cannot be measured: the other text is missing. Empty if it can."""
         if self.against == "reference" and not self.other.strip():
             return "the context has no reference to hold the text against"
         if self.against == "context" and not self.other.strip():

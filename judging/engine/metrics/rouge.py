@@ -1,4 +1,4 @@
-"""ROUGE, the words that two texts share, by rouge-score."""
+"""ROUGE by rouge-score: the words that two texts share."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def rouge_metric(name: str) -> TextMetric:
 
 
 def _require_readable(text: str, words: DefaultTokenizer) -> None:
-    """Raises TextsRefused for a text that would count as empty, though it is not."""
+    """Raise TextsRefused for a text that is not empty, but has no letters that ROUGE reads."""
     if text.strip() and not words.tokenize(text):
         raise TextsRefused(f"ROUGE reads the letters a to z and digits alone, and {text.strip()[:40]!r} has none")

@@ -1,4 +1,4 @@
-"""What a metric that is loaded can do, and those that need no library."""
+"""The interface of a loaded metric, and the metrics that need no library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judging.engine.settings import EngineDescription
 
 
 class Metric(Protocol):
-    """A metric, ready to measure. Every question has what it is held against."""
+    """A loaded metric. Every question has the text to compare with, if the metric needs one."""
 
     def measure(self, questions: Sequence[MetricQuestion]) -> ScoreBatch: ...
 
@@ -27,12 +27,12 @@ class TextsRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TextMetric:
-    """A metric that measures one pair of texts after the other.
+    """A metric that measures one pair of texts at a time.
 
-    name: as the judge's model. implementation: the library's class or function. signature: everything that its scores
-    depend on, versions included, to be cited.
-    score: candidate and what it is held against -> the score. Raises TextsRefused.
-    release: lets go of what it holds open.
+    name: the judge's model. implementation: the library's class or function. signature: all settings that its scores
+    depend on, with versions, to cite.
+    score: takes the candidate and the other text, returns the score. Raises TextsRefused.
+    release: closes open files.
     """
 
     name: str
@@ -68,7 +68,7 @@ class TextMetric:
 
 
 def length_metric(name: str) -> TextMetric:
-    """How long a text is: the baseline of [Zeng2024] is a preference for the longer one."""
+    """The length of a text. Preferring the longer text is a baseline of [Zeng2024]."""
     if name == "length":
         return TextMetric(name, "evenhand", "length|unit:character", lambda candidate, _: len(candidate))
     return TextMetric(name, "evenhand", "length|unit:word|tok:white space", lambda candidate, _: len(candidate.split()))

@@ -1,9 +1,9 @@
-"""Prompts of a T5 model end to end in one row without padding, and a decoder that takes their states as they are.
+"""Run prompts of a T5 model end to end in one row without padding, and its decoder on the encoder's states.
 
-The encoder's layers run over one row; attention goes prompt by prompt. Its bias depends on the distance of two tokens
-alone, so it is read from one line of numbers a head, whatever the length. The few tokens that the decoder runs over
-take their weights with the keys to the states, and the values' weights come after the mean: the same product, grouped
-otherwise, without a key or a value for every state.
+The encoder's layers run over one row; attention runs prompt by prompt. Its bias depends only on the distance of two
+tokens, so one line of numbers a head serves all lengths. The decoder runs over few tokens: its queries are multiplied
+by the key weights, and the mean of the states by the value weights. This is the same product in another order, without
+a key or a value for every state.
 """
 
 from __future__ import annotations
@@ -25,61 +25,56 @@ from transformers import (
 )
 
 from judging.engine.local.batching import CPU_ROW_TOKENS, TokenBudget
-from judging.engine.local.tensors import (
-    LARGEST_DIFFERENCE,
-    attending_by,
-    is_out_of_memory,
-    ordinary_tokens,
-    right_padded,
-    token_budget,
-)
+from judging.engine.local.model_traits import LARGEST_DIFFERENCE, attending_by, ordinary_tokens
+from judging.engine.local.tensors import right_padded
+from judging.engine.local.token_budgets import is_out_of_memory, token_budget
 from judging.engine.questions.label_tokens import Ids
 
-NAME = "evenhand_packed_prompts"
+PACKED_ATTENTION = "evenhand_packed_prompts"
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedPrompts:
-    """states: of all prompts end to end, (tokens, width). places: where each prompt is among them."""
+    """Encoder states of all prompts end to end, (tokens, width). places: the slice of each prompt."""
 
     states: Tensor
     places: tuple[slice, ...]
 
     def padded(self) -> tuple[Tensor, Tensor]:
-        """States (prompts, longest, width), zeros after the end of a prompt, and their mask, int64."""
+        """Return states (prompts, longest, width), zeros after the end of a prompt, and their mask, int64."""
         states = pad_sequence([self.states[place] for place in self.places], batch_first=True)
         lengths = torch.tensor([place.stop - place.start for place in self.places], device=states.device)
         return states, (torch.arange(states.shape[1], device=states.device) < lengths[:, None]).long()
 
 
 class PackedT5:
-    """Runs a model that `why_not_packed` finds nothing against."""
+    """Runs a model that `packing_refusal` does not refuse."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         self._model: Any = model
 
     @torch.inference_mode()
     def encode(self, prompts: Sequence[Ids]) -> EncodedPrompts:
-        """None of the prompts is empty."""
+        """Encode prompts end to end. None of them is empty."""
         encoder = self._model.encoder
         ids = torch.tensor([token for prompt in prompts for token in prompt], device=self._model.device)
         places = tuple(slice(*ends) for ends in pairwise(accumulate(map(len, prompts), initial=0)))
         biases = _biases(encoder.block[0].layer[0].SelfAttention, {len(prompt) for prompt in prompts})
         states = encoder.embed_tokens(ids[None])
-        with attending_by(encoder.config, NAME):
+        with attending_by(encoder.config, PACKED_ATTENTION):
             for block in encoder.block:
                 states = block(states, position_bias=biases, places=places)[0]
         return EncodedPrompts(encoder.final_layer_norm(states)[0], places)
 
     def takes(self, tokens: int) -> bool:
-        """Whether `decode` costs less than a key and a value for every state, for so many decoder tokens a prompt."""
+        """Return True if `decode` costs less than keys and values for every state. tokens: decoder tokens a prompt."""
         return tokens <= int(self._model.config.d_kv) // 2
 
     @torch.inference_mode()
     def decode(self, encoded: EncodedPrompts, decoder_ids: Tensor, source: Sequence[int]) -> Tensor:
-        """The decoder's last states, (rows, tokens, width).
+        """Return the decoder's last states, (rows, tokens, width).
 
-        decoder_ids: (rows, tokens). source: the prompt that each row reads.
+        decoder_ids: (rows, tokens). source: the prompt of each row.
         """
         decoder = self._model.decoder
         states = decoder.embed_tokens(decoder_ids)
@@ -99,15 +94,15 @@ class PackedT5:
 
 
 def row_budget(model: PreTrainedModel) -> TokenBudget:
-    """How many tokens to try in one row; it halves where memory runs out."""
+    """Return how many tokens to run in one row; the budget halves when memory runs out."""
     return token_budget(model, on_cpu=CPU_ROW_TOKENS)
 
 
 def _biases(attention: nn.Module, lengths: Collection[int]) -> dict[int, Tensor]:
-    """What a layer adds to the scores of a prompt, by its tokens: (1, heads, queries, keys), the last query first.
+    """Return the bias of attention scores by prompt length: (1, heads, queries, keys), the last query first.
 
-    It depends on how far a key is after its query, so queries upside down and keys both read on along one line of
-    numbers, and each bias is a view of it. The line is from the model's own function, for the last query and the first.
+    The bias depends on the distance from query to key. With queries in reverse order, each bias is a view of one line
+    of numbers. The model's own function computes the line, for the last query and the first.
     """
     compute: Any = attention.compute_bias
     longest = max(lengths)
@@ -117,11 +112,11 @@ def _biases(attention: nn.Module, lengths: Collection[int]) -> dict[int, Tensor]
     views = {n: line.as_strided((1, heads, n, n), (0, entries, 1, 1), longest - n) for n in lengths}
     if line.device.type == "cpu":
         return views
-    return {n: view.contiguous() for n, view in views.items()}  # a GPU's kernels want aligned rows
+    return {n: view.contiguous() for n, view in views.items()}  # kernels of a GPU need aligned rows
 
 
 def causal_bias(attention: nn.Module, tokens: int, *, seen: int = 0) -> Tensor:
-    """What a layer adds to the scores of so many tokens after those seen: (1, heads, tokens, seen and tokens)."""
+    """Return the bias of attention scores for new tokens after seen ones: (1, heads, tokens, seen + tokens)."""
     compute: Any = attention.compute_bias
     bias: Tensor = compute(tokens, seen + tokens, past_seen_tokens=seen)
     later = torch.ones(tokens, seen + tokens, dtype=torch.bool, device=bias.device).triu(seen + 1)
@@ -129,7 +124,7 @@ def causal_bias(attention: nn.Module, tokens: int, *, seen: int = 0) -> Tensor:
 
 
 def _read(layer: nn.Module, states: Tensor, encoded: EncodedPrompts, source: Sequence[int]) -> Tensor:
-    """What a layer of the decoder takes from its prompts, (rows, tokens, width)."""
+    """Return the cross-attention of a decoder layer to its prompts, (rows, tokens, width)."""
     attention: Any = layer.EncDecAttention
     normed: Any = layer.layer_norm
     rows, tokens, width = states.shape
@@ -160,7 +155,7 @@ def attend_prompt_by_prompt(
     scaling: float,
     **more: object,
 ) -> tuple[Tensor, None]:
-    """What transformers calls in every layer of the encoder. All (1, heads, tokens, width)."""
+    """Attend within each prompt; transformers calls this in every encoder layer. All (1, heads, tokens, width)."""
     out = torch.empty_like(value.transpose(1, 2))
     for place in places:
         bias = position_bias[place.stop - place.start]
@@ -172,18 +167,18 @@ def attend_prompt_by_prompt(
     return out, None
 
 
-AttentionInterface.register(NAME, attend_prompt_by_prompt)
+AttentionInterface.register(PACKED_ATTENTION, attend_prompt_by_prompt)
 
 
-def why_not_packed(model: PreTrainedModel) -> str:
-    """Why a model's prompts cannot be packed; empty if they can: tried on three short ones, beside one by one."""
+def packing_refusal(model: PreTrainedModel) -> str:
+    """Return why prompts cannot be packed; empty if three short packed prompts agree with single passes."""
     if not isinstance(model, T5ForConditionalGeneration | MT5ForConditionalGeneration):
         return "only T5's encoder is known to go without padding"
     try:
         difference = _try_short_prompts(model)
-    except Exception as error:  # whatever a changed architecture makes of it: it is not asked again
+    except Exception as error:  # an unknown architecture may raise anything
         if is_out_of_memory(error):
-            raise  # which says nothing about the model
+            raise  # this says nothing about the model
         return f"its prompts cannot be packed ({type(error).__name__}: {error})"
     if not difference <= LARGEST_DIFFERENCE[model.dtype]:
         return f"its log-probabilities would differ by {difference:.2g}"
@@ -191,7 +186,7 @@ def why_not_packed(model: PreTrainedModel) -> str:
 
 
 def _try_short_prompts(model: PreTrainedModel) -> float:
-    """How far log-probabilities of packed prompts are from those one by one, on average over the vocabulary."""
+    """Return the mean difference over the vocabulary between packed and single prompts, the largest of all rows."""
     ordinary = ordinary_tokens(model)
     tokens = tuple(ordinary[place * len(ordinary) // 40] for place in range(40))
     prompts = [tokens[:5], tokens[5:], tokens]
@@ -205,12 +200,12 @@ def _try_short_prompts(model: PreTrainedModel) -> float:
         float((_logprobs(found[row]) - _logprobs(logits_alone(model, prompts[prompt], rows[row]))).abs().mean())
         for row, prompt in enumerate(source)
     ]
-    return float(torch.tensor(differences).max())  # not a number where one of them is none
+    return float(torch.tensor(differences).max())  # NaN if one of them is NaN
 
 
 @torch.inference_mode()
 def logits_alone(model: PreTrainedModel, prompt: Ids, row: Ids) -> Tensor:
-    """What a plain pass predicts after each token of a row, (tokens, vocabulary)."""
+    """Return the logits after each token of a row, from a plain pass, (tokens, vocabulary)."""
     ids, decoder_ids = (torch.tensor([tokens], device=model.device) for tokens in (prompt, row))
     logits: Tensor = model(input_ids=ids, decoder_input_ids=decoder_ids, use_cache=False).logits[0]
     return logits

@@ -1,6 +1,6 @@
-"""Free text from a T5 model: each different prompt is encoded once, whatever number of texts goes on from it.
+"""Generate text with a T5 model: each different prompt is encoded once for all its texts.
 
-All texts are written one token further at a time. The queries of those that read one prompt meet its keys together.
+All texts are written token by token. The queries of all texts of one prompt attend to its keys together.
 """
 
 from __future__ import annotations
@@ -16,36 +16,31 @@ from transformers import AttentionInterface, DynamicCache, EncoderDecoderCache, 
 
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
 from judging.engine.local.local_engine import Decoding, WrittenIds
-from judging.engine.local.padded_generation import end_tokens
+from judging.engine.local.model_traits import LARGEST_DIFFERENCE, attending_by, ordinary_tokens
+from judging.engine.local.padded_generation import end_token_ids
 from judging.engine.local.t5.packed_t5 import PackedT5, causal_bias, logits_alone
-from judging.engine.local.tensors import (
-    LARGEST_DIFFERENCE,
-    attending_by,
-    is_out_of_memory,
-    ordinary_tokens,
-    reporting_out_of_memory,
-)
-from judging.engine.local.token_choice import write_on
+from judging.engine.local.token_budgets import is_out_of_memory, reporting_out_of_memory
+from judging.engine.local.token_choice import write_texts
 from judging.engine.questions.label_tokens import Ids
 
-NAME = "evenhand_texts_of_a_prompt"
+TEXTS_ATTENTION = "evenhand_texts_of_a_prompt"
 
-Unit = tuple[int, ...]
-"""Texts that go on from one prompt, by their places among those asked for."""
+TextGroup = tuple[int, ...]
+"""Texts of one prompt, by their indices."""
 
 
 class T5Writer:
-    """Writes with a model that `why_not_packed` finds nothing against, and that says what its texts start with."""
+    """Writes with a model that neither `packing_refusal` nor `shared_writing_refusal` refuses."""
 
     def __init__(self, model: PreTrainedModel, budget: TokenBudget) -> None:
-        """budget: of tokens that are computed, and whose keys and values are held."""
+        """budget: of tokens that are computed, with cached keys and values."""
         self._model = model
         self._budget = budget
-        self._end_ids = end_tokens(model)
+        self._end_ids = end_token_ids(model)
         self._start = start_of_texts(model)
 
     def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
-        """In the order of the prompts; None where one does not fit into memory even alone."""
+        """Return texts in the order of the prompts; None if one does not fit into memory even alone."""
         written: dict[int, WrittenIds] = {}
         for begin in dict.fromkeys(decoding.begin for decoding in decodings):
             groups = [unit for unit in _alike(prompts, decodings) if decodings[unit[0]].begin == begin]
@@ -55,16 +50,16 @@ class T5Writer:
                 units = [half for unit in units if unit[0] not in written for half in _halves(unit)]
         return [written.get(row) for row in range(len(prompts))]
 
-    def _parts(self, unit: Unit, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> Iterator[Unit]:
-        """Not more texts of one prompt together than are worth while."""
+    def _parts(self, unit: TextGroup, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> Iterator[TextGroup]:
+        """Split the texts of one prompt into parts that fit into the budget."""
         room = max(self._budget.tokens - len(prompts[unit[0]]), self._budget.tokens // 2)
         most = max(1, room // decodings[unit[0]].max_new_tokens)
         yield from (unit[low : low + most] for low in range(0, len(unit), most))
 
     def _written(
-        self, units: Sequence[Unit], prompts: Sequence[Ids], decodings: Sequence[Decoding]
+        self, units: Sequence[TextGroup], prompts: Sequence[Ids], decodings: Sequence[Decoding]
     ) -> dict[int, WrittenIds]:
-        """Texts by their places; those of a unit that does not fit into memory are left out."""
+        """Return texts by their indices, without those of a unit that does not fit into memory."""
 
         def work(batch: Indices) -> list[list[WrittenIds]]:
             return self._write([units[index] for index in batch], prompts, decodings)
@@ -80,15 +75,15 @@ class T5Writer:
 
     @torch.inference_mode()
     def _write(
-        self, units: Sequence[Unit], prompts: Sequence[Ids], decodings: Sequence[Decoding]
+        self, units: Sequence[TextGroup], prompts: Sequence[Ids], decodings: Sequence[Decoding]
     ) -> list[list[WrittenIds]]:
-        """The texts of each unit; all begin with the same."""
+        """Return the texts of each unit; all have the same first tokens."""
         rows = [decodings[row] for unit in units for row in unit]
         source = [number for number, unit in enumerate(units) for _ in unit]
         with reporting_out_of_memory():
-            steps = Steps(self._model, [prompts[unit[0]] for unit in units], source)
+            steps = T5Steps(self._model, [prompts[unit[0]] for unit in units], source)
             texts = iter(
-                write_on(
+                write_texts(
                     steps.logits([rows[0].begin or self._start] * len(rows)),
                     rows,
                     end_ids=self._end_ids,
@@ -105,24 +100,24 @@ class T5Writer:
         return WrittenIds(tuple(ids), complete=ids[-1] in self._end_ids, shared=shared)
 
 
-class Steps:
-    """Texts on their way through the decoder, row by row, each after the prompt that it reads."""
+class T5Steps:
+    """Runs the decoder token by token; each row is a text of one of the prompts."""
 
     def __init__(self, model: PreTrainedModel, prompts: Sequence[Ids], source: Sequence[int]) -> None:
-        """prompts: each is encoded. source: of each row its prompt, ascending."""
+        """prompts: are encoded here. source: the prompt of each row, ascending."""
         self._decoder: Any = model.get_decoder()
         self._packed = PackedT5(model)
         self._states, mask = self._packed.encode(prompts).padded()
-        self._prompts = _Prompts(torch.tensor(source, device=model.device), mask.bool())
+        self._prompts = _PromptStates(torch.tensor(source, device=model.device), mask.bool())
         self._cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
 
     @torch.inference_mode()
     def logits(self, tokens: Sequence[Ids]) -> Tensor:
-        """What follows the next tokens of each row, as many of each: (rows, vocabulary)."""
+        """Return the logits after the next tokens of each row, equally many in each: (rows, vocabulary)."""
         states = self._decoder.embed_tokens(torch.tensor(tokens, device=self._states.device))
         new = states.shape[1]
         bias = causal_bias(self._decoder.block[0].layer[0].SelfAttention, new, seen=self._cache.get_seq_length())
-        with attending_by(self._decoder.config, NAME):
+        with attending_by(self._decoder.config, TEXTS_ATTENTION):
             for block in self._decoder.block:
                 states = block(
                     states,
@@ -134,28 +129,28 @@ class Steps:
         return self._packed.logits(self._decoder.final_layer_norm(states[:, -1:]))[:, 0]
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Go on with some of the rows, in their order."""
+        """Keep some of the rows, in their order."""
         index = torch.tensor(rows, device=self._states.device)
         self._cache.self_attention_cache.batch_select_indices(index)
         self._prompts = self._prompts.kept(index)
 
 
-class _Prompts:
-    """Which prompt each row reads, and where its queries are among all that read it."""
+class _PromptStates:
+    """The prompt of each row, and the index of the row among all rows of this prompt."""
 
     def __init__(self, source: Tensor, mask: Tensor) -> None:
-        """source: (rows,), ascending. mask: (prompts, tokens), whether there is a token."""
+        """source: (rows,), ascending. mask: bool (prompts, tokens), True for a real token."""
         self._source = source
         self._mask = mask
         counts = torch.bincount(source, minlength=len(mask))
         self._place = torch.arange(len(source), device=source.device) - (counts.cumsum(0) - counts)[source]
         self._most = int(counts.max())
 
-    def kept(self, rows: Tensor) -> _Prompts:
-        return _Prompts(self._source[rows], self._mask)
+    def kept(self, rows: Tensor) -> _PromptStates:
+        return _PromptStates(self._source[rows], self._mask)
 
     def read(self, query: Tensor, key: Tensor, value: Tensor, *, scale: float) -> Tensor:
-        """What each row takes from its prompt: (rows, heads, tokens, width), as the queries.
+        """Return the attention of each row to its prompt, (rows, heads, tokens, width) like the queries.
 
         key, value: (prompts, heads, tokens of prompts, width).
         """
@@ -176,30 +171,31 @@ def attend_texts(
     value: Tensor,
     attention_mask: Tensor | None,
     *,
-    position_bias: Tensor | _Prompts,
+    position_bias: Tensor | _PromptStates,
     scaling: float,
     **more: object,
 ) -> tuple[Tensor, None]:
-    """What transformers calls in every layer of the decoder: among a row's own tokens, then over its prompt."""
-    if isinstance(position_bias, _Prompts):
+    """Attend to a row's own tokens, or to its prompt; transformers calls this in every decoder layer."""
+    if isinstance(position_bias, _PromptStates):
         read = position_bias.read(query, key, value, scale=scaling)
     else:
         read = scaled_dot_product_attention(query, key, value, attn_mask=position_bias, scale=scaling)
     return read.transpose(1, 2), None
 
 
-AttentionInterface.register(NAME, attend_texts)
+AttentionInterface.register(TEXTS_ATTENTION, attend_texts)
 
 
 def start_of_texts(model: PreTrainedModel) -> Ids:
-    """What a text starts with to which nothing else is given; empty where the model does not say."""
-    told = (getattr(one, "decoder_start_token_id", None) for one in (model.generation_config, model.config))
-    return tuple(token for token in told if token is not None)[:1]
+    """Return the first token of texts; empty if the model does not define it."""
+    starts = (getattr(one, "decoder_start_token_id", None) for one in (model.generation_config, model.config))
+    return tuple(token for token in starts if token is not None)[:1]
 
 
-def why_not_written(model: PreTrainedModel) -> str:
-    """Why the texts of a model that `why_not_packed` finds nothing against are written otherwise; empty if they can be
-    written so: tried on short ones, beside one by one.
+def shared_writing_refusal(model: PreTrainedModel) -> str:
+    """Return why texts cannot share their prompts; empty if short texts agree with single passes.
+
+    The model must pass `packing_refusal` first.
     """
     if not start_of_texts(model):
         return "it does not say what its texts start with"
@@ -207,9 +203,9 @@ def why_not_written(model: PreTrainedModel) -> str:
         return "its texts begin with a token of their own"
     try:
         difference = _try_short_texts(model)
-    except Exception as error:  # whatever a changed architecture makes of it: it is not asked again
+    except Exception as error:  # an unknown architecture may raise anything
         if is_out_of_memory(error):
-            raise  # which says nothing about the model
+            raise  # this says nothing about the model
         return f"its prompts cannot be shared ({type(error).__name__}: {error})"
     return (
         ""
@@ -219,11 +215,11 @@ def why_not_written(model: PreTrainedModel) -> str:
 
 
 def _try_short_texts(model: PreTrainedModel) -> float:
-    """How far log-probabilities after shared prompts are from those one by one, on average over the vocabulary."""
+    """Return the mean difference over the vocabulary between shared and single prompts, the largest of all rows."""
     tokens = ordinary_tokens(model)[:20]
     prompts, source = [tuple(tokens[:3]), tuple(tokens)], [0, 0, 1]
     texts = [(*start_of_texts(model), tokens[place], tokens[place + 1], tokens[place + 2]) for place in (0, 4, 8)]
-    steps = Steps(model, prompts, source)
+    steps = T5Steps(model, prompts, source)
     steps.logits([text[:2] for text in texts])
     steps.logits([text[2:3] for text in texts])
     steps.keep([0, 2])
@@ -233,15 +229,15 @@ def _try_short_texts(model: PreTrainedModel) -> float:
     return float(differences.max())
 
 
-def _alike(prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[Unit]:
-    """Texts that go on from the same prompt with the same beginning, to be cut off after as many tokens."""
+def _alike(prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[TextGroup]:
+    """Group texts by prompt, first tokens and largest number of new tokens."""
     groups: dict[tuple[Ids, Ids, int], list[int]] = defaultdict(list)
     for row, (prompt, decoding) in enumerate(zip(prompts, decodings, strict=True)):
         groups[prompt, decoding.begin, decoding.max_new_tokens].append(row)
     return [tuple(rows) for rows in groups.values()]
 
 
-def _halves(unit: Unit) -> tuple[Unit, ...]:
-    """Of a unit that did not fit into memory; none of a single text."""
+def _halves(unit: TextGroup) -> tuple[TextGroup, ...]:
+    """Halve a unit that did not fit into memory; a single text gives none."""
     middle = len(unit) // 2
     return (unit[:middle], unit[middle:]) if middle else ()

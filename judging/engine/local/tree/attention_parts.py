@@ -1,4 +1,4 @@
-"""Attention to one part of what a token sees, in plain operations, and how two parts are weighed together."""
+"""Attention to one part of the keys, in plain operations, and the exact combination of two parts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-MOST_SCORES = 1 << 26  # numbers held at once
+MOST_SCORES = 1 << 26  # attention scores held at once
 
 KeysValues = tuple[Tensor, Tensor]  # each (1, heads, tokens, width)
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How a query scores a key. scale: of their product. softcap: bound of the scores (tanh), None for none.
+    """How a query scores a key.
 
-    window: a token sees itself and the window - 1 tokens before it; None: all before it.
+    scale: factor of their product. softcap: tanh bound of the scores; None for none.
+    window: a token sees itself and the window - 1 tokens before it; None for all tokens before it.
     """
 
     scale: float
@@ -26,25 +27,28 @@ class Scoring:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What one part of what a token sees says. out: the mean of its values, (batch, heads, tokens, width).
+class AttentionPart:
+    """Attention to one part of the keys.
 
-    weight: the log of its normaliser, float32 (batch, heads, tokens); -inf where none of it is seen.
+    out: weighted mean of the values, (batch, heads, tokens, width).
+    weight: log of the softmax normaliser, float32 (batch, heads, tokens); -inf for a token that sees no key of it.
     """
 
     out: Tensor
     weight: Tensor
 
 
-def join(whole: Part, other: Part) -> None:
-    """Weigh another part in, in place. What `whole` sees is never nothing: a token sees itself."""
+def join(whole: AttentionPart, other: AttentionPart) -> None:
+    """Combine another part into `whole`, in place. `whole` is never empty, because each token sees itself."""
     share = torch.sigmoid(other.weight - whole.weight)[..., None].to(whole.out.dtype)
     whole.out.lerp_(other.out, share)
     torch.logaddexp(whole.weight, other.weight, out=whole.weight)
 
 
-def plain_part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None) -> Part:
-    """Every query sees every key, or those that are allowed: bool (queries, keys), with or without batch and heads."""
+def plain_attention_part(
+    query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, allowed: Tensor | None
+) -> AttentionPart:
+    """Attend from every query to every key, or to the allowed ones: bool (queries, keys), or with batch and heads."""
     heads = query.shape[1] // key.shape[1]
     key, value = repeated(key, heads), repeated(value, heads)
     rows = max(1, MOST_SCORES // (query.shape[0] * query.shape[1] * key.shape[2]))
@@ -57,17 +61,17 @@ def plain_part(query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, *, a
             scores = scores.masked_fill(~allowed[..., low : low + rows, :], -math.inf)
         weight = scores.logsumexp(-1)
         shares = torch.exp(scores - weight.clamp(min=torch.finfo(torch.float32).min)[..., None])
-        parts.append(Part(shares.to(value.dtype) @ value, weight))
-    return Part(torch.cat([part.out for part in parts], 2), torch.cat([part.weight for part in parts], 2))
+        parts.append(AttentionPart(shares.to(value.dtype) @ value, weight))
+    return AttentionPart(torch.cat([part.out for part in parts], 2), torch.cat([part.weight for part in parts], 2))
 
 
-def no_later(tokens: int, *, window: int | None, device: torch.device) -> Tensor:
-    """Bool (tokens, tokens): a token sees itself and those before it, as far as a window goes."""
+def causal_mask(tokens: int, *, window: int | None, device: torch.device) -> Tensor:
+    """Return bool (tokens, tokens): each token sees itself and earlier tokens within the window."""
     steps = torch.arange(tokens, device=device)
     distance = steps[:, None] - steps[None]
     return distance >= 0 if window is None else (distance >= 0) & (distance < window)
 
 
 def repeated(states: Tensor, times: int) -> Tensor:
-    """Every head so many times, next to each other."""
+    """Repeat every head, copies next to each other."""
     return states if times == 1 else states.repeat_interleave(times, 1)

@@ -1,4 +1,4 @@
-"""Attention while texts are written, a token of each at a time: what prompts share is kept once for all of them."""
+"""Attention during generation, one token of each text at a time. Keys that prompts share are stored once."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from statistics import median
 import torch
 from torch import Tensor
 
-from judging.engine.local.tree.attention_kernels import part
-from judging.engine.local.tree.attention_parts import KeysValues, Part, Scoring, join
+from judging.engine.local.tree.attention_kernels import attend_part
+from judging.engine.local.tree.attention_parts import AttentionPart, KeysValues, Scoring, join
 from judging.engine.local.tree.prefix_tree import PrefixTree
-from judging.engine.local.tree.tree_attention import Memory
+from judging.engine.local.tree.tree_attention import NodeMemory
 
-MOST_PADDED = 2  # times the usual length: a longer ending of a prompt is attended to by itself
+MOST_PADDED = 2  # times the median length: a longer ending of a prompt is attended to separately
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A node of the prompts, which rows `low` to `high` - 1 see."""
+    """A node of the prompts' tree that rows `low` to `high` - 1 see."""
 
     node: int
     low: int
@@ -27,15 +27,15 @@ class _Seen:
 
 
 class StepAttention:
-    """One step of many texts on its way through the layers; rows are texts, in the order of their prompts' tree.
+    """Attention of many texts, step by step; rows are texts, in the order of their prompts' tree.
 
-    Keys and values of a row: those of the nodes on the way to the end of its prompt, which others may see too, and its
-    own: the last node, where no other prompt goes through it, and what is written. The own ones of all rows are padded
-    on the left to one length, so that the newest token is in the same column of each.
+    A row sees the nodes on the path to the end of its prompt, which others may see too, and its own keys and values:
+    its last node, if no other prompt contains it, and the written tokens. The own keys of all rows are padded on the
+    left to one length, so the newest token has the same column in each row.
     """
 
-    def __init__(self, tree: PrefixTree, memory: Memory, *, new_tokens: int) -> None:
-        """memory: keys and values of every node; emptied. new_tokens: the most that are written after a prompt."""
+    def __init__(self, tree: PrefixTree, memory: NodeMemory, *, new_tokens: int) -> None:
+        """memory: keys and values of every node; it is emptied. new_tokens: the most tokens written after a prompt."""
         own = _own_nodes(tree)
         longest = max((len(tree.nodes[node].ids) for node in own if node is not None), default=0)
         lengths = [0 if node is None else len(tree.nodes[node].ids) for node in own]
@@ -51,12 +51,12 @@ class StepAttention:
         self.positions = torch.tensor([tree.tokens_to(last) for last in tree.last], device=device)
 
     def advance(self) -> None:
-        """To the next step."""
+        """Go to the next step."""
         self._newest += 1
         self.positions = self.positions + 1
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Go on with some of the rows, in their order."""
+        """Keep some of the rows, in their order."""
         index = torch.tensor(rows, device=self._padding.device)
         self._own = {layer: (keys[index], values[index]) for layer, (keys, values) in self._own.items()}
         self._padding, self.positions = self._padding[index], self.positions[index]
@@ -64,16 +64,19 @@ class StepAttention:
         self._memory = {seen.node: self._memory[seen.node] for seen in self._seen}
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
-        """All (1, heads, rows, width); so is the result, with the width of the values."""
+        """Return the attention of one layer. All (1, heads, rows, width), the result with the width of the values."""
         _, heads, rows, width = query.shape
         grouped = query[0].transpose(0, 1).reshape(rows, key.shape[1], -1, width)  # heads with the same keys together
         whole = self._own_part(layer, grouped, key, value, scoring)
         for seen in self._seen:
             place = slice(seen.low, seen.high)
-            join(Part(whole.out[place], whole.weight[place]), self._shared_part(layer, seen, grouped[place], scoring))
+            join(
+                AttentionPart(whole.out[place], whole.weight[place]),
+                self._shared_part(layer, seen, grouped[place], scoring),
+            )
         return whole.out.reshape(rows, heads, -1).transpose(0, 1)[None]
 
-    def _own_part(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Part:
+    def _own_part(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> AttentionPart:
         keys, values = self._own[layer]
         keys[:, :, self._newest] = key[0].transpose(0, 1)
         values[:, :, self._newest] = value[0].transpose(0, 1)
@@ -84,14 +87,14 @@ class StepAttention:
             columns = torch.arange(begin, end, device=query.device)
             allowed = (columns >= self._padding[:, None])[:, None, None].expand(-1, 1, query.shape[2], -1)
         scoring = replace(scoring, window=None)
-        return part(query, keys[:, :, begin:end], values[:, :, begin:end], scoring, allowed=allowed)
+        return attend_part(query, keys[:, :, begin:end], values[:, :, begin:end], scoring, allowed=allowed)
 
-    def _shared_part(self, layer: int, seen: _Seen, query: Tensor, scoring: Scoring) -> Part:
-        """query: (rows, key heads, queries of a key head, width); so is the result."""
+    def _shared_part(self, layer: int, seen: _Seen, query: Tensor, scoring: Scoring) -> AttentionPart:
+        """Attend to a shared node. Query and result: (rows, key heads, queries of a key head, width)."""
         rows, heads, queries, width = query.shape
         keys, values = self._memory[seen.node][layer]
         allowed = self._within_window(seen, scoring.window)
-        found = part(
+        found = attend_part(
             query.transpose(0, 1).reshape(1, heads, rows * queries, width),
             keys,
             values,
@@ -99,10 +102,10 @@ class StepAttention:
             allowed=None if allowed is None else allowed.repeat_interleave(queries, 0),
         )
         out = found.out.reshape(heads, rows, queries, -1).transpose(0, 1)
-        return Part(out, found.weight.reshape(heads, rows, queries).transpose(0, 1))
+        return AttentionPart(out, found.weight.reshape(heads, rows, queries).transpose(0, 1))
 
     def _within_window(self, seen: _Seen, window: int | None) -> Tensor | None:
-        """Bool (rows, keys); None where every row sees every key of the node."""
+        """Return bool (rows, keys); None if every row sees every key of the node."""
         if window is None:
             return None
         start = self._tree.nodes[seen.node].start
@@ -111,7 +114,7 @@ class StepAttention:
 
 
 def _own_nodes(tree: PrefixTree) -> list[int | None]:
-    """Of every row the node that is its own; None where it ends in one that others see, or that is unusually long."""
+    """Return each row's own last node; None if others see it too, or if it is unusually long."""
     alone = [tree.nodes[last].end == last + 1 and tree.last.count(last) == 1 for last in tree.last]
     lengths = [len(tree.nodes[last].ids) for last in tree.last]
     usual = median([length for length, is_alone in zip(lengths, alone, strict=True) if is_alone] or [0])
@@ -122,7 +125,7 @@ def _own_nodes(tree: PrefixTree) -> list[int | None]:
 
 
 def _seen_nodes(tree: PrefixTree, own: Sequence[int | None]) -> list[_Seen]:
-    """The nodes that are nobody's own, and who sees them."""
+    """Return the nodes that are no row's own, with the rows that see them."""
     found: dict[int, _Seen] = {}
     for row, last in enumerate(tree.last):
         for node in tree.path(last):
@@ -132,8 +135,8 @@ def _seen_nodes(tree: PrefixTree, own: Sequence[int | None]) -> list[_Seen]:
     return list(found.values())
 
 
-def _gathered(memory: Memory, own: Sequence[int | None], layer: int, columns: int, begin: int) -> KeysValues:
-    """The own nodes of all rows, so that they end before column `begin`; after it is room for what is written."""
+def _gathered(memory: NodeMemory, own: Sequence[int | None], layer: int, columns: int, begin: int) -> KeysValues:
+    """Lay the own nodes of all rows out to end before column `begin`, with room for written tokens after it."""
     keys, values = (_empty(states, len(own), columns) for states in memory[0][layer])
     for row, node in enumerate(own):
         if node is not None:
@@ -148,7 +151,7 @@ def _empty(states: Tensor, rows: int, columns: int) -> Tensor:
 
 
 def _left(seen: Iterable[_Seen], rows: Sequence[int]) -> Iterable[_Seen]:
-    """What is seen by some of the rows, as they are numbered then."""
+    """Return the nodes that the kept rows see, with the rows renumbered."""
     for one in seen:
         low = sum(row < one.low for row in rows)
         high = sum(row < one.high for row in rows)

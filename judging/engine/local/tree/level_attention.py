@@ -1,7 +1,7 @@
-"""Attention over a prefix tree level by level: one call of a kernel for all nodes of a depth, where a device has one.
+"""Attention over a prefix tree level by level: one kernel call for all nodes of a depth, on a GPU.
 
-Node by node a tree of a context that is asked about several attributes takes hundreds of calls a layer, each too small
-for a GPU, and more time to be asked for than to be done.
+Node by node, the tree of a context with several attributes takes hundreds of calls a layer. Each is too small for a
+GPU, and takes longer to launch than to compute.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from itertools import groupby, pairwise
 import torch
 from torch import Tensor
 
-from judging.engine.local.tensors import sent
-from judging.engine.local.tree.attention_parts import KeysValues, Part, join
+from judging.engine.local.tensors import send
+from judging.engine.local.tree.attention_parts import AttentionPart, KeysValues, join
 from judging.engine.local.tree.prefix_tree import Pack, PrefixTree, Sight
-from judging.engine.local.tree.sequence_kernels import Ends, SequenceKernel, ends_of
+from judging.engine.local.tree.sequence_kernels import SequenceEnds, SequenceKernel, sequence_ends
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """The nodes of one depth that tokens of a pack see, and who sees them; nobody sees two of them.
+    """The nodes of one depth that tokens of a pack see; each token sees at most one of them.
 
-    place: from the first of these tokens to the last. queries: those that see one node, one sequence each. Tokens
-    between that see none of them belong to the sequence before, and have -inf in `unseen`, float32 (tokens,), others 0;
-    None where there are none. keys: the nodes, in the same order. pieces: where their keys are: of one node in memory,
-    or at places in the row, int64.
+    place: from the first of these tokens to the last. queries: the tokens that see one node are one sequence. Tokens
+    between them that see no node join the sequence before, and have -inf in `unseen`, float32 (tokens,); other tokens
+    have 0. `unseen` is None if there are no such tokens. keys: the nodes, in the same order. pieces: where their keys
+    are: the number of a node in memory, or positions in the row, int64.
     """
 
     place: slice
-    queries: Ends
+    queries: SequenceEnds
     unseen: Tensor | None
-    keys: Ends
+    keys: SequenceEnds
     pieces: tuple[int | Tensor, ...]
 
 
 class LevelAttention:
-    """One pack on its way through the layers."""
+    """Attention of one pack, level by level."""
 
     def __init__(self, tree: PrefixTree, pack: Pack, device: torch.device) -> None:
-        self._own = ends_of([length for length in pack.lengths if length], device)
+        self._own = sequence_ends([length for length in pack.lengths if length], device)
         depths: defaultdict[int, list[Sight]] = defaultdict(list)
         for sight in pack.sights:
             depths[len(tree.path(sight.seen))].append(sight)
@@ -55,14 +55,17 @@ class LevelAttention:
         scale: float,
         remembered: Callable[[int], KeysValues],
     ) -> Tensor:
-        """states: query, key and value, (1, heads, tokens, width); so is the result."""
+        """Return the attention of one layer. states: query, key and value. All (1, heads, tokens, width)."""
         query, key, value = (one[0].transpose(0, 1) for one in states)  # (tokens, heads, width)
         whole = kernel.run(query, key, value, self._own, self._own, scale, True)
         for level in self._levels:
             keys, values = _gathered(level.pieces, (key, value), remembered)
             above = kernel.run(query[level.place], keys, values, level.queries, level.keys, scale, False)
             weight = above.weight if level.unseen is None else above.weight + level.unseen
-            join(Part(whole.out[:, :, level.place], whole.weight[:, :, level.place]), Part(above.out, weight))
+            join(
+                AttentionPart(whole.out[:, :, level.place], whole.weight[:, :, level.place]),
+                AttentionPart(above.out, weight),
+            )
         return whole.out
 
 
@@ -71,14 +74,14 @@ def _low(sight: Sight) -> int:
 
 
 def _level(tree: PrefixTree, pack: Pack, sights: Sequence[Sight], device: torch.device) -> _Level:
-    """sights: of nodes of one depth, in the order of those who see them."""
+    """Return one level. sights: of nodes of one depth, in the order of the tokens that see them."""
     first, end = sights[0].low, sights[-1].high
     begins = [sight.low for sight in sights]
     return _Level(
         place=slice(first, end),
-        queries=ends_of([high - low for low, high in pairwise([*begins, end])], device),
+        queries=sequence_ends([high - low for low, high in pairwise([*begins, end])], device),
         unseen=_unseen(sights, device),
-        keys=ends_of([len(tree.nodes[sight.seen].ids) for sight in sights], device),
+        keys=sequence_ends([len(tree.nodes[sight.seen].ids) for sight in sights], device),
         pieces=tuple(_pieces(tree, pack, [sight.seen for sight in sights], device)),
     )
 
@@ -91,7 +94,7 @@ def _unseen(sights: Sequence[Sight], device: torch.device) -> Tensor | None:
     unseen = torch.zeros(sights[-1].high - first)
     for low, high in gaps:
         unseen[low - first : high - first] = -math.inf
-    return sent(unseen, device)
+    return send(unseen, device)
 
 
 def _pieces(tree: PrefixTree, pack: Pack, seen: Sequence[int], device: torch.device) -> Iterator[int | Tensor]:
@@ -103,13 +106,13 @@ def _pieces(tree: PrefixTree, pack: Pack, seen: Sequence[int], device: torch.dev
             yield from nodes
         else:
             places = [torch.arange(pack.place_of(node).start, pack.place_of(node).stop) for node in nodes]
-            yield sent(torch.cat(places), device)
+            yield send(torch.cat(places), device)
 
 
 def _gathered(
     pieces: Sequence[int | Tensor], states: tuple[Tensor, Tensor], remembered: Callable[[int], KeysValues]
 ) -> KeysValues:
-    """states, result: keys and values, (tokens, heads, width)."""
+    """Concatenate the keys and values of a level. states, result: (tokens, heads, width)."""
     found = [_piece(piece, states, remembered) for piece in pieces]
     keys, values = (torch.cat(parts) if len(parts) > 1 else parts[0] for parts in zip(*found, strict=True))
     return keys, values

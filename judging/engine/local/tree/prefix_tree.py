@@ -1,4 +1,4 @@
-"""Rows of tokens that begin alike, as a tree in which every shared token stands once. Numbers only: no torch."""
+"""Rows of tokens as a prefix tree, in which shared beginnings appear once. Pure Python: no torch."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from itertools import pairwise
 from judging.engine.local.batching import Indices, OutOfMemory, TokenBudget
 from judging.engine.questions.label_tokens import Ids, common_beginning
 
-SHORTEST_SHARED = 8  # a shorter beginning is computed again by each that has it: that is cheaper than a node of its own
+SHORTEST_SHARED = 8  # shorter shared beginnings are computed once per row: that is cheaper than a node
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Tokens that follow one another in every row through this node.
+    """Consecutive tokens that every row through this node contains.
 
-    start: tokens before them, so the position of the first. parent: number of the node before; None for a root.
+    start: position of the first token. parent: number of the node before; None for a root.
     end: the number after the last node below this one.
     """
 
@@ -28,9 +28,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class PrefixTree:
-    """Nodes numbered so that those below a node follow it without a gap.
+    """A prefix tree; the nodes below a node follow it without a gap.
 
-    last: the node that each row ends in. known: nodes that were computed before, from a root down.
+    last: the last node of each row. known: nodes that were computed before, from a root down.
     """
 
     nodes: tuple[Node, ...]
@@ -39,26 +39,26 @@ class PrefixTree:
 
     @property
     def tokens(self) -> int:
-        """How many are to be computed."""
+        """Number of tokens to compute."""
         return sum(self.length(number) for number in range(len(self.nodes)))
 
     def length(self, number: int) -> int:
-        """Tokens of a node that are to be computed."""
+        """Return the number of tokens to compute in a node."""
         return 0 if number in self.known else len(self.nodes[number].ids)
 
     def tokens_to(self, number: int) -> int:
-        """Tokens from a root down to the end of a node."""
+        """Return the number of tokens from the root to the end of a node."""
         return self.nodes[number].start + len(self.nodes[number].ids)
 
     def node_at(self, row: int, position: int) -> int:
-        """The node that holds the token at a position of a row."""
+        """Return the node with the token at a position of a row."""
         number = self.last[row]
         while self.nodes[number].start > position:
             number = self._parent(number)
         return number
 
     def path(self, number: int) -> list[int]:
-        """The nodes from a root down to a node."""
+        """Return the nodes from the root to a node."""
         found = []
         node: int | None = number
         while node is not None:
@@ -75,7 +75,7 @@ class PrefixTree:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Sorted rows `low` to `high` - 1, which share `depth` tokens that are in nodes already, down to `parent`."""
+    """Sorted rows `low` to `high` - 1. Their first `depth` tokens are in nodes already, the last of them `parent`."""
 
     low: int
     high: int
@@ -84,9 +84,9 @@ class _Group:
 
 
 def prefix_tree(rows: Sequence[Ids], *, known: Ids = (), shortest: int = SHORTEST_SHARED) -> PrefixTree:
-    """The tree of some rows, none of them empty. Of beginnings shorter than `shortest` each row keeps its own.
+    """Build the tree of some rows. Shared beginnings shorter than `shortest` are not shared. Refuses empty rows.
 
-    known: tokens that some rows may begin with, and that need not be computed.
+    known: tokens that rows may begin with and that were computed before.
     """
     distinct = sorted({*rows, known} if known else set(rows))
     shared = [0, *(common_beginning(one, other) for one, other in pairwise(distinct))]
@@ -112,9 +112,9 @@ def prefix_tree(rows: Sequence[Ids], *, known: Ids = (), shortest: int = SHORTES
 
 
 def known_beginning(before: Ids, rows: Sequence[tuple[Ids, int]]) -> Ids:
-    """The longest beginning of a row computed before that some rows share.
+    """Return the longest beginning of an earlier row that some rows share.
 
-    rows: each with the number of its first tokens after which nothing is predicted; only these can be left out.
+    rows: each with its number of first tokens after which nothing is predicted; only these can be skipped.
     """
     longest = 0
     most = len(before)
@@ -127,7 +127,7 @@ def known_beginning(before: Ids, rows: Sequence[tuple[Ids, int]]) -> Ids:
 
 
 def _parted(shared: Sequence[int], low: int, high: int, common: int) -> list[tuple[int, int]]:
-    """Sorted rows cut wherever neighbours share no more than `common` tokens."""
+    """Cut sorted rows wherever neighbours share at most `common` tokens."""
     cuts = [low, *(place for place in range(low + 1, high) if shared[place] <= common), high]
     return list(pairwise(cuts)) if high > low else []
 
@@ -149,7 +149,7 @@ def _with_ends(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Tokens `low` to `high` - 1 of a pack see all tokens of the node `seen`, which is above theirs."""
+    """Tokens `low` to `high` - 1 of a pack see all tokens of the node `seen` above them."""
 
     seen: int
     low: int
@@ -158,9 +158,9 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Nodes `begin` to `end` - 1 in one row, to run through the model together; known ones have no tokens there.
+    """Nodes `begin` to `end` - 1 in one row that runs through the model; known nodes have no tokens in it.
 
-    offsets: where each of them begins in the row, and at last the row's length. sights: who sees which node above.
+    offsets: begin of each node in the row, then the row's length. sights: which tokens see which nodes above.
     """
 
     begin: int
@@ -174,16 +174,16 @@ class Pack:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Tokens of each node."""
+        """Number of tokens of each node."""
         return tuple(after - before for before, after in pairwise(self.offsets))
 
     def place_of(self, node: int) -> slice:
-        """Where the tokens of a node are in the row."""
+        """Return the slice of the row with the tokens of a node."""
         return slice(self.offsets[node - self.begin], self.offsets[node - self.begin + 1])
 
 
 def next_pack(tree: PrefixTree, begin: int, *, budget: int) -> Pack:
-    """The nodes from `begin` on that fit into a budget of tokens; at least one that is to be computed."""
+    """Return the nodes from `begin` on that fit into a budget of tokens, at least one node to compute."""
     offsets = [0]
     end = begin
     while end < len(tree.nodes) and (offsets[-1] == 0 or offsets[-1] + tree.length(end) <= budget):
@@ -199,8 +199,9 @@ def next_pack(tree: PrefixTree, begin: int, *, budget: int) -> Pack:
 
 
 def like_lengths(lengths: Sequence[int]) -> list[Indices]:
-    """Indices of all lengths but 0, grouped so that the longest of a group is at most a quarter, or 8, longer than its
-    shortest.
+    """Group the indices of all lengths but 0.
+
+    The longest of a group is at most a quarter, or 8, longer than its shortest.
     """
     groups: list[list[int]] = []
     for index in sorted((index for index, length in enumerate(lengths) if length), key=lambda i: lengths[i]):
@@ -213,9 +214,9 @@ def like_lengths(lengths: Sequence[int]) -> list[Indices]:
 
 
 def walk(tree: PrefixTree, work: Callable[[Pack], None], *, budget: TokenBudget) -> frozenset[int]:
-    """Give `work` pack after pack, in order; the nodes that could not be run, because one does not fit even alone.
+    """Call `work` with pack after pack. Return the lost nodes: those too large for memory, and the nodes below them.
 
-    Where a pack runs out of memory the budget falls to half of what it held, and the rest is packed anew.
+    When a pack runs out of memory, the budget falls to half its tokens, and the rest is packed again.
     """
     lost: set[int] = set()
     begin = 0

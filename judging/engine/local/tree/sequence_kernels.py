@@ -1,7 +1,7 @@
-"""Attention of many sequences of different lengths, which stand end to end in one row, by one call of a kernel.
+"""Attention of many sequences of different lengths, end to end in one row, by one kernel call.
 
-As with other kernels (`attention_kernels.py`) it is used for heads of a shape only after it was run beside plain
-operations in float32, on the device at hand, and gave the same.
+Like other kernels (`attention_kernels.py`), it is used for a head shape only after it gave the same as plain operations
+in float32 on the same device.
 """
 
 from __future__ import annotations
@@ -14,17 +14,26 @@ from itertools import accumulate, pairwise
 import torch
 from torch import Tensor
 
-from judging.engine.local.tensors import sent
-from judging.engine.local.tree.attention_kernels import Heads, filled, heads_of, largest_difference, why_refused
-from judging.engine.local.tree.attention_parts import Part, Scoring, no_later, plain_part
+from judging.engine.local.tensors import send
+from judging.engine.local.tree.attention_kernels import (
+    HeadShape,
+    head_shape,
+    kernel_refusal,
+    largest_difference,
+    pad_heads,
+)
+from judging.engine.local.tree.attention_parts import AttentionPart, Scoring, causal_mask, plain_attention_part
 
-_CAUSAL = (37, 1, 203, 64, 130)  # tokens of sequences that a kernel is tried on
+_CAUSAL = (37, 1, 203, 64, 130)  # lengths of the sequences that a kernel is tried on
 _QUERIES, _KEYS = (37, 1, 203, 1, 130, 2), (5, 301, 70, 1, 129, 64)
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """offsets: where each sequence begins, and where the last ends, int32 (sequences + 1,). longest: its tokens."""
+class SequenceEnds:
+    """Limits of the sequences in a row.
+
+    offsets: begin of each sequence and end of the last, int32 (sequences + 1,). longest: tokens of the longest.
+    """
 
     offsets: Tensor
     longest: int
@@ -32,47 +41,49 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class SequenceKernel:
-    """run: query, key, value, each (tokens, heads, width), the ends of the queries' sequences and of the keys', scale,
-    and whether a token sees only those before it. No sequence is empty.
+    """A kernel for sequences end to end.
+
+    run: takes query, key and value, (tokens, heads, width), the ends of the queries' and of the keys' sequences, scale,
+    and causal. No sequence is empty.
     """
 
     name: str
-    run: Callable[[Tensor, Tensor, Tensor, Ends, Ends, float, bool], Part]
+    run: Callable[[Tensor, Tensor, Tensor, SequenceEnds, SequenceEnds, float, bool], AttentionPart]
 
 
 @dataclass(frozen=True, slots=True)
 class SequenceChoice:
-    """kernel: None where the device has none, or it was refused. refused: why; else empty."""
+    """The kernel for a head shape; None if the device has none, or if it was refused. refused: the reason, or empty."""
 
     kernel: SequenceKernel | None
     refused: str = ""
 
 
-def ends_of(lengths: Sequence[int], device: torch.device) -> Ends:
-    """Of sequences of so many tokens each."""
+def sequence_ends(lengths: Sequence[int], device: torch.device) -> SequenceEnds:
+    """Return the limits of sequences of the given lengths."""
     offsets = torch.tensor([0, *accumulate(lengths)], dtype=torch.int32)
-    return Ends(sent(offsets, device), max(lengths))
+    return SequenceEnds(send(offsets, device), max(lengths))
 
 
 def sequence_choice(query: Tensor, key: Tensor, value: Tensor) -> SequenceChoice:
-    """For states that are (batch, heads, tokens, width)."""
-    return _chosen(heads_of(query, key)) if query.shape[-1] == value.shape[-1] else SequenceChoice(None)
+    """Choose the kernel for states of the shape (batch, heads, tokens, width)."""
+    return _chosen(head_shape(query, key)) if query.shape[-1] == value.shape[-1] else SequenceChoice(None)
 
 
 @cache
-def _chosen(heads: Heads) -> SequenceChoice:
+def _chosen(heads: HeadShape) -> SequenceChoice:
     is_offered = heads.device.type == "cuda" and heads.dtype != torch.float32
     return choose_for_sequences(heads, FLASH) if is_offered else SequenceChoice(None)
 
 
-def choose_for_sequences(heads: Heads, kernel: SequenceKernel) -> SequenceChoice:
-    """A kernel if it computes on the device what plain operations in float32 compute."""
-    refused = why_refused(kernel.name, lambda: _difference(kernel, heads), heads.dtype)
+def choose_for_sequences(heads: HeadShape, kernel: SequenceKernel) -> SequenceChoice:
+    """Return the kernel if it agrees with plain operations in float32 on the device."""
+    refused = kernel_refusal(kernel.name, lambda: _difference(kernel, heads), heads.dtype)
     return SequenceChoice(None, refused) if refused else SequenceChoice(kernel)
 
 
 @torch.inference_mode()
-def _difference(kernel: SequenceKernel, heads: Heads) -> float:
+def _difference(kernel: SequenceKernel, heads: HeadShape) -> float:
     return largest_difference(
         pair
         for queries, keys, causal in ((_CAUSAL, _CAUSAL, True), (_QUERIES, _KEYS, False))
@@ -81,9 +92,9 @@ def _difference(kernel: SequenceKernel, heads: Heads) -> float:
 
 
 def _found_and_expected(
-    kernel: SequenceKernel, heads: Heads, queries: Sequence[int], keys: Sequence[int], causal: bool
+    kernel: SequenceKernel, heads: HeadShape, queries: Sequence[int], keys: Sequence[int], causal: bool
 ) -> list[tuple[Tensor, Tensor]]:
-    """Means and normalisers, from all sequences together and from each alone."""
+    """Return means and normalisers, from all sequences together and from each alone."""
     rng = torch.Generator().manual_seed(0)
 
     def states(tokens: int, number: int) -> Tensor:
@@ -93,33 +104,35 @@ def _found_and_expected(
         states(sum(lengths), number)
         for lengths, number in ((queries, heads.queries), (keys, heads.keys), (keys, heads.keys))
     )
-    asking, seen, scale = ends_of(queries, heads.device), ends_of(keys, heads.device), heads.width**-0.5
+    asking, seen, scale = sequence_ends(queries, heads.device), sequence_ends(keys, heads.device), heads.width**-0.5
     found = kernel.run(query, key, value, asking, seen, scale, causal)
     expected = plain_sequences(query.float(), key.float(), value.float(), asking, seen, scale, causal)
     return [(found.out, expected.out), (found.weight, expected.weight)]
 
 
 def plain_sequences(
-    query: Tensor, key: Tensor, value: Tensor, queries: Ends, keys: Ends, scale: float, causal: bool
-) -> Part:
-    """What a kernel gives, sequence by sequence in plain operations."""
+    query: Tensor, key: Tensor, value: Tensor, queries: SequenceEnds, keys: SequenceEnds, scale: float, causal: bool
+) -> AttentionPart:
+    """Compute the result of a kernel in plain operations, sequence by sequence."""
     parts = []
     for asking, seen in zip(pairwise(queries.offsets.tolist()), pairwise(keys.offsets.tolist()), strict=True):
         own = query[slice(*asking)].transpose(0, 1)[None]
         its_keys, its_values = (states[slice(*seen)].transpose(0, 1)[None] for states in (key, value))
-        allowed = no_later(own.shape[2], window=None, device=own.device) if causal else None
-        parts.append(plain_part(own, its_keys, its_values, Scoring(scale), allowed=allowed))
-    return Part(torch.cat([part.out for part in parts], 2), torch.cat([part.weight for part in parts], 2))
+        allowed = causal_mask(own.shape[2], window=None, device=own.device) if causal else None
+        parts.append(plain_attention_part(own, its_keys, its_values, Scoring(scale), allowed=allowed))
+    return AttentionPart(torch.cat([part.out for part in parts], 2), torch.cat([part.weight for part in parts], 2))
 
 
-def _flash(query: Tensor, key: Tensor, value: Tensor, queries: Ends, keys: Ends, scale: float, causal: bool) -> Part:
-    """Heads that share keys are told apart by the kernel; its normalisers are (heads, tokens)."""
-    width, (query, key, value) = query.shape[-1], filled(query, key, value)
-    longest = max(queries.longest, 2)  # where each sequence has one query, it lays out its results otherwise
+def _flash(
+    query: Tensor, key: Tensor, value: Tensor, queries: SequenceEnds, keys: SequenceEnds, scale: float, causal: bool
+) -> AttentionPart:
+    """Run flash attention, which supports heads that share keys. Its normalisers are (heads, tokens)."""
+    width, (query, key, value) = query.shape[-1], pad_heads(query, key, value)
+    longest = max(queries.longest, 2)  # with one query in each sequence, its results have another layout
     out, weight, *_ = torch.ops.aten._flash_attention_forward(
         query, key, value, queries.offsets, keys.offsets, longest, keys.longest, 0.0, causal, False, scale=scale
     )
-    return Part(out[..., :width].transpose(0, 1)[None], weight[None])
+    return AttentionPart(out[..., :width].transpose(0, 1)[None], weight[None])
 
 
 FLASH = SequenceKernel("flash attention of sequences", _flash)

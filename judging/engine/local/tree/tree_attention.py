@@ -1,7 +1,7 @@
-"""Exact attention over a prefix tree: what a token sees of its own node and of each node above, weighed together.
+"""Exact attention over a prefix tree: attention to a token's own node and to each node above, combined.
 
-A softmax over all that a token sees is the softmaxes over parts of it, weighed by their normalisers. So no key is
-copied for every prompt or computed twice, and there is no mask over the whole row.
+A softmax over all keys is the average of softmaxes over parts, weighted by their normalisers. So no key is copied for
+every prompt or computed twice, and there is no mask over the whole row.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface
 
-from judging.engine.local.tensors import sent
-from judging.engine.local.tree.attention_kernels import causal_part, part, why_slower
-from judging.engine.local.tree.attention_parts import KeysValues, Part, Scoring, join
+from judging.engine.local.tensors import send
+from judging.engine.local.tree.attention_kernels import attend_part, causal_part, slower_kernels
+from judging.engine.local.tree.attention_parts import AttentionPart, KeysValues, Scoring, join
 from judging.engine.local.tree.level_attention import LevelAttention
 from judging.engine.local.tree.prefix_tree import Pack, PrefixTree, like_lengths
 from judging.engine.local.tree.sequence_kernels import sequence_choice
 
-NAME = "evenhand_prefix_tree"
+TREE_ATTENTION = "evenhand_prefix_tree"
 
-Memory = dict[int, dict[int, KeysValues]]  # by node, then by layer
+NodeMemory = dict[int, dict[int, KeysValues]]  # by node, then by layer
 
 
 class NotSupported(Exception):
-    """The model attends in a way that is not known here; the message says which."""
+    """The model's attention has an option that is not supported; the message names it."""
 
 
 class RowAttention(Protocol):
-    """How the tokens of one row attend. positions: of each of them in its text, int64 (tokens,)."""
+    """Attention of the tokens of one row. positions: of each token in its text, int64 (tokens,)."""
 
     positions: Tensor
 
@@ -39,9 +39,10 @@ class RowAttention(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Alike:
-    """Nodes of like length. source: (nodes, longest) places in the row, padded with a node's last.
+    """Nodes of similar length.
 
-    real: nodes and steps of those that are no padding. places: of these in the row, in the same order.
+    source: (nodes, longest), indices in the row, padded with the last token of a node. real: node and step of each
+    token that is no padding. places: indices of these tokens in the row, in the same order.
     """
 
     source: Tensor
@@ -51,17 +52,17 @@ class _Alike:
 
 @dataclass(slots=True)
 class PackedAttention:
-    """One pack on its way through the layers.
+    """Attention of one pack in all layers.
 
-    positions: int64 (tokens,). memory: what earlier packs left for this one, by node and layer. kept: the nodes that
-    this one leaves there. layers: those that attended, in order. windows: the sliding windows that they asked for.
-    slower: which kernels did not serve them, and why.
+    positions: int64 (tokens,). memory: keys and values by node and layer. kept: the nodes that this pack adds to it.
+    layers: the layers that called attention, in order. windows: their sliding windows.
+    slower: refused kernels with the reasons.
     """
 
     tree: PrefixTree
     pack: Pack
     positions: Tensor
-    memory: Memory
+    memory: NodeMemory
     kept: frozenset[int] = frozenset()
     layers: list[int] = field(default_factory=list)
     windows: set[int] = field(default_factory=set)
@@ -75,7 +76,7 @@ class PackedAttention:
         self._reach = max(node.start + len(node.ids) for node in nodes)
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
-        """All (1, heads, tokens, width); so is the result, with the width of the values."""
+        """Return the attention of one layer. All (1, heads, tokens, width), the result with the width of the values."""
         self.layers.append(layer)
         if scoring.window is not None:
             self.windows.add(scoring.window)
@@ -90,7 +91,7 @@ class PackedAttention:
                 choice.kernel, (query, key, value), scoring.scale, lambda node: self.memory[node][layer]
             )
         else:
-            self.slower.add(why_slower(query, key, value))
+            self.slower.add(slower_kernels(query, key, value))
             out = self._by_node(layer, query, key, value, scoring)
         self._keep(layer, key, value)
         return out
@@ -109,8 +110,8 @@ class PackedAttention:
             place = slice(sight.low, sight.high)
             keys, values = self._seen(sight.seen, layer, key, value)
             allowed = self._within_window(sight.seen, place, scoring.window)
-            above = part(query[:, :, place], keys, values, scoring, allowed=allowed)
-            join(Part(out[:, :, place], weight[:, :, place]), above)
+            above = attend_part(query[:, :, place], keys, values, scoring, allowed=allowed)
+            join(AttentionPart(out[:, :, place], weight[:, :, place]), above)
         return out
 
     def _seen(self, node: int, layer: int, key: Tensor, value: Tensor) -> KeysValues:
@@ -125,7 +126,7 @@ class PackedAttention:
             self.memory.setdefault(node, {})[layer] = (key[:, :, place].clone(), value[:, :, place].clone())
 
     def _within_window(self, node: int, place: slice, window: int | None) -> Tensor | None:
-        """Bool (queries, keys); None where every query sees every key of the node."""
+        """Return bool (queries, keys); None if every query sees every key of the node."""
         if window is None:
             return None
         start = self.tree.nodes[node].start
@@ -143,7 +144,7 @@ def _alike_nodes(pack: Pack, device: torch.device) -> list[_Alike]:
         source = begins + torch.minimum(steps, sizes - 1)
         node, step = (steps < sizes).nonzero(as_tuple=True)
         places = source[node, step]
-        found.append(_Alike(sent(source, device), (sent(node, device), sent(step, device)), sent(places, device)))
+        found.append(_Alike(send(source, device), (send(node, device), send(step, device)), send(places, device)))
     return found
 
 
@@ -165,7 +166,7 @@ def attend_over_tree(
     is_causal: bool | None = None,
     **more: object,
 ) -> tuple[Tensor, None]:
-    """What transformers calls in every layer. Raises NotSupported where the model asks for anything else."""
+    """Attend over the tree; transformers calls this in every layer. Raises NotSupported for unknown options."""
     unknown = sorted(
         name for name, value in more.items() if value is not None and value is not False and name not in _KNOWN
     )
@@ -179,4 +180,4 @@ def attend_over_tree(
     return packed.attend(layer, query, key, value, scoring).transpose(1, 2), None
 
 
-AttentionInterface.register(NAME, attend_over_tree)
+AttentionInterface.register(TREE_ATTENTION, attend_over_tree)

@@ -1,4 +1,4 @@
-"""Free text from a decoder-only model: prompts over their prefix tree, then all texts one token further at a time."""
+"""Generate text with a decoder-only model: prompts over their prefix tree, then all texts token by token."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from transformers import PreTrainedModel
 
 from judging.engine.local.batching import CPU_HELD_TOKENS, OutOfMemory, TokenBudget
 from judging.engine.local.local_engine import Decoding, WrittenIds
-from judging.engine.local.padded_generation import end_tokens
-from judging.engine.local.tensors import reporting_out_of_memory, token_budget
-from judging.engine.local.token_choice import write_on
+from judging.engine.local.padded_generation import end_token_ids
+from judging.engine.local.token_budgets import reporting_out_of_memory, token_budget
+from judging.engine.local.token_choice import write_texts
 from judging.engine.local.tree.decoding_attention import StepAttention
 from judging.engine.local.tree.prefix_tree import PrefixTree, next_pack, prefix_tree
-from judging.engine.local.tree.tree_attention import Memory, PackedAttention
+from judging.engine.local.tree.tree_attention import NodeMemory, PackedAttention
 from judging.engine.local.tree.tree_scorer import place_in_pack, row_logits, token_positions, tree_logits
 from judging.engine.questions.label_tokens import Ids, common_beginning
 
 
 class TreeWriter:
-    """Writes on from prompts, with a model that `try_tree` finds nothing against.
+    """Continues prompts with a model that `try_tree` does not refuse.
 
-    Many texts at once, of neighbours in the tree, so that what prompts share is computed and kept once. A text that has
-    ended takes no further part.
+    It writes many texts of neighbours in the tree at once, so shared beginnings are computed and stored once. Texts
+    that have ended are dropped.
     """
 
     def __init__(self, model: PreTrainedModel, *, pack_budget: TokenBudget, budget: TokenBudget) -> None:
-        """budget: of tokens whose keys and values are held: of prompts, and as many as may be written."""
+        """budget: of tokens with cached keys and values, both of prompts and of the longest possible texts."""
         self._model = model
-        self._end_ids = end_tokens(model)
+        self._end_ids = end_token_ids(model)
         self._pack_budget = pack_budget
         self._budget = budget
 
     def write(self, prompts: Sequence[Ids], decodings: Sequence[Decoding]) -> list[WrittenIds | None]:
-        """In the order of the prompts; None where one does not fit into memory even alone."""
+        """Return texts in the order of the prompts; None if one does not fit into memory even alone."""
         results: list[WrittenIds | None] = [None] * len(prompts)
         waiting = sorted(range(len(prompts)), key=lambda row: prompts[row])
         while waiting:
@@ -56,7 +56,7 @@ class TreeWriter:
     def _next_batch(
         self, waiting: Sequence[int], prompts: Sequence[Ids], decodings: Sequence[Decoding]
     ) -> tuple[Sequence[int], int]:
-        """The first of those waiting that fit into the budget, at least one, and the tokens that they hold at most."""
+        """Return the first waiting rows that fit into the budget, at least one, and the most tokens they cache."""
         held = 0
         before: Ids = ()
         for number, row in enumerate(waiting):
@@ -68,13 +68,13 @@ class TreeWriter:
         return waiting, held
 
     def _write(self, prompts: list[Ids], decodings: list[Decoding]) -> list[WrittenIds]:
-        """prompts: sorted."""
+        """Write the texts of sorted prompts."""
         tree = prefix_tree(prompts)
         with reporting_out_of_memory(), torch.inference_mode():
-            memory: Memory = {}
+            memory: NodeMemory = {}
             logits = self._read(tree, memory)
             steps = StepAttention(tree, memory, new_tokens=max(one.max_new_tokens for one in decodings))
-            texts = write_on(
+            texts = write_texts(
                 logits, decodings, end_ids=self._end_ids, keep=steps.keep, next_logits=partial(self._step, steps)
             )
         return [
@@ -82,8 +82,8 @@ class TreeWriter:
             for text, shared in zip(texts, _shared_tokens(tree), strict=True)
         ]
 
-    def _read(self, tree: PrefixTree, memory: Memory) -> Tensor:
-        """What follows each prompt, (prompts, vocabulary); keys and values of every node go to memory."""
+    def _read(self, tree: PrefixTree, memory: NodeMemory) -> Tensor:
+        """Return the logits after each prompt, (prompts, vocabulary), and store keys and values in memory."""
         found: dict[int, Tensor] = {}
         begin = 0
         while begin < len(tree.nodes):
@@ -97,14 +97,14 @@ class TreeWriter:
         return torch.stack([found[last] for last in tree.last])
 
     def _step(self, steps: StepAttention, tokens: Sequence[int]) -> Tensor:
-        """What follows one further token of each text, (texts, vocabulary)."""
+        """Return the logits after one more token of each text, (texts, vocabulary)."""
         logits = row_logits(self._model, tokens, steps, range(len(tokens)))
         steps.advance()
         return logits
 
 
 def _shared_tokens(tree: PrefixTree) -> list[int]:
-    """Of each prompt the tokens that were computed for one before it."""
+    """Count the tokens of each prompt that were computed for an earlier prompt."""
     found, computed = [], set[int]()
     for last in tree.last:
         path = tree.path(last)
@@ -114,5 +114,5 @@ def _shared_tokens(tree: PrefixTree) -> list[int]:
 
 
 def writing_budget(model: PreTrainedModel) -> TokenBudget:
-    """How many tokens to hold at once; it halves where memory runs out."""
+    """Return how many tokens to cache at once; the budget halves when memory runs out."""
     return token_budget(model, on_cpu=CPU_HELD_TOKENS, computed=False, held=True)

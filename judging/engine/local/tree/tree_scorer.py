@@ -1,4 +1,4 @@
-"""Rows of a decoder-only model over their prefix tree: every token that rows share at their beginning runs once."""
+"""Score rows of a decoder-only model over their prefix tree: shared beginnings run once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from judging.engine.local.batching import CPU_PACK_TOKENS, OutOfMemory, TokenBudget
-from judging.engine.local.tensors import (
-    attending_by,
-    reporting_out_of_memory,
-    sent,
-    token_budget,
-)
+from judging.engine.local.label_logprobs import LabelToken, sum_label_tokens
+from judging.engine.local.model_traits import attending_by
+from judging.engine.local.tensors import send
+from judging.engine.local.token_budgets import reporting_out_of_memory, token_budget
 from judging.engine.local.tree.attention_parts import KeysValues
 from judging.engine.local.tree.prefix_tree import (
     SHORTEST_SHARED,
@@ -28,15 +26,16 @@ from judging.engine.local.tree.prefix_tree import (
     prefix_tree,
     walk,
 )
-from judging.engine.local.tree.tree_attention import NAME, Memory, PackedAttention, RowAttention
+from judging.engine.local.tree.tree_attention import TREE_ATTENTION, NodeMemory, PackedAttention, RowAttention
 from judging.engine.questions.label_tokens import Ids, Row
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredRows:
-    """values: for every row the log-probability of each of its labels; None where it did not fit into memory.
+    """Label probabilities of several rows.
 
-    computed_tokens: tokens that the model ran over, padding not counted.
+    values: log-probabilities of the labels of each row; None if the row does not fit into memory.
+    computed_tokens: tokens that the model ran over, without padding.
     """
 
     values: list[list[float] | None]
@@ -44,25 +43,15 @@ class ScoredRows:
 
 
 @dataclass(frozen=True, slots=True)
-class _LabelToken:
-    """A token of a label of a row, predicted at a position of that row."""
-
-    row: int
-    label: int
-    position: int
-    token: int
-
-
-@dataclass(frozen=True, slots=True)
 class _RememberedRow:
-    """The row that was asked last, and its keys and values in every layer."""
+    """The last row of the previous call, and its keys and values in every layer."""
 
     ids: Ids = ()
     layers: Mapping[int, KeysValues] = field(default_factory=dict)
 
-    def memory_of(self, tree: PrefixTree) -> Memory:
-        """The part of it that a tree knows."""
-        places = {number: _tokens_of(tree.nodes[number]) for number in tree.known}
+    def memory_of(self, tree: PrefixTree) -> NodeMemory:
+        """Return the keys and values of a tree's known nodes."""
+        places = {number: _token_slice(tree.nodes[number]) for number in tree.known}
         return {
             number: {layer: (keys[:, :, place], values[:, :, place]) for layer, (keys, values) in self.layers.items()}
             for number, place in places.items()
@@ -70,12 +59,12 @@ class _RememberedRow:
 
 
 class TreeScorer:
-    """Scores rows with a model that `try_tree` finds nothing against.
+    """Scores rows with a model that `try_tree` does not refuse.
 
-    Beside the pack at hand it holds the keys and values on the way to it and of the row asked last, and no others. The
-    next rows mostly begin like that one: those of one context are asked in several calls.
+    It holds the keys and values of the current pack, of the path to it, and of the last row of the previous call. The
+    next rows mostly begin like that row, because one context is asked in several calls.
 
-    cuts: whether rows longer than the budget are cut into packs, where many tokens of one are predicted.
+    cuts: cut rows longer than the budget into several packs, for rows with many predicted tokens.
     """
 
     def __init__(self, model: PreTrainedModel, budget: TokenBudget, *, cuts: bool = False) -> None:
@@ -93,7 +82,7 @@ class TreeScorer:
         self._before = _RememberedRow()
         asked = _label_tokens(tree, rows)
         last_row = frozenset(tree.path(tree.last[-1]))
-        found: list[tuple[list[_LabelToken], Tensor]] = []
+        found: list[tuple[list[LabelToken], Tensor]] = []
 
         def work(pack: Pack) -> None:
             _forget(memory, tree, before=pack.begin, but=last_row)
@@ -104,7 +93,7 @@ class TreeScorer:
                 found.append((tokens, self._logprobs(packed, tokens)))
 
         lost = walk(tree, work, budget=self._budget)
-        values = _summed(rows, found)
+        values = sum_label_tokens(rows, found)
         if not last_row & lost:
             with suppress(OutOfMemory), reporting_out_of_memory():
                 self._before = _remembered(rows[-1].ids, tree, memory)
@@ -114,14 +103,17 @@ class TreeScorer:
         )
 
     def _tree(self, rows: Sequence[Ids], known: Ids) -> PrefixTree:
-        """Where rows are cut, their beginnings up to each cut are rows too: so a node ends there."""
+        """Build the tree. The beginning of a row up to each cut is added as a row, so that a node ends there."""
         most = self._budget.tokens
         ends = [ids[:end] for ids in rows for end in range(most, len(ids), most)] if self._cuts else []
         tree = prefix_tree([*rows, *ends], known=known)
         return replace(tree, last=tree.last[: len(rows)])
 
-    def _logprobs(self, packed: PackedAttention, tokens: Sequence[_LabelToken]) -> Tensor:
-        """Of tokens of labels, float32 (tokens,), where the model is: a GPU goes on while the next pack is laid out."""
+    def _logprobs(self, packed: PackedAttention, tokens: Sequence[LabelToken]) -> Tensor:
+        """Return log-probabilities of label tokens, float32 (tokens,), on the model's device.
+
+        They stay there, so a GPU computes while the next pack is prepared.
+        """
         tree, pack = packed.tree, packed.pack
         places = [place_in_pack(tree, pack, token.row, token.position) for token in tokens]
         kept = sorted(set(places))
@@ -130,63 +122,54 @@ class TreeScorer:
         asked = torch.tensor(
             [[column[place] for place in places], [token.token for token in tokens]], dtype=torch.int64
         )
-        rows, ids = sent(asked, logprobs.device)
+        rows, ids = send(asked, logprobs.device)
         return logprobs[rows, ids]
 
 
-def _summed(rows: Sequence[Row], found: Sequence[tuple[list[_LabelToken], Tensor]]) -> list[list[float]]:
-    """Of every row the log-probability of each of its labels, from those of their tokens in each pack."""
-    values = [[0.0] * len(row.labels) for row in rows]
-    for tokens, logprobs in found:
-        for token, logprob in zip(tokens, logprobs.tolist(), strict=True):
-            values[token.row][token.label] += logprob
-    return values
-
-
 def tree_logits(model: PreTrainedModel, packed: PackedAttention, places: Sequence[int]) -> Tensor:
-    """What a model predicts at some places of a pack, (places, vocabulary)."""
+    """Return the logits at some indices of a pack, (places, vocabulary)."""
     nodes = _computed(packed.tree, packed.pack)
     return row_logits(model, [token for node in nodes for token in node.ids], packed, places)
 
 
 @torch.inference_mode()
 def row_logits(model: PreTrainedModel, ids: Sequence[int], packed: RowAttention, places: Sequence[int]) -> Tensor:
-    """What a model predicts at some places of a row of tokens that attend in their own way, (places, vocabulary)."""
-    with attending_by(model.config, NAME):
+    """Return the logits at some indices of a row with its own attention, (places, vocabulary)."""
+    with attending_by(model.config, TREE_ATTENTION):
         logits: Tensor = model(
-            input_ids=sent(torch.tensor([ids], dtype=torch.int64), model.device),
+            input_ids=send(torch.tensor([ids], dtype=torch.int64), model.device),
             position_ids=packed.positions[None],  # without them each row would begin at 0
             use_cache=False,
-            logits_to_keep=sent(torch.tensor(places, dtype=torch.int64), model.device),
+            logits_to_keep=send(torch.tensor(places, dtype=torch.int64), model.device),
             packed=packed,
         ).logits
     return logits[0]
 
 
 def _computed(tree: PrefixTree, pack: Pack) -> list[Node]:
-    """The nodes that have tokens in a pack."""
+    """Return the nodes with tokens in a pack."""
     return [tree.nodes[number] for number in range(pack.begin, pack.end) if number not in tree.known]
 
 
 def token_positions(tree: PrefixTree, pack: Pack, device: torch.device) -> Tensor:
-    """Of every token of a pack, int64 (tokens,)."""
+    """Return the position of every token of a pack, int64 (tokens,)."""
     places = [torch.arange(node.start, node.start + len(node.ids)) for node in _computed(tree, pack)]
-    return sent(torch.cat(places), device)
+    return send(torch.cat(places), device)
 
 
 def needed_after(tree: PrefixTree, pack: Pack) -> frozenset[int]:
-    """The nodes of a pack that have nodes below them in later packs."""
+    """Return the nodes of a pack with nodes below them in later packs."""
     nodes = range(pack.begin, pack.end)
     return frozenset(node for node in nodes if tree.nodes[node].end > pack.end and node not in tree.known)
 
 
-def _tokens_of(node: Node) -> slice:
-    """Where the tokens of a node are in a row."""
+def _token_slice(node: Node) -> slice:
+    """Return the slice of a row with the tokens of a node."""
     return slice(node.start, node.start + len(node.ids))
 
 
-def _remembered(ids: Ids, tree: PrefixTree, memory: Memory) -> _RememberedRow:
-    """The last row of a tree, put together from its nodes."""
+def _remembered(ids: Ids, tree: PrefixTree, memory: NodeMemory) -> _RememberedRow:
+    """Concatenate the keys and values of a tree's last row."""
     parts = [memory[node] for node in tree.path(tree.last[-1])]
     layers = {
         layer: (torch.cat([part[layer][0] for part in parts], 2), torch.cat([part[layer][1] for part in parts], 2))
@@ -195,29 +178,29 @@ def _remembered(ids: Ids, tree: PrefixTree, memory: Memory) -> _RememberedRow:
     return _RememberedRow(ids, layers)
 
 
-def _label_tokens(tree: PrefixTree, rows: Sequence[Row]) -> defaultdict[int, list[_LabelToken]]:
-    """What is asked, by the node that predicts it."""
-    found: defaultdict[int, list[_LabelToken]] = defaultdict(list)
+def _label_tokens(tree: PrefixTree, rows: Sequence[Row]) -> defaultdict[int, list[LabelToken]]:
+    """Return the label tokens by the node that predicts them."""
+    found: defaultdict[int, list[LabelToken]] = defaultdict(list)
     for number, row in enumerate(rows):
         for label, ids in enumerate(row.labels):
             for position, token in enumerate(ids, start=row.given - 1):
-                found[tree.node_at(number, position)].append(_LabelToken(number, label, position, token))
+                found[tree.node_at(number, position)].append(LabelToken(number, label, position, token))
     return found
 
 
 def place_in_pack(tree: PrefixTree, pack: Pack, row: int, position: int) -> int:
-    """Where the token at a position of a row is in a pack that holds it."""
+    """Return the index in a pack of the token at a position of a row."""
     node = tree.node_at(row, position)
     return pack.place_of(node).start + position - tree.nodes[node].start
 
 
-def _forget(memory: Memory, tree: PrefixTree, *, before: int, but: frozenset[int]) -> None:
-    """Drop the nodes that have none below them from node `before` on."""
+def _forget(memory: NodeMemory, tree: PrefixTree, *, before: int, but: frozenset[int]) -> None:
+    """Drop the nodes that no node from `before` on lies below."""
     for node in memory.keys() - but:
         if tree.nodes[node].end <= before:
             del memory[node]
 
 
 def tree_budget(model: PreTrainedModel) -> TokenBudget:
-    """How long a pack to try; it halves where memory runs out."""
+    """Return how many tokens a pack may have; the budget halves when memory runs out."""
     return token_budget(model, on_cpu=CPU_PACK_TOKENS)

@@ -1,4 +1,4 @@
-"""Texts that go on after a prefix that is put into a judge's mouth."""
+"""Generation after an answer prefix."""
 
 import pytest
 

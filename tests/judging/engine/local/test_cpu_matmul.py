@@ -52,7 +52,7 @@ def test_answers_by_either_library_are_equal(model):
 
 
 @needs_switch
-def test_the_switch_is_put_back():
+def test_switch_is_restored():
     before = switch()
 
     with multiplying_by(ONEDNN):
@@ -75,14 +75,14 @@ def test_the_faster_library_is_chosen(model, monkeypatch):
 
 @needs_switch
 @pytest.mark.parametrize("wanted", [MEASURED, ONEDNN])
-def test_a_library_that_rounds_is_refused_whatever_is_wanted(model, monkeypatch, wanted):
+def test_library_that_rounds_is_refused_even_if_requested(model, monkeypatch, wanted):
     monkeypatch.setattr(cpu_matmul, "_seconds", lambda weight, name: 1.0 if name == ONEDNN else 9.0)
     rounding_to_bfloat16(monkeypatch)
 
     assert choose_products(model, wanted) == TORCH
 
 
-def test_what_is_wanted_is_taken_without_measuring(model, monkeypatch):
+def test_requested_library_is_used_without_measuring(model, monkeypatch):
     monkeypatch.setattr(cpu_matmul, "_seconds", None)
 
     assert choose_products(model, TORCH) == TORCH

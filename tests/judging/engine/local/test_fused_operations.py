@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from judging.engine.local.fused_operations import in_one_pass, normalise_in_one_pass
+from judging.engine.local.fused_operations import fuse_norms, fuse_operations
 from tests.judging.engine.tiny_models import build_model
 
 IDS = torch.arange(3, 23)[None]
@@ -24,7 +24,7 @@ def test_norms_in_one_pass_give_the_same(kind, dtype, nearness):
     model = build_model(kind, 50).to(dtype)
     expected = logprobs(model)
 
-    normalise_in_one_pass(model)
+    fuse_norms(model)
 
     assert {type(norm) for norm in norms(model)} == {nn.RMSNorm}
     assert float((logprobs(model) - expected).abs().mean()) < nearness
@@ -34,7 +34,7 @@ def test_norms_that_compute_something_else_stay():
     model = build_model("gemma2", 50)
     before = norms(model)
 
-    normalise_in_one_pass(model)
+    fuse_norms(model)
 
     assert norms(model) == before
 
@@ -42,6 +42,6 @@ def test_norms_that_compute_something_else_stay():
 def test_norms_stay_on_a_cpu():
     model = build_model("llama", 50)
 
-    in_one_pass(model)
+    fuse_operations(model)
 
     assert nn.RMSNorm not in {type(norm) for norm in norms(model)}

@@ -264,7 +264,7 @@ def test_load_engine_refuses_a_device_it_does_not_know(tmp_path, device):
         ({"model": ""}, "the judge has no model; give a hub id or a folder"),
     ],
 )
-def test_settings_refuse_what_no_engine_knows(changes, reason):
+def test_settings_refuse_unknown_values(changes, reason):
     with pytest.raises(LoadFailed) as failure:
         settings(changes.pop("model", "x"), **changes)
 

@@ -116,7 +116,7 @@ def test_p_first_of_an_encoder_decoder_model_computes_every_prompt(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_p_first_gives_the_same_where_it_was_told_what_comes(opened, kind):
+def test_p_first_is_the_same_when_questions_were_announced(opened, kind):
     engine, _ = opened(kind, "opening")
     asked = questions()
     at_once = engine.p_first(asked).answers
@@ -208,7 +208,7 @@ def test_p_first_refuses_label_words_that_cannot_be_told_apart(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_p_first_of_a_model_that_gives_no_numbers_is_an_error(tmp_path, kind):
+def test_p_first_reports_nan_as_an_error(tmp_path, kind):
     engine = open_engine(_with_weights_of(save_model(tmp_path, kind), math.nan))
 
     answers = engine.p_first(questions(2)).answers

@@ -1,4 +1,4 @@
-"""What models that run here write."""
+"""Text generation by models on this machine."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def test_generate_takes_the_likeliest_token_each_time(tmp_path):
     assert (generation.prompt_tokens, generation.generated_tokens, generation.complete) == (start, 5, False)
 
 
-def test_generate_ignores_the_habits_in_a_models_folder(tmp_path):
+def test_generate_ignores_sampling_settings_in_a_models_folder(tmp_path):
     save_model(tmp_path / "plain", "llama", opening="<s>")
     save_model(tmp_path / "habits", "llama", opening="<s>")
     model = AutoModelForCausalLM.from_pretrained(tmp_path / "habits")
@@ -80,14 +80,14 @@ def test_generate_refuses_what_the_window_cannot_hold(tmp_path):
         (Request(""), "the prompt is empty, so the model has nothing to go on from"),
     ],
 )
-def test_generate_names_what_is_wrong_with_a_request(tmp_path, request_, error):
+def test_generate_explains_why_a_request_is_refused(tmp_path, request_, error):
     engine = open_engine(save_model(tmp_path, "llama"))
 
     assert engine.generate([request_])[0].error == error
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5", "bart"])
-def test_generate_makes_numbers_that_are_none_an_error(tmp_path, kind):
+def test_generate_reports_nan_as_an_error(tmp_path, kind):
     loader = AutoModelForCausalLM if kind == "llama" else AutoModelForSeq2SeqLM
     model = loader.from_pretrained(save_model(tmp_path, kind, opening="<s>"))
     with torch.no_grad():

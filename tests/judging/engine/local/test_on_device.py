@@ -9,7 +9,7 @@ from judging.engine.local.batching import TokenBudget
 from judging.engine.local.local_engine import Decoding
 from judging.engine.local.token_choice import TokenChoice
 from judging.engine.local.tree import attention_kernels, sequence_kernels, tree_scorer
-from judging.engine.local.tree.attention_kernels import Choice, Heads, kernels
+from judging.engine.local.tree.attention_kernels import HeadShape, KernelChoice, kernels
 from judging.engine.local.tree.sequence_kernels import FLASH, SequenceChoice
 from judging.engine.local.tree.tree_generation import TreeWriter
 from judging.engine.local.tree.tree_scorer import TreeScorer
@@ -36,14 +36,14 @@ class Crossings(TorchDispatchMode):
 
 
 def on_cuda(heads):
-    return Heads(torch.device("cuda:0"), heads.dtype, heads.queries, heads.keys, heads.width)
+    return HeadShape(torch.device("cuda:0"), heads.dtype, heads.queries, heads.keys, heads.width)
 
 
 @pytest.fixture(params=["level by level", "node by node"])
 def kernels_of_a_gpu(request, monkeypatch):
     levels = SequenceChoice(FLASH if request.param == "level by level" else None)
     monkeypatch.setattr(sequence_kernels, "_chosen", lambda _: levels)
-    monkeypatch.setattr(attention_kernels, "_chosen", lambda heads: Choice(kernels(on_cuda(heads))[0]))
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda heads: KernelChoice(kernels(on_cuda(heads))[0]))
 
 
 def model_on_device(kind):
@@ -51,9 +51,9 @@ def model_on_device(kind):
 
 
 @pytest.mark.parametrize("kind", ["llama", "gemma2"])
-def test_packs_of_a_tree_are_on_their_way_before_anything_is_read_back(kind, kernels_of_a_gpu, monkeypatch):
+def test_all_packs_of_a_tree_are_launched_before_results_are_read(kind, kernels_of_a_gpu, monkeypatch):
     asked = []
-    monkeypatch.setattr(tree_scorer, "_summed", lambda rows, found: asked.extend(found) or [None] * len(rows))
+    monkeypatch.setattr(tree_scorer, "sum_label_tokens", lambda rows, found: asked.extend(found) or [None] * len(rows))
 
     with Crossings() as crossings:
         TreeScorer(model_on_device(kind), TokenBudget(100)).score(ROWS)
@@ -63,7 +63,7 @@ def test_packs_of_a_tree_are_on_their_way_before_anything_is_read_back(kind, ker
     assert crossings.found <= COPIES
 
 
-def test_texts_that_are_written_read_nothing_back_but_their_tokens(kernels_of_a_gpu, monkeypatch):
+def test_generation_reads_only_tokens_back(kernels_of_a_gpu, monkeypatch):
     monkeypatch.setattr(TokenChoice, "tokens", lambda self, logits, rows: [5] * len(rows))
     writer = TreeWriter(model_on_device("qwen2"), pack_budget=TokenBudget(100), budget=TokenBudget(4096))
 

@@ -1,94 +1,119 @@
-import pytest
-import torch
+"""How many tokens are tried at once where memory is scarce."""
 
-from judging.engine import EngineSettings, LoadFailed, Question, Request, load_engine
-from judging.engine.local.batching import OutOfMemory
-from judging.engine.local.tensors import reporting_out_of_memory
+import pytest
+from transformers import Gemma3nTextConfig, Gemma4TextConfig, LlamaConfig, T5Config
+
+from judging.engine import EngineSettings, Question, load_engine
+from judging.engine.local import token_budgets
+from judging.engine.local.token_memory import (
+    TokenMemory,
+    affordable_tokens,
+    all_host_bytes,
+    free_host_bytes,
+    token_memory,
+)
 from tests.judging.engine.tiny_models import save_model
 
-QUESTIONS = [Question(f"{'boat ' * n}Which?", "Summary", " A", " B") for n in (3, 1, 4, 1, 5)]
+
+def test_affordable_tokens_are_the_most_when_memory_is_plenty():
+    assert affordable_tokens(10**12, 1_000, most=1024) == 1024
 
 
-def engine_with_room_for(tokens, folder, kind="llama"):
-    """An engine whose model runs out of memory above so many tokens."""
-    engine = load_engine(EngineSettings("transformers", str(save_model(folder, kind))))
-
-    def run_out(module, given):
-        if given[0].numel() > tokens:
-            raise torch.OutOfMemoryError
-
-    model = engine._model._model
-    (model.encoder.embed_tokens if kind == "t5" else model.get_input_embeddings()).register_forward_pre_hook(run_out)
-    return engine
+def test_affordable_tokens_are_fewer_when_memory_is_scarce_but_at_least_one():
+    assert affordable_tokens(1_000_000, 1_000, most=1024) == 400
+    assert affordable_tokens(0, 1_000, most=1024) == 1
 
 
-@pytest.mark.parametrize("kind", ["llama", "t5"])
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20 MiB"), "CUDA out of memory. Tried to"),
-        (RuntimeError("CUDA error: out of memory"), "CUDA error: out of memory"),
-    ],
-)
-def test_a_model_beside_which_nothing_fits_is_not_loaded(tmp_path, kind, error, message, monkeypatch):
-    def run_out(*_, **__):
-        raise error
-
-    monkeypatch.setattr("torch.nn.Embedding.forward", run_out)
-
-    with pytest.raises(LoadFailed, match=f"cannot be loaded: {message}"):
-        load_engine(EngineSettings("transformers", str(save_model(tmp_path, kind))))
+@pytest.mark.parametrize(("free", "each"), [(None, 1_000), (10**12, None)])
+def test_affordable_tokens_are_the_most_when_memory_is_unknown(free, each):
+    assert affordable_tokens(free, each, most=1024) == 1024
 
 
-def test_running_out_of_memory_on_a_cpu_is_recognised():
-    with pytest.raises(OutOfMemory), reporting_out_of_memory():
-        torch.empty(1 << 50)
+def test_token_memory_is_that_of_the_widest_part_of_a_layer():
+    sizes = {"vocab_size": 6_400, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2}
+
+    found = token_memory(LlamaConfig(**sizes, hidden_size=64, intermediate_size=256), width=2)
+
+    predicted = 6_400 * (2 + 8) // 64
+    assert found == TokenMemory(cached=2 * 3 * 32 * 2, computed=(2 * 64 + 3 * 256 + 64) * 2 + predicted)
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
-        RuntimeError("CUDA error: out of memory\nCUDA kernel errors might be reported later"),
-        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
-    ],
-)
-def test_running_out_of_memory_on_a_gpu_is_recognised(error):
-    with pytest.raises(OutOfMemory), reporting_out_of_memory():
-        raise error
+def test_token_memory_reads_the_size_names_of_t5():
+    config = T5Config(vocab_size=64, d_model=32, d_kv=64, num_heads=4, d_ff=48, num_layers=2)
+
+    found = token_memory(config, width=4)
+
+    assert found == TokenMemory(cached=2 * 2 * 256 * 4, computed=(2 * 32 + 5 * 256 + 5 * 256) * 4 + 64 * 12 // 64)
 
 
-def test_other_errors_are_not_taken_for_too_little_memory():
-    with pytest.raises(RuntimeError, match="size"), reporting_out_of_memory():
-        torch.ones(2) + torch.ones(3)
+def test_layers_of_different_widths_are_estimated_by_the_widest():
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8}
+    config = Gemma3nTextConfig(**sizes, vocab_size=64, hidden_size=32, intermediate_size=[64, 256])
+
+    found = token_memory(config, width=2)
+
+    assert found == TokenMemory(cached=2 * 2 * 16 * 2, computed=(2 * 32 + 3 * 256 + 32) * 2 + 64 * 10 // 64)
 
 
-@pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_p_first_goes_on_in_smaller_batches_with_the_same_answers(tmp_path, kind):
-    roomy = load_engine(EngineSettings("transformers", str(save_model(tmp_path / "roomy", kind))))
-    narrow = engine_with_room_for(16, tmp_path / "narrow", kind)
-
-    answers = narrow.p_first(QUESTIONS).answers
-
-    expected = [answer.p_first for answer in roomy.p_first(QUESTIONS).answers]
-    assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=1e-5)
-
-
-def test_p_first_reports_a_prompt_that_does_not_fit_alone(tmp_path):
-    engine = engine_with_room_for(0, tmp_path)
-
-    (answer,) = engine.p_first(QUESTIONS[:1]).answers
-
-    assert answer.error == (
-        f"out of memory on a single prompt of {answer.prompt_tokens} tokens; "
-        "use a smaller model, a smaller dtype or another device"
+def test_layers_with_heads_of_different_sizes_are_estimated_by_the_largest():
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8}
+    config = Gemma4TextConfig(
+        **sizes,
+        vocab_size=64,
+        hidden_size=32,
+        intermediate_size=64,
+        global_head_dim=64,
+        layer_types=["sliding_attention", "full_attention"],
     )
-    assert answer.prompt_tokens > 0
+
+    found = token_memory(config, width=2)
+
+    assert found == TokenMemory(cached=2 * 2 * 128 * 2, computed=(2 * 32 + 5 * 256 + 5 * 128) * 2 + 64 * 10 // 64)
 
 
-def test_generate_reports_a_prompt_that_does_not_fit_alone(tmp_path):
-    engine = engine_with_room_for(0, tmp_path)
+def test_configuration_that_cannot_be_read_gives_no_estimate_and_a_warning(caplog):
+    found = token_memory(LlamaConfig(n_inner="wide", intermediate_size=0), width=2)
 
-    (generation,) = engine.generate([Request("boat", max_new_tokens=2)])
+    assert found is None
+    assert "memory of a token is not estimated for LlamaConfig" in caplog.text
 
-    assert generation.error.startswith("out of memory on a single prompt of 2 tokens")
+
+def test_free_memory_is_that_of_the_container_where_it_has_less(tmp_path):
+    (tmp_path / "meminfo").write_text("MemTotal: 9000 kB\nMemAvailable:    5000 kB\n")
+    (tmp_path / "memory.max").write_text("3000000\n")
+    (tmp_path / "memory.current").write_text("1000000\n")
+
+    assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) == 2_000_000
+
+
+def test_free_memory_is_that_of_the_machine_where_the_container_has_no_limit(tmp_path):
+    (tmp_path / "meminfo").write_text("MemAvailable:    5000 kB\n")
+    (tmp_path / "memory.max").write_text("max\n")
+    (tmp_path / "memory.current").write_text("1000000\n")
+
+    assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) == 5_000 * 1024
+
+
+@pytest.mark.parametrize(("limit", "there"), [("3000000", 3_000_000), ("max", 9_000 * 1024)])
+def test_all_memory_is_that_of_the_machine_or_of_its_container(tmp_path, limit, there):
+    (tmp_path / "meminfo").write_text("MemTotal: 9000 kB\nMemAvailable:    5000 kB\n")
+    (tmp_path / "memory.max").write_text(f"{limit}\n")
+
+    assert all_host_bytes(system=tmp_path / "meminfo", group=tmp_path) == there
+
+
+def test_free_memory_is_unknown_without_system_files(tmp_path):
+    assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) is None
+    assert all_host_bytes(system=tmp_path / "meminfo", group=tmp_path) is None
+
+
+@pytest.mark.parametrize("kind", ["llama", "t5"])
+def test_a_judge_with_little_memory_gives_the_same_answers(tmp_path, kind, monkeypatch):
+    folder = str(save_model(tmp_path, kind))
+    asked = [Question(f"{'boat ' * n}Which?", "Summary", " A", " B") for n in (3, 1, 4)]
+    expected = load_engine(EngineSettings("transformers", folder)).p_first(asked).answers
+
+    monkeypatch.setattr(token_budgets, "free_host_bytes", lambda: 50_000)
+    answers = load_engine(EngineSettings("transformers", folder)).p_first(asked).answers
+
+    assert [one.p_first for one in answers] == pytest.approx([one.p_first for one in expected], abs=1e-5)

@@ -13,7 +13,7 @@ def against_reference(candidate: str, reference: str) -> MetricQuestion:
 
 
 def score_of(model: str, candidate: str, reference: str) -> float | None:
-    """What a metric gives one text."""
+    """Return the score of one text."""
     engine = open_metric(model)
     (answer,) = engine.scores([against_reference(candidate, reference)]).answers
     engine.close()

@@ -46,7 +46,7 @@ def test_signature_of_meteor_names_the_wordnet(wordnet):
     engine.close()
 
 
-def test_meteor_without_a_wordnet_says_how_to_get_one(tmp_path, monkeypatch):
+def test_meteor_without_a_wordnet_explains_how_to_get_one(tmp_path, monkeypatch):
     import nltk
 
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
@@ -55,7 +55,7 @@ def test_meteor_without_a_wordnet_says_how_to_get_one(tmp_path, monkeypatch):
         open_metric("meteor")
 
 
-def test_meteor_with_half_a_wordnet_says_so(wordnet):
+def test_meteor_with_an_incomplete_wordnet_fails_to_load(wordnet):
     (wordnet / "index.noun").unlink()
 
     with pytest.raises(LoadFailed, match="the WordNet of nltk's data is incomplete"):

@@ -1,4 +1,4 @@
-"""A metric in the place of a judge."""
+"""The engine of a metric."""
 
 import pytest
 
@@ -66,5 +66,5 @@ def test_unknown_metric_says_which_there_are():
         ("bertscore", MetricName("bertscore")),
     ],
 )
-def test_metric_name_is_taken_apart(model, name):
+def test_metric_name_splits_a_judges_model(model, name):
     assert metric_name(model) == name

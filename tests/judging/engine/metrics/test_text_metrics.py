@@ -44,7 +44,7 @@ def test_rouge_is_f1_of_what_both_texts_share(metric, by_hand):
     assert score_of(metric, CANDIDATE, REFERENCE) == pytest.approx(by_hand, abs=1e-12)
 
 
-def test_rouge_tells_precision_from_recall():
+def test_rouge_is_f1_of_unequal_precision_and_recall():
     # candidate against reference: precision 1, recall 2/6
     assert score_of("rouge-1", "the cat", REFERENCE) == pytest.approx(2 * 1 * (2 / 6) / (1 + 2 / 6), abs=1e-12)
 
@@ -90,7 +90,7 @@ def test_empty_text_shares_nothing(metric):
         ("length", "length|unit:character"),
     ],
 )
-def test_metric_tells_a_signature_to_cite(metric, begins):
+def test_metric_has_a_signature_to_cite(metric, begins):
     description = open_metric(metric).describe()
 
     assert (description.model, description.signature[: len(begins)]) == (metric, begins)

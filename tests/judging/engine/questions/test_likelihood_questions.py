@@ -100,7 +100,7 @@ def test_texts_are_scored_in_packs_whose_predictions_fit_into_memory_however_lon
     folder, predicted = save_model(tmp_path, "llama"), []
     asked = [question(text) for text in (*TEXTS, "The boat was painted at the pier. " * 6)]
     whole = open_engine(folder).log_likelihoods(asked)
-    monkeypatch.setattr("judging.engine.local.tensors.MOST_LOGITS", 20 * 347)  # of twenty tokens
+    monkeypatch.setattr("judging.engine.local.token_budgets.MOST_LOGITS", 20 * 347)  # of twenty tokens
     monkeypatch.setattr(
         tree_scorer, "tree_logits", lambda *arguments: predicted.append(tree_logits(*arguments)) or predicted[-1]
     )

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from judging.engine.local.encoder_decoder import Seq2SeqModel
-from judging.engine.local.t5.packed_t5 import why_not_packed
+from judging.engine.local.t5.packed_t5 import packing_refusal
 from judging.engine.questions.label_tokens import LabelledPrompt
 from judging.engine.settings import Batching
 from tests.judging.engine.local.t5.t5_models import KINDS, VOCABULARY, build
@@ -67,9 +67,9 @@ def test_activations_in_one_pass_are_the_same_function():
 
     Seq2SeqModel(model)
 
-    in_one_pass = model.encoder.block[0].layer[1].DenseReluDense.act
-    assert in_one_pass is not spelled_out
-    assert torch.allclose(in_one_pass(states), spelled_out(states), rtol=1e-6, atol=1e-6)
+    fuse_operations = model.encoder.block[0].layer[1].DenseReluDense.act
+    assert fuse_operations is not spelled_out
+    assert torch.allclose(fuse_operations(states), spelled_out(states), rtol=1e-6, atol=1e-6)
 
 
 def test_a_model_attends_afterwards_as_before():
@@ -88,18 +88,18 @@ def test_a_model_of_another_kind_runs_in_padded_batches():
     assert model.batching_note == "only T5's encoder is known to go without padding"
 
 
-def test_a_model_that_computes_otherwise_when_packed_is_not():
+def test_packing_is_refused_when_numbers_differ():
     model = build("T5 1.0")
     model.encoder.register_forward_hook(
         lambda module, given, found: found.__setitem__("last_hidden_state", found[0] + 1)
     )
 
-    assert why_not_packed(model).startswith("its log-probabilities would differ by ")
+    assert packing_refusal(model).startswith("its log-probabilities would differ by ")
 
 
-def test_a_model_whose_parts_have_other_names_is_not_packed():
+def test_packing_is_refused_when_parts_have_other_names():
     model = build("T5 1.0")
     model.decoder.block[1].layer[1].CrossAttention = model.decoder.block[1].layer[1].EncDecAttention
     del model.decoder.block[1].layer[1].EncDecAttention
 
-    assert why_not_packed(model).startswith("its prompts cannot be packed (AttributeError: ")
+    assert packing_refusal(model).startswith("its prompts cannot be packed (AttributeError: ")

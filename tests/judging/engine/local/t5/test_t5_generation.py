@@ -7,7 +7,7 @@ from judging.engine.local.batching import TokenBudget
 from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import Decoding
 from judging.engine.local.padded_generation import PaddedWriter
-from judging.engine.local.t5.t5_generation import T5Writer, why_not_written
+from judging.engine.local.t5.t5_generation import T5Writer, shared_writing_refusal
 from tests.judging.engine.local.t5.t5_models import KINDS, VOCABULARY, build
 
 LENGTHS = (40, 1, 170)
@@ -82,7 +82,7 @@ def test_texts_that_do_not_fit_into_memory_together_are_written_apart():
     assert [one.ids for one in written] == [one.ids for one in plenty]
 
 
-def test_text_that_does_not_fit_even_alone_is_none():
+def test_text_that_does_not_fit_alone_is_none():
     model = build("T5 1.0")
 
     def run_out(module, given):
@@ -113,13 +113,13 @@ def test_model_writes_by_sharing_prompts():
         (lambda model: setattr(model.decoder, "block", None), "its prompts cannot be shared (TypeError: "),
     ],
 )
-def test_model_that_computes_otherwise_is_not_so_written(change, reason):
+def test_shared_writing_is_refused_when_numbers_differ(change, reason):
     model = build("T5 1.0")
-    assert why_not_written(model) == ""
+    assert shared_writing_refusal(model) == ""
 
     change(model)
 
-    assert why_not_written(model).startswith(reason)
+    assert shared_writing_refusal(model).startswith(reason)
 
 
 def doubled(module, given, found):
@@ -127,8 +127,8 @@ def doubled(module, given, found):
     return (found[0] * len(found[0]), *found[1:])
 
 
-def test_model_that_does_not_say_what_a_text_starts_with_is_not_so_written():
+def test_shared_writing_is_refused_without_a_start_token():
     model = build("T5 1.0")
     model.generation_config.decoder_start_token_id = model.config.decoder_start_token_id = None
 
-    assert why_not_written(model) == "it does not say what its texts start with"
+    assert shared_writing_refusal(model) == "it does not say what its texts start with"

@@ -3,8 +3,8 @@ import pytest
 from judging.engine.local.batching import TokenBudget
 from judging.engine.local.tree import sequence_kernels
 from judging.engine.local.tree.sequence_kernels import SequenceChoice, SequenceKernel, plain_sequences
+from judging.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from judging.engine.local.tree.tree_scorer import TreeScorer
-from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
 from tests.judging.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
 from tests.judging.engine.tiny_models import build_model
 

@@ -3,25 +3,25 @@ from dataclasses import replace
 import pytest
 import torch
 
-from judging.engine.local.tree.attention_kernels import Heads
-from judging.engine.local.tree.attention_parts import Part
+from judging.engine.local.tree.attention_kernels import HeadShape
+from judging.engine.local.tree.attention_parts import AttentionPart
 from judging.engine.local.tree.sequence_kernels import (
     FLASH,
     SequenceChoice,
     SequenceKernel,
     choose_for_sequences,
-    ends_of,
     plain_sequences,
     sequence_choice,
+    sequence_ends,
 )
 
-HEADS = Heads(torch.device("cpu"), torch.float32, queries=4, keys=2, width=16)
+HEADS = HeadShape(torch.device("cpu"), torch.float32, queries=4, keys=2, width=16)
 
 
 def in_half_precision(query, key, value, *more):
     """What a GPU's kernel gives of such numbers, before it has anything of its own."""
     whole = plain_sequences(query.float(), key.float(), value.float(), *more)
-    return Part(whole.out.to(query.dtype), whole.weight)
+    return AttentionPart(whole.out.to(query.dtype), whole.weight)
 
 
 def sees_the_sequence_before(query, key, value, queries, keys, scale, causal):
@@ -36,17 +36,17 @@ def sees_what_comes_later(query, key, value, queries, keys, scale, causal):
 
 def pads_its_normalisers(*asked):
     whole = plain_sequences(*asked)
-    return Part(whole.out, torch.nn.functional.pad(whole.weight, (0, -whole.weight.shape[-1] % 32)))
+    return AttentionPart(whole.out, torch.nn.functional.pad(whole.weight, (0, -whole.weight.shape[-1] % 32)))
 
 
 def takes_logarithms_to_the_base_of_two(*asked):
     whole = plain_sequences(*asked)
-    return Part(whole.out, whole.weight / torch.tensor(2.0).log())
+    return AttentionPart(whole.out, whole.weight / torch.tensor(2.0).log())
 
 
 def gives_heads_last(*asked):
     whole = plain_sequences(*asked)
-    return Part(whole.out, whole.weight.mT)
+    return AttentionPart(whole.out, whole.weight.mT)
 
 
 def is_not_there(*_):
@@ -73,13 +73,13 @@ def test_a_kernel_that_computes_otherwise_is_refused(wrong):
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_a_kernel_that_rounds_to_half_precision_is_taken(dtype):
-    heads = Heads(torch.device("cpu"), dtype, queries=32, keys=8, width=128)
+    heads = HeadShape(torch.device("cpu"), dtype, queries=32, keys=8, width=128)
     kernel = SequenceKernel("rounding", in_half_precision)
 
     assert choose_for_sequences(heads, kernel) == SequenceChoice(kernel)
 
 
-def test_a_cpu_has_none():
+def test_cpu_has_no_sequence_kernel():
     query = torch.zeros(1, 4, 3, 16)
 
     assert sequence_choice(query, query, query) == SequenceChoice(None)
@@ -90,7 +90,7 @@ def test_flash_attention_gives_what_is_asked_in_its_shape(width):
     query, key = (
         torch.empty(tokens, heads, width, dtype=torch.bfloat16, device="meta") for tokens, heads in ((7, 4), (9, 2))
     )
-    ends = ends_of([3, 4], torch.device("meta")), ends_of([1, 8], torch.device("meta"))
+    ends = sequence_ends([3, 4], torch.device("meta")), sequence_ends([1, 8], torch.device("meta"))
 
     found = FLASH.run(query, key, key, *ends, 0.5, False)
 
@@ -104,6 +104,6 @@ def test_flash_attention_gives_what_is_asked_in_its_shape(width):
 @pytest.mark.parametrize("width", [128, 64, 20])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_flash_attention_of_a_gpu_computes_what_plain_operations_do(dtype, width, keys):
-    heads = Heads(torch.device("cuda:0"), dtype, queries=8, keys=keys, width=width)
+    heads = HeadShape(torch.device("cuda:0"), dtype, queries=8, keys=keys, width=width)
 
     assert choose_for_sequences(heads, FLASH) == SequenceChoice(FLASH)

@@ -7,7 +7,7 @@ from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import Decoding
 from judging.engine.local.token_choice import TokenChoice
 from judging.engine.local.tree import attention_kernels
-from judging.engine.local.tree.attention_kernels import Choice
+from judging.engine.local.tree.attention_kernels import KernelChoice
 from judging.engine.local.tree.tree_generation import TreeWriter
 from tests.judging.engine.tiny_models import build_model
 
@@ -49,7 +49,7 @@ def test_texts_written_together_are_those_written_alone(kind, pack, held):
 
 
 def test_texts_are_the_same_where_attention_is_spelled_out(monkeypatch):
-    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None))
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: KernelChoice(None))
     model = build_model("mistral", VOCABULARY)
     prompts = prompts_of_two_contexts()
 
@@ -72,7 +72,7 @@ def test_a_text_that_ends_leaves_the_others_as_they_are():
     assert [text.complete for text in written] == [ids[-1] in ends for ids in expected]
 
 
-def test_every_text_has_its_own_longest():
+def test_every_text_has_its_own_token_limit():
     model = build_model("qwen2", VOCABULARY)
     prompt = prompts_of_two_contexts()[0]
     longest = [5, 1, 9]
@@ -82,7 +82,7 @@ def test_every_text_has_its_own_longest():
     assert [text.ids for text in written] == [one_at_a_time(model, prompt)[:most] for most in longest]
 
 
-def test_what_prompts_share_is_computed_for_the_first_of_them():
+def test_shared_beginning_is_computed_for_the_first_prompt():
     prompts = prompts_of_two_contexts()
 
     written = writer(build_model("gpt2", VOCABULARY)).write(prompts, [GREEDY] * len(prompts))

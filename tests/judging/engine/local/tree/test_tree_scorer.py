@@ -5,10 +5,10 @@ from transformers import LlamaConfig, LlamaForCausalLM, Qwen2MoeConfig, Qwen2Moe
 from judging.engine.local.batching import TokenBudget
 from judging.engine.local.decoder_only import CausalModel, PaddedScorer
 from judging.engine.local.tree import attention_kernels, attention_parts
-from judging.engine.local.tree.attention_kernels import Choice
+from judging.engine.local.tree.attention_kernels import KernelChoice
 from judging.engine.local.tree.tree_attention import NotSupported, attend_over_tree
+from judging.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from judging.engine.local.tree.tree_scorer import TreeScorer
-from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
 from judging.engine.settings import Batching
 from tests.judging.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
 from tests.judging.engine.tiny_models import build_model
@@ -52,7 +52,7 @@ def test_rows_in_padded_batches_score_as_each_does_alone(kind, rows):
 
 def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch):
     model = build_model("qwen2", VOCABULARY)
-    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None))
+    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: KernelChoice(None))
     monkeypatch.setattr(attention_parts, "MOST_SCORES", 64)
 
     scored = TreeScorer(model, TokenBudget(60)).score(rows)
@@ -61,7 +61,9 @@ def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch)
 
 
 def test_a_model_whose_kernels_are_refused_says_so(monkeypatch):
-    monkeypatch.setattr(attention_kernels, "_chosen", lambda _: Choice(None, "flash attention: results differ by 2"))
+    monkeypatch.setattr(
+        attention_kernels, "_chosen", lambda _: KernelChoice(None, "flash attention: results differ by 2")
+    )
 
     judge = CausalModel(build_model("llama", VOCABULARY))
 
@@ -143,7 +145,7 @@ def test_rows_over_their_tree_stay_near_in_a_smaller_dtype(dtype, rows):
     assert (torch.tensor([sum(values) for values in scored.values]) - expected).abs().mean() < 0.2
 
 
-def test_a_model_whose_rotation_depends_on_the_length_takes_no_tree():
+def test_tree_is_refused_when_rotation_depends_on_length():
     rotation = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10_000.0}
     model = LlamaForCausalLM(LlamaConfig(**SMALL, rope_parameters=rotation)).eval()
 
@@ -153,7 +155,7 @@ def test_a_model_whose_rotation_depends_on_the_length_takes_no_tree():
     assert judge.batching_note == "its positions depend on the length of the prompt"
 
 
-def test_a_model_that_tells_its_attention_of_no_window_takes_no_tree():
+def test_tree_is_refused_when_attention_does_not_get_the_window():
     config = Qwen2MoeConfig(
         **SMALL,
         use_sliding_window=True,
@@ -168,7 +170,7 @@ def test_a_model_that_tells_its_attention_of_no_window_takes_no_tree():
     assert try_tree(Qwen2MoeForCausalLM(config).eval()).refused == "its sliding window is unknown to its attention"
 
 
-def test_a_model_that_computes_otherwise_over_a_tree_takes_none():
+def test_tree_is_refused_when_numbers_differ():
     def count_from_the_row(module, given, named):
         return given, {"position_ids": torch.arange(given[0].shape[1])[None]}
 
@@ -178,14 +180,14 @@ def test_a_model_that_computes_otherwise_over_a_tree_takes_none():
     assert try_tree(model).refused.startswith("its log-probabilities would differ by ")
 
 
-def test_attention_that_asks_for_what_is_unknown_is_refused():
+def test_attention_with_unknown_options_is_refused():
     states = torch.ones(1, 1, 2, 4)
 
     with pytest.raises(NotSupported, match="its attention asks for s_aux"):
         attend_over_tree(torch.nn.Identity(), states, states, states, None, s_aux=torch.ones(1))
 
 
-def test_a_model_whose_attention_cannot_be_replaced_takes_no_tree():
+def test_tree_is_refused_when_attention_cannot_be_replaced():
     model = build_model("llama", VOCABULARY)
     del model.model.layers[0].self_attn.layer_idx
 

@@ -1,7 +1,7 @@
-"""Runs a model over one small prefix tree several times, to see if anything leaks from one branch into another.
+"""Refuse the prefix tree for a model that would give other answers over it. Such a model runs in padded batches.
 
-Only attention may carry anything from token to token. A recurrent state or a convolution carries it too, from a branch
-into the branch after it in the row.
+The model runs over one small tree several times when it is loaded. Only attention may carry anything from token to
+token. A recurrent state or a convolution carries it too, from a branch into the branch after it in the row.
 """
 
 from __future__ import annotations
@@ -13,12 +13,24 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
+from transformers import PreTrainedConfig, PreTrainedModel
 
-from judging.engine.local.tensors import ordinary_tokens
+from judging.engine.local.model_traits import (
+    LARGEST_DIFFERENCE,
+    ordinary_tokens,
+    rotation_depends_on_length,
+    takes_logits_to_keep,
+    takes_positions,
+)
+from judging.engine.local.token_budgets import is_out_of_memory
 from judging.engine.local.tree.prefix_tree import Node, PrefixTree, next_pack
-from judging.engine.local.tree.tree_attention import Memory, PackedAttention
+from judging.engine.local.tree.tree_attention import NodeMemory, PackedAttention
 from judging.engine.local.tree.tree_scorer import token_positions, tree_logits
+
+# How far a log-probability of a row may move while only other branches change, where log-probabilities spread by 1.
+# Measured where they spread by 0.1: attention alone 5e-7 in float32 and 0 in half precision, recurrent or convolution
+# layers at least 1e-4 in float32, 4e-4 in float16 and 1e-3 in bfloat16.
+LARGEST_LEAK = {torch.float32: 1e-4, torch.float16: 1e-3, torch.bfloat16: 5e-3}
 
 _TOKENS = 40  # more than the tree has
 
@@ -44,6 +56,79 @@ _SHAPE: tuple[tuple[int | None, int, int], ...] = (
 _WATCHED = 4
 _SHARED = (0, 2)  # the nodes above the watched one
 _OTHERS = (1, 3, 5, 6, 7, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeTrial:
+    """refused: the reason why a model cannot run over a prefix tree; empty if it can.
+
+    slower: the faster kernels of torch that it cannot use, with the reason; empty if there are none.
+    """
+
+    refused: str = ""
+    slower: str = ""
+
+
+def try_tree(model: PreTrainedModel) -> TreeTrial:
+    """Run the model over a small tree. The configuration answers what a small tree cannot show."""
+    config = model.config.get_text_config()
+    if refused := _configuration_refusal(model, config):
+        return TreeTrial(refused)
+    try:
+        seen = try_small_tree(model)
+    except Exception as error:  # an unknown architecture may raise anything
+        if is_out_of_memory(error):
+            raise  # this says nothing about the model
+        return TreeTrial(f"it cannot attend over one ({type(error).__name__}: {error})")
+    if refused := _layer_refusal(seen.calls, config) or _difference_refusal(seen, model.dtype):
+        return TreeTrial(refused)
+    if _declares_window(config) and not seen.windows:
+        return TreeTrial("its sliding window is unknown to its attention")
+    return TreeTrial(slower="; ".join(sorted(seen.slower - {""})))
+
+
+def _configuration_refusal(model: PreTrainedModel, config: PreTrainedConfig) -> str:
+    """Return why the model or its configuration rules out a tree; empty if nothing does."""
+    if not takes_logits_to_keep(model):
+        return "the model cannot predict at chosen positions only"
+    if not takes_positions(model):
+        return "the model counts positions itself"
+    if rotation_depends_on_length(model):
+        return "its positions depend on the length of the prompt"
+    if getattr(config, "attention_chunk_size", None):
+        return "its attention goes by chunks"
+    return ""
+
+
+def _layer_refusal(calls: Counter[int], config: PreTrainedConfig) -> str:
+    """Return why the layers rule out a tree; empty if each called attention once."""
+    layers = getattr(config, "num_hidden_layers", None)
+    if not isinstance(layers, int):
+        return "the model does not say how many layers it has"
+    missing = sum(layer not in calls for layer in range(layers))
+    if missing:
+        return f"{missing} of its {layers} layers do not attend over the tree"
+    if calls != Counter(range(layers)):
+        return "some of its layers attend more than once"
+    return ""
+
+
+def _difference_refusal(seen: SmallTreeTrial, dtype: torch.dtype) -> str:
+    """Return why the numbers rule out a tree; empty if no branch reaches another and the plain pass agrees."""
+    if seen.is_blind:
+        return "a changed prompt does not change its answers"
+    scale = min(1.0, seen.spread)  # small weights make small numbers, which would hide any difference
+    if not seen.leak <= LARGEST_LEAK[dtype] * scale:
+        return "its answers would depend on what else is asked"
+    if not seen.difference <= LARGEST_DIFFERENCE[dtype] * scale:
+        return f"its log-probabilities would differ by {seen.difference:.2g}"
+    return ""
+
+
+def _declares_window(config: PreTrainedConfig) -> bool:
+    """True if some layer sees only a number of tokens before each token."""
+    kinds = getattr(config, "layer_types", None)
+    return bool(getattr(config, "sliding_window", None)) and (kinds is None or "sliding_attention" in kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +189,7 @@ class _Run:
 
 
 def _trees(model: PreTrainedModel) -> tuple[PrefixTree, PrefixTree]:
-    """Two trees of one shape, with different tokens at every place."""
+    """Return two trees of one shape, with different tokens at every position."""
     ordinary = ordinary_tokens(model)
     tokens = [ordinary[place * len(ordinary) // _TOKENS] for place in range(_TOKENS)]
     half = _TOKENS // 2
@@ -122,14 +207,14 @@ def _small_tree(tokens: Sequence[int]) -> PrefixTree:
 
 
 def _with_branches_of(other: PrefixTree, tree: PrefixTree) -> PrefixTree:
-    """The watched row of a tree, and every other branch of another tree."""
+    """Return a tree with its own watched row and the other branches of another tree."""
     pairs = zip(tree.nodes, other.nodes, strict=True)
     nodes = [its if number in _OTHERS else own for number, (own, its) in enumerate(pairs)]
     return replace(tree, nodes=tuple(nodes))
 
 
-def _run(model: PreTrainedModel, tree: PrefixTree, memory: Memory | None = None) -> _Run:
-    """One pass over all nodes that are not known."""
+def _run(model: PreTrainedModel, tree: PrefixTree, memory: NodeMemory | None = None) -> _Run:
+    """Run one pass over all nodes that are not known."""
     pack = next_pack(tree, 0, budget=tree.tokens)
     kept = frozenset(_SHARED) - tree.known
     packed = PackedAttention(tree, pack, token_positions(tree, pack, model.device), dict(memory or {}), kept)
@@ -140,8 +225,8 @@ def _run(model: PreTrainedModel, tree: PrefixTree, memory: Memory | None = None)
     return _Run(packed, logprobs[: len(watched)], logprobs[len(watched) :])
 
 
-def _run_again(model: PreTrainedModel, tree: PrefixTree, memory: Memory) -> _Run:
-    """A pass that remembers the shared nodes."""
+def _run_again(model: PreTrainedModel, tree: PrefixTree, memory: NodeMemory) -> _Run:
+    """Run a pass that remembers the shared nodes."""
     return _run(model, replace(tree, known=frozenset(_SHARED)), memory)
 
 
@@ -164,22 +249,22 @@ def _nan_in_other_branches(model: PreTrainedModel, packed: PackedAttention) -> I
 
 @torch.inference_mode()
 def _plain_logprobs(model: PreTrainedModel, tree: PrefixTree) -> Tensor:
-    """After every token of the watched row, by a pass over this row alone."""
+    """Return log-probabilities after every token of the watched row, from a pass over this row alone."""
     ids = [token for node in tree.path(_WATCHED) for token in tree.nodes[node].ids]
     logits: Tensor = model(input_ids=torch.tensor([ids], device=model.device), use_cache=False).logits
     return logits[0].float().log_softmax(-1)
 
 
 def _moves(found: Tensor, usual: Tensor) -> Tensor:
-    """The largest move after each token, (tokens,)."""
+    """Return the largest move after each token, (tokens,)."""
     return (found - usual).abs().amax(-1)
 
 
 def _difference(found: Tensor, plain: Tensor) -> Tensor:
-    """Of the last tokens of the watched row, as many as were found."""
+    """Return the mean difference over the last tokens of the watched row, as many as were computed."""
     return (found - plain[-len(found) :]).abs().mean()
 
 
 def _largest(values: Iterable[Tensor]) -> float:
-    """NaN if one of them is NaN."""
+    """Return the largest value; NaN if one is NaN."""
     return float(torch.stack(list(values)).max())

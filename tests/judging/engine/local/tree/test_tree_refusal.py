@@ -2,7 +2,11 @@ import math
 
 import pytest
 import torch
+import transformers
 from transformers import (
+    CONFIG_MAPPING,
+    AutoConfig,
+    AutoModelForCausalLM,
     BartConfig,
     BartForCausalLM,
     DiffLlamaConfig,
@@ -12,11 +16,16 @@ from transformers import (
 )
 
 from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.tree.tree_trial import TreeTrial, try_tree
+from judging.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from judging.engine.questions.label_tokens import LabelledPrompt
 from tests.judging.engine.tiny_models import ATTENTION_ONLY, HYBRID, OWN_ATTENTION, build_family, build_model
 
 VOCABULARY = 50
+SIZES_BY_LAYER = {
+    "gemma3n_text": {"intermediate_size": [64, 128], "laurel_rank": 8, "num_kv_shared_layers": 0},
+    "gemma4_text": {"intermediate_size": 64, "global_head_dim": 16},
+}
+"""Settings of model types whose layers differ in size."""
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
 LEAKS = "its answers would depend on what else is asked"
 
@@ -99,6 +108,39 @@ def test_a_judge_without_a_tree_answers_the_same_in_half_precision_whatever_was_
 
     assert one_by_one == pytest.approx([plain_p_first(model, prompt) for prompt in prompts], abs=0.01)
     assert one_by_one == [answers(judge, [prompt])[0] for prompt in prompts[::-1]][::-1]
+
+
+def build_model_with_sizes_by_layer(kind):
+    settings = {
+        "vocab_size": VOCABULARY,
+        "vocab_size_per_layer_input": VOCABULARY,
+        "hidden_size": 32,
+        "hidden_size_per_layer_input": 8,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "head_dim": 8,
+        "sliding_window": 16,
+        "layer_types": ["sliding_attention", "full_attention"],
+        "activation_sparsity_pattern": None,
+        "pad_token_id": 0,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+    }
+    torch.manual_seed(1)
+    return AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, **settings, **SIZES_BY_LAYER[kind])).eval()
+
+
+@pytest.mark.parametrize("kind", SIZES_BY_LAYER)
+def test_judge_whose_layers_differ_in_size_answers_as_plain_transformers(kind):
+    if kind not in CONFIG_MAPPING:
+        pytest.skip(f"transformers {transformers.__version__} has no {kind}")
+    model = build_model_with_sizes_by_layer(kind)
+    prompts = prompts_of_two_contexts()
+
+    found = answers(CausalModel(model), prompts)
+
+    assert found == pytest.approx([plain_p_first(model, prompt) for prompt in prompts], abs=1e-5)
 
 
 def test_try_tree_names_the_layers_that_do_not_attend():
