@@ -1,6 +1,6 @@
-"""Prompts in, probabilities out. `load_engine` is the only door.
+"""Engines, which turn questions into probabilities. `load_engine` is the only entry point.
 
-Importing this package imports neither torch nor transformers: web processes import it too.
+Importing this package imports neither torch nor transformers, because web processes import it too.
 """
 
 from __future__ import annotations
@@ -56,48 +56,48 @@ __all__ = [
 
 
 class Renderer(Protocol):
-    """Shows what the tokenizer is given, without the model's weights; for an endpoint, the messages sent."""
+    """Renderer of the exact prompt for the tokenizer, or the messages for an endpoint. Needs no model weights."""
 
     def render(self, question: Question) -> RenderedPrompt:
-        """Raises QuestionRefused where the model's chat template fails on the question."""
+        """Return the exact prompt. Raises QuestionRefused if the model's chat template fails on the question."""
 
     def fingerprint(self) -> str:
-        """Differs where prompts would read otherwise or have other tokens; empty where nothing is tokenised here."""
+        """Return a hash that changes with the rendered prompts or their tokens; empty for an endpoint or a metric."""
 
 
 class Engine(Renderer, Protocol):
     """A judge that is ready to answer.
 
-    Answers and generations come in the order asked. What is wrong with one question (too long for the model, label
-    words that cannot be told apart, a model that gives NaN) is the error of its answer, and harms no other.
+    Answers and generations have the order of the questions. A problem with one question is the error of its answer,
+    and affects no other: a prompt too long for the model, indistinguishable label words, a model that gives NaN.
     """
 
     def p_first(self, questions: Sequence[Question]) -> Batch: ...
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
-        """Announce the questions of the call after the next, so that they are tokenised during the next one.
+        """Announce the questions of the call after the next, so that they are tokenised during the next call.
 
-        upcoming: called in that call, or never.
+        upcoming: returns the questions; it is called during the next call, or never.
         """
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch: ...
 
     def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
-        """Each score the mean natural log-probability of the text's tokens. Raises EngineError at an endpoint."""
+        """Return the mean natural log-probability of each text's tokens. An endpoint raises EngineError."""
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]: ...
 
     def answer_request(self, question: Question) -> Request:
-        """How an answer to a question is asked for that is written, not read off. Raises QuestionRefused."""
+        """Return the request for a written answer to a question. Raises QuestionRefused."""
 
     def describe(self) -> EngineDescription: ...
 
     def close(self) -> None:
-        """Let go of the weights. The engine answers nothing afterwards."""
+        """Release the weights. The engine cannot be used afterwards."""
 
 
 def load_engine(settings: EngineSettings) -> Engine:
-    """Load a judge. Raises LoadFailed, with a reason a person can act on."""
+    """Load the engine of a judge. Raises LoadFailed; its message says what to do."""
     sleep_while_waiting()
     if settings.backend == "openai":
         from judging.engine.endpoint.openai_engine import load_endpoint_engine
@@ -113,7 +113,7 @@ def load_engine(settings: EngineSettings) -> Engine:
 
 
 def load_renderer(settings: EngineSettings) -> Renderer:
-    """Load what renders prompts: the tokenizer and the configuration; nothing for an endpoint or a metric.
+    """Load the renderer of a judge: tokenizer and configuration; nothing for an endpoint or a metric.
 
     Raises LoadFailed.
     """

@@ -1,4 +1,4 @@
-"""What can go wrong with an engine."""
+"""Errors of engines."""
 
 
 class EngineError(Exception):
@@ -6,12 +6,12 @@ class EngineError(Exception):
 
 
 class LoadFailed(EngineError):
-    """The model is unknown, unreachable, incomplete, of a kind that cannot judge, or its device is absent."""
+    """The model cannot be loaded: it is unknown, unreachable, incomplete, cannot judge, or lacks its device."""
 
 
 class Unavailable(LoadFailed):
-    """The judge may be all right, but it cannot be had now: an endpoint that is down, too busy or out of quota."""
+    """The endpoint cannot answer now: it is down, too busy or out of quota. The run can be resumed later."""
 
 
 class QuestionRefused(EngineError):
-    """This model cannot be asked this question; the message says why. `p_first` makes it the error of an Answer."""
+    """This model cannot answer this question; the message says why. `p_first` stores it as the error of an Answer."""

@@ -1,4 +1,4 @@
-"""An engine without a model, for tests of whatever uses engines. `load_engine` never returns it."""
+"""An engine without a model, for tests. `load_engine` never returns it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from judging.engine.settings import Batching, EngineDescription
 
 
 class FakeEngine:
-    """Answers by a function of the question; without one, by a hash of its text, the same at every call.
+    """Engine whose answers are functions of the question. The default functions hash the text of the question.
 
-    answer: gives p_first, or a whole Answer (an error, an unparsed text); it may raise, as an engine that breaks does.
-        Of a question that offers a tie, p_first above 2/3 is `first`, below 1/3 `second`, between them a tie.
-    score: gives the score of a text, or a whole ScoreAnswer.
-    likelihood: gives the mean log-probability of a text's tokens, or a whole ScoreAnswer.
-    batching, revision, tokenizer: for its EngineDescription.
-    asked, requested: everything it was asked so far, in order.
+    answer: returns p_first, or a whole Answer (an error, an unparsed text). It may raise, like a broken engine.
+        For a question with a tie, p_first above 2/3 is `first`, below 1/3 `second`, and a tie in between.
+    score: returns the score of a text, or a whole ScoreAnswer.
+    likelihood: returns the mean log-probability of a text's tokens, or a whole ScoreAnswer.
+    batching, revision, tokenizer: fields of its EngineDescription.
+    asked, requested: all questions and requests so far, in order.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class FakeEngine:
         return Answer(p_first=answer, prompt_tokens=tokens)
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
-        """Nothing is worth doing ahead."""
+        """Do nothing: no question is tokenised."""
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
         self.asked.extend(questions)

@@ -1,4 +1,4 @@
-"""How a judge is run, and what it turned out to be."""
+"""Settings of a judge's engine, and the description of a loaded engine."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ DEMO_FOLDER = Path(__file__).resolve().parent.parent / "demo" / "judge"
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """How a judge is run.
+    """Settings from which an engine is loaded.
 
-    model: a hub id, a local folder, or DEMO_MODEL, the judge that comes with Evenhand; of a metric, its name.
-    revision: a branch, tag or commit of a hub model; empty for its default, and for a folder.
+    model: a hub id, a local folder, DEMO_MODEL for the judge that comes with Evenhand, or the name of a metric.
+    revision: a branch, tag or commit of a hub model; empty for its default branch, and for a folder.
     device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
-    base_url, api_key: of an endpoint; empty for a model that runs here. `api_key` is never shown.
-    products: which library multiplies float32 matrices on a CPU, see judging/engine/local/cpu_matmul.py.
+    base_url, api_key: address and key of an endpoint; empty for a local model. The repr leaves out `api_key`.
+    products: the library that multiplies float32 matrices on a CPU, see judging/engine/local/cpu_matmul.py.
     """
 
     backend: str
@@ -54,7 +54,7 @@ class EngineSettings:
 
 
 class Batching(StrEnum):
-    """How the prompts of one call run together. It changes what answers cost, not what they are."""
+    """Scheme by which the prompts of one call are computed. It changes the cost of answers, not their values."""
 
     TREE = "prefix tree"
     PACKED = "packed prompts"
@@ -63,23 +63,23 @@ class Batching(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineDescription:
-    """A loaded engine as it was found; stored with a run.
+    """Properties of a loaded engine, stored with each run.
 
     architecture: the class in the model's configuration; "chat completions" for an endpoint.
-    revision: the commit of a hub model; for a folder "sha256:" and the fingerprint of its files; for an endpoint its
-        own name for the model.
+    revision: the commit of a hub model; for a folder "sha256:" and the fingerprint of its files; for an endpoint
+        its own name of the model.
     dtype, device: empty for an endpoint.
-    max_prompt_tokens: the longest prompt in tokens; None where the architecture has no limit (T5) or none is known.
+    max_prompt_tokens: the longest prompt in tokens; None without a limit (T5) or if it is unknown.
     chat_template: True if prompts go through the tokenizer's chat template.
-    tokenizer: SHA-256 of tokenizer and chat template, from the Renderer; empty where nothing is tokenised here.
+    tokenizer: fingerprint of tokenizer and chat template (SHA-256), from the Renderer; empty for an endpoint.
     gives_probabilities: False for an endpoint that gives no log-probabilities, and for a metric.
-    top_logprobs: number of likeliest tokens whose log-probabilities an endpoint lists; 0 for a model that runs here,
-        which gives all.
-    batching: None for an endpoint and a metric. batching_note: for display, the reason why the model does not run over
-        a prefix tree, or runs over one without the fastest kernels; empty if there is none.
+    top_logprobs: number of likeliest tokens whose log-probabilities an endpoint lists; 0 for a local model, which
+        gives all.
+    batching: None for an endpoint and a metric.
+    batching_note: for display, the reason why the model uses no prefix tree, or not the fastest kernels; or empty.
     products: "torch" or "oneDNN", the library that multiplies matrices. Their answers differ by rounding alone.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
-    signature: everything that the scores of a metric depend on, for citation; else empty.
+    signature: everything that determines the scores of a metric, for citation; empty for other judges.
     """
 
     backend: str
@@ -104,5 +104,5 @@ class EngineDescription:
 
     @property
     def shares_prefixes(self) -> bool:
-        """True if tokens that prompts share at their beginning are computed once."""
+        """True if a prefix that several prompts share is computed once."""
         return self.batching is Batching.TREE

@@ -1,7 +1,6 @@
-"""Self-generated metrics: what a judge is asked to write about a context alone, and where a question shows it.
+"""Criteria that a judge writes for itself about each context, before it answers. LLMBar calls them metrics [Zeng2024].
 
-Put in front of a method as LLMBar does [Zeng2024]: the judge first proposes what to look at for this context, once, and
-is then asked as ever with that at hand.
+The judge writes the criteria once for a context. Each question about the context then shows them.
 """
 
 from __future__ import annotations
@@ -9,16 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from judging.prompting.methods import CRITERIA
-from judging.prompting.placeholders import METRICS, Part, fill, filled, parts_of
+from judging.prompting.placeholders import CRITERIA_PLACEHOLDER, TemplatePart, fill_template, join_parts, split_template
 from judging.prompting.templates import PromptText, Wording, require_words
 
 
 @dataclass(frozen=True, slots=True)
-class MetricsPrompt:
-    """A named, versioned prompt by which a judge writes its own metrics.
+class CriteriaPrompt:
+    """A named, versioned prompt for criteria.
 
-    request: what it reads to write them; shows `<context>` and no candidate. max_new_tokens: where it is cut off.
-    block: the part of a question that shows what it wrote, as `<metrics>`.
+    request: template of the request for criteria; contains `<context>` and no candidate.
+    block: template of the part of a question that shows the criteria, as `<metrics>`.
+    max_new_tokens: limit of the criteria.
     """
 
     name: str
@@ -30,53 +30,58 @@ class MetricsPrompt:
     source: str = ""
 
     def text(self, wording: Wording, *, context: str) -> str:
-        """What the judge reads to write metrics for a context."""
-        return filled(self.parts(wording), {"<context>": context})
+        """Return the request for criteria about a context."""
+        return join_parts(self.parts(wording), {"<context>": context})
 
-    def parts(self, wording: Wording) -> tuple[Part, ...]:
-        """The same without the context."""
-        return parts_of(self.request, wording.values())
+    def parts(self, wording: Wording) -> tuple[TemplatePart, ...]:
+        """Return the split request, with its words and without the context."""
+        return split_template(self.request, wording.values())
 
     def require_words(self, wording: Wording) -> None:
-        """Raises PromptError where it asks for a word that is not there."""
+        """Raise PromptError if the prompt needs a word that the dataset does not give."""
         require_words(self.name, (self.request, self.block, self.system), wording)
 
     def system_text(self, wording: Wording) -> str:
-        return fill(self.system, wording, {})
+        return fill_template(self.system, wording, {})
 
 
-def with_metrics(prompt: PromptText, metrics: MetricsPrompt) -> PromptText:
-    """A prompt that shows the metrics in every step: where its template has `<metrics>`, else before its last
-    paragraph, which is the question.
+def with_criteria(prompt: PromptText, criteria: CriteriaPrompt) -> PromptText:
+    """Return the prompt with the criteria in its template and in its reasoning template.
+
+    They replace `<metrics>`; without that placeholder they come before the last paragraph, which is the question.
     """
     return replace(
         prompt,
-        template=_shown(prompt.template, metrics.block),
-        reasoning_template=_shown(prompt.reasoning_template, metrics.block),
+        template=_insert_block(prompt.template, criteria.block),
+        reasoning_template=_insert_block(prompt.reasoning_template, criteria.block),
     )
 
 
-def without_metrics(prompt: PromptText) -> PromptText:
-    """The prompt with nothing where its template has a place for metrics."""
-    return replace(prompt, template=_bare(prompt.template), reasoning_template=_bare(prompt.reasoning_template))
+def without_criteria(prompt: PromptText) -> PromptText:
+    """Return the prompt without the placeholder for criteria."""
+    return replace(
+        prompt,
+        template=_remove_placeholder(prompt.template),
+        reasoning_template=_remove_placeholder(prompt.reasoning_template),
+    )
 
 
-def _shown(template: str, block: str) -> str:
+def _insert_block(template: str, block: str) -> str:
     if not template:
         return ""
-    if METRICS in template:
-        return template.replace(METRICS, block)
+    if CRITERIA_PLACEHOLDER in template:
+        return template.replace(CRITERIA_PLACEHOLDER, block)
     before, blank_line, question = template.rpartition("\n\n")
     return f"{before}{blank_line}{block}\n\n{question}"
 
 
-def _bare(template: str) -> str:
-    return template.replace(f"\n\n{METRICS}", "").replace(METRICS, "")
+def _remove_placeholder(template: str) -> str:
+    return template.replace(f"\n\n{CRITERIA_PLACEHOLDER}", "").replace(CRITERIA_PLACEHOLDER, "")
 
 
-def metrics_prompt(prompt: PromptText) -> MetricsPrompt:
-    """A prompt of method metrics: its first step is the request, its template the block."""
-    return MetricsPrompt(
+def criteria_prompt(prompt: PromptText) -> CriteriaPrompt:
+    """Return a prompt of method "metrics" as a CriteriaPrompt: its reasoning template is the request."""
+    return CriteriaPrompt(
         name=prompt.name,
         version=prompt.version,
         request=prompt.reasoning_template,

@@ -1,6 +1,6 @@
-"""The methods by which a judge is asked, one record each. docs/methods.md explains them.
+"""The methods of asking a judge, one record each. docs/methods.md explains them.
 
-A method whose answers are read in a known way needs one record here and one prompt in judging/prompts.
+A method whose answers are read in a known way needs one record here and one prompt in judging/prompting/prompts/.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Method:
     title: its name on pages, as its authors write it.
     description: the task of the judge, in a few words.
     source: key of docs/references.md; empty if there is none.
-    default_prompt: the prompt when nobody names one.
+    default_prompt: the prompt of a run that names none.
     reading: how an answer is read.
     is_scoring: True if each candidate gets a score of its own; False if pairs are compared.
     template: placeholders that its template must contain.
@@ -274,10 +274,10 @@ PROMPTED: Mapping[str, Method] = MappingProxyType({method.name: method for metho
 """All methods that have prompts, by name."""
 
 METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _RECORDS if method.asks})
-"""Those by which a judge is asked."""
+"""The methods that give answers, by name."""
 
 COMPARATIVE = METHODS["comparative"]
-"""The method when nobody names one, for a judge that is a model."""
+"""The default method of a judge that is a model."""
 
 METRIC = METHODS["metric"]
 """The method of a judge that is a metric."""

@@ -1,4 +1,8 @@
-"""Templates cut at their placeholders, so that everything is put in at once: nothing in a text is taken for one."""
+"""Placeholders of templates, and their replacement by texts and words.
+
+A template is split once and filled in one step, so that a placeholder inside a text is never replaced.
+The templates are in judging/prompting/prompts/. `<name>` stands for a text, `{name}` for a word of the dataset.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +13,40 @@ from dataclasses import dataclass
 from judging.prompting.wording import Wording
 
 PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9 _]*>|\{[A-Za-z0-9_ ]*\}")
-METRICS = "<metrics>"
+CRITERIA_PLACEHOLDER = "<metrics>"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a template. text: of a placeholder, the placeholder itself."""
+class TemplatePart:
+    """A piece of a template: literal text, or a placeholder such as "<A>"."""
 
     text: str
     is_placeholder: bool
 
 
-def parts_of(template: str, words: Mapping[str, str]) -> tuple[Part, ...]:
-    """The template cut at its placeholders for texts, with the words put in."""
-    parts: list[Part] = []
+def split_template(template: str, words: Mapping[str, str]) -> tuple[TemplatePart, ...]:
+    """Split a template at its placeholders for texts, and replace those for words."""
+    parts: list[TemplatePart] = []
     end = 0
     for match in PLACEHOLDER.finditer(template):
         literal, name = template[end : match.start()], match.group()
         end = match.end()
         if name == "{adjective}":
             literal, word = _inflected(literal, words[name])
-            parts += [Part(literal, False), Part(word, False)]
+            parts += [TemplatePart(literal, False), TemplatePart(word, False)]
         elif name in words:
-            parts += [Part(literal, False), Part(words[name], False)]
+            parts += [TemplatePart(literal, False), TemplatePart(words[name], False)]
         else:
-            parts += [Part(literal, False), Part(name, name.startswith("<"))]
-    parts.append(Part(template[end:], False))
+            parts += [TemplatePart(literal, False), TemplatePart(name, name.startswith("<"))]
+    parts.append(TemplatePart(template[end:], False))
     return tuple(parts)
 
 
 def _inflected(literal: str, adjective: str) -> tuple[str, str]:
-    """ "is more" + "good…" becomes "is" + "better…", as in the code of [Liusie2024].
+    """Return the text before an adjective, and the adjective, in the right form.
 
-    "good a continuation", which is made to follow "more", "how" or "as", becomes "a good continuation" elsewhere.
+    "is more" + "good…" becomes "is" + "better…", as in the code of [Liusie2024].
+    "good a continuation" fits after "more", "how" and "as", and becomes "a good continuation" elsewhere.
     """
     is_good = adjective == "good" or adjective.startswith("good ")
     if is_good and literal.endswith("is more "):
@@ -51,16 +56,18 @@ def _inflected(literal: str, adjective: str) -> tuple[str, str]:
     return literal, adjective
 
 
-def fill(template: str, wording: Wording, texts: Mapping[str, str]) -> str:
-    """A template with its words and texts put in, all at once."""
-    return filled(parts_of(template, wording.values()), texts)
+def fill_template(template: str, wording: Wording, texts: Mapping[str, str]) -> str:
+    """Return a template with its words and texts filled in. texts: placeholder -> text."""
+    return join_parts(split_template(template, wording.values()), texts)
 
 
-def given(parts: tuple[Part, ...], metrics: str) -> tuple[Part, ...]:
-    """The same with metrics in their place."""
-    return tuple(Part(metrics, False) if part == Part(METRICS, True) else part for part in parts)
+def insert_criteria(parts: tuple[TemplatePart, ...], criteria: str) -> tuple[TemplatePart, ...]:
+    """Replace the placeholder for criteria in a split template."""
+    return tuple(
+        TemplatePart(criteria, False) if part == TemplatePart(CRITERIA_PLACEHOLDER, True) else part for part in parts
+    )
 
 
-def filled(parts: tuple[Part, ...], texts: Mapping[str, str]) -> str:
-    """The whole, with texts (placeholder -> text) in their places."""
+def join_parts(parts: tuple[TemplatePart, ...], texts: Mapping[str, str]) -> str:
+    """Join a split template into one text. texts: placeholder -> text."""
     return "".join(texts.get(part.text, part.text) if part.is_placeholder else part.text for part in parts)

@@ -1,4 +1,4 @@
-"""Prompts as JSON documents: those that come with Evenhand, and those that people bring."""
+"""Prompts as JSON files: those in judging/prompting/prompts/, and those that people add."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIELDS = tuple(field.name for field in fields(PromptText))
 
 
 def load_shipped_prompts() -> tuple[PromptText, ...]:
-    """The prompts that come with Evenhand, by name. Raises InvalidFile or PromptError if a file is faulty."""
+    """Return the prompts that come with Evenhand, by name. Raises InvalidFile or PromptError for an invalid file."""
     return tuple(_load_shipped(path) for path in sorted(PROMPTS_FOLDER.glob("*.json")))
 
 
@@ -31,15 +31,16 @@ def _load_shipped(path: Path) -> PromptText:
 
 
 def read_prompt(content: bytes, *, file: str) -> PromptText:
-    """A prompt from a JSON object with the fields of PromptText; whether it is a good prompt is not looked at.
+    """Read a prompt from a JSON object with the fields of PromptText. The default `version` is 1.
 
-    Raises InvalidFile with every problem, and with the prompt as far as it can be read; `version` is 1 if left out.
+    This checks fields and types; `prompt_problems` checks the prompt itself.
+    Raises InvalidFile with every problem, and with the prompt as far as it is readable.
     """
     values = _object_in(content, file)
     problems = list(_problems(values, file))
-    good: dict[str, Any] = {name: value for name, value in values.items() if _is_of_its_type(name, value)}
-    stand_ins: dict[str, Any] = {"name": "", "version": 1, "method": "", "template": ""}
-    prompt = PromptText(**stand_ins | good)
+    good: dict[str, Any] = {name: value for name, value in values.items() if _has_right_type(name, value)}
+    defaults: dict[str, Any] = {"name": "", "version": 1, "method": "", "template": ""}
+    prompt = PromptText(**defaults | good)
     if problems:
         raise InvalidFile(problems, records=[prompt])
     return prompt
@@ -47,10 +48,10 @@ def read_prompt(content: bytes, *, file: str) -> PromptText:
 
 def _object_in(content: bytes, file: str) -> dict[str, object]:
     try:
-        values = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_without_repetition)
+        values = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_unique_fields)
     except UnicodeDecodeError as error:
         raise InvalidFile(
-            [Problem(file, None, "", f"byte {error.start} is no UTF-8", "a JSON object in UTF-8")]
+            [Problem(file, None, "", f"byte {error.start} is not UTF-8", "a JSON object in UTF-8")]
         ) from None
     except json.JSONDecodeError as error:
         raise InvalidFile(
@@ -63,7 +64,7 @@ def _object_in(content: bytes, file: str) -> dict[str, object]:
     return values
 
 
-def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError("a field is given twice in one object")
@@ -74,7 +75,7 @@ def _problems(values: dict[str, object], file: str) -> Iterator[Problem]:
     for name, value in values.items():
         if name not in FIELDS:
             yield Problem(file, None, name, "unknown", f"one of: {', '.join(FIELDS)}")
-        elif not _is_of_its_type(name, value):
+        elif not _has_right_type(name, value):
             expected = "a whole number above 0" if name == "version" else "a text"
             yield Problem(file, None, name, describe_value(value), expected)
     for name in REQUIRED:
@@ -82,7 +83,7 @@ def _problems(values: dict[str, object], file: str) -> Iterator[Problem]:
             yield Problem(file, None, name, "missing", "a text")
 
 
-def _is_of_its_type(name: str, value: object) -> bool:
+def _has_right_type(name: str, value: object) -> bool:
     if name not in FIELDS:
         return False
     if name == "version":

@@ -1,9 +1,9 @@
-"""Prompt text, wording and a pair of candidates in; the string that a judge reads out.
+"""Prompts: the template of a method, the checks of a template, and the text that a judge reads.
 
 A template is text with placeholders. `<context>`, `<A>`, `<B>`, `<analysis A>`, `<analysis B>` and `<reasoning>` stand
-for texts, `{adjective}`, `{attribute}`, `{definition}` and the nouns (`{candidate_noun}`, `{Candidate_noun}` with a
-capital, and the same for the context) for the dataset's words. Everything is put in at once: what a candidate contains
-is never taken for a placeholder.
+for texts. `{adjective}`, `{attribute}`, `{definition}` and the nouns (`{candidate_noun}`, `{Candidate_noun}` with a
+capital, and the same for the context) stand for words of the dataset. All are filled in one step, so that a
+placeholder inside a candidate is never replaced.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
 from judging.engine.metrics import Against, MetricQuestion
 from judging.engine.questions.scale_questions import is_scale
 from judging.prompting.methods import PROMPTED, Method, Reading
-from judging.prompting.placeholders import PLACEHOLDER, Part, filled, given, parts_of
+from judging.prompting.placeholders import PLACEHOLDER, TemplatePart, insert_criteria, join_parts, split_template
 from judging.prompting.wording import Wording, default_adjective
 
 __all__ = [
@@ -38,28 +38,29 @@ _WORDS = frozenset({"{adjective}", "{attribute}", "{definition}"}) | _NOUNS
 
 NO_LABELS = {
     Reading.LIKELIHOOD: "the candidate itself follows the prompt",
-    Reading.METRIC: "a metric answers in no words",
-    Reading.NOTHING: "what the judge writes is shown, not read off",
+    Reading.METRIC: "a metric gives a number, not words",
+    Reading.NOTHING: "other prompts show the judge's text; it is no answer",
 }
 
 
 class PromptError(ValueError):
-    """A prompt cannot be used; the message names the place and the reason."""
+    """A prompt is invalid; the message names the field and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """A named, versioned prompt: what a method needs to ask.
+    """A named, versioned prompt of one method.
 
-    template: of a method in two steps the second, which shows what was written in the first; for scores it shows one
+    template: text of the question. It shows the reasoning, if the method has one. A prompt for scores shows one
         candidate, as `<A>`.
-    reasoning_template: the first step, which shows one candidate as `<A>`, the pair, or neither; empty for other
-        methods.
-    answer_prefix: what stands before the label word, without surrounding spaces; may contain nouns, not texts.
-    label_first, label_second: the two label words; for a score read off a scale the lowest and the highest, whole
-        numbers. A method that asks how likely a text is has none, and no answer_prefix: the text itself follows.
-    source: where the wording comes from.
-    label_tie: of a method that compares, the label word of a tie; empty where the judge has to choose.
+    reasoning_template: text of the request for reasoning, with one candidate as `<A>`, the pair, or neither. Empty
+        for a method without reasoning.
+    answer_prefix: beginning of the answer before the label word, without surrounding spaces. It may contain words of
+        the dataset, and no texts.
+    label_first, label_second: the two label words; for a scale, the lowest and the highest score as whole numbers.
+        Both, and answer_prefix, are empty for a method that reads the likelihood of the candidate.
+    source: origin of the wording.
+    label_tie: the label word of a tie, for a method that compares; empty if the judge must choose.
     """
 
     name: str
@@ -75,9 +76,9 @@ class PromptText:
     label_tie: str = ""
 
     def worded(self, wording: Wording) -> WordedPrompt:
-        """The prompt in the words of one dataset and attribute.
+        """Return the prompt with the words of one dataset and attribute.
 
-        Raises PromptError if the prompt is faulty, or asks for a definition and the attribute has none.
+        Raises PromptError if the prompt is invalid, or needs a definition that the attribute does not have.
         """
         require_valid(self)
         require_words(self.name, (self.template, self.reasoning_template, self.system), wording)
@@ -85,7 +86,7 @@ class PromptText:
 
 
 def require_words(name: str, texts: Iterable[str], wording: Wording) -> None:
-    """Raises PromptError where the texts of a prompt ask for a word that is not there."""
+    """Raise PromptError if the texts of a prompt need a definition that the attribute does not have."""
     if not wording.definition and any("{definition}" in text for text in texts):
         raise PromptError(
             f'prompt "{name}" asks for {{definition}}, and the attribute "{wording.attribute}" has none; '
@@ -94,7 +95,7 @@ def require_words(name: str, texts: Iterable[str], wording: Wording) -> None:
 
 
 class WordedPrompt:
-    """A prompt with every word in place; only the texts are missing."""
+    """A prompt with the words of a dataset and attribute; only the texts are missing."""
 
     def __init__(self, prompt: PromptText, wording: Wording) -> None:
         words = wording.values()
@@ -102,11 +103,11 @@ class WordedPrompt:
         self.label_first = prompt.label_first
         self.label_second = prompt.label_second
         self.label_tie = prompt.label_tie
-        self.answer_prefix = filled(parts_of(prompt.answer_prefix, words), {})
-        self.system = filled(parts_of(prompt.system, words), {})
+        self.answer_prefix = join_parts(split_template(prompt.answer_prefix, words), {})
+        self.system = join_parts(split_template(prompt.system, words), {})
         self._against = _against(prompt.template)
-        self._template = parts_of(prompt.template, words)
-        self._reasoning = parts_of(prompt.reasoning_template, words)
+        self._template = split_template(prompt.template, words)
+        self._reasoning = split_template(prompt.reasoning_template, words)
 
     def comparison(
         self,
@@ -118,53 +119,56 @@ class WordedPrompt:
         analysis_second: str = "",
         reasoning: str = "",
     ) -> str:
-        """What the judge reads to compare `first`, shown as A, with `second`, shown as B.
+        """Return the text of a comparison of `first`, shown as A, with `second`, shown as B.
 
-        analysis_first, analysis_second: what it wrote about each alone; reasoning: about both.
+        analysis_first, analysis_second: the judge's analysis of each candidate alone.
+        reasoning: the judge's reasoning about both.
         """
         texts = {"<context>": context, "<A>": first, "<B>": second}
         written = {"<analysis A>": analysis_first, "<analysis B>": analysis_second, "<reasoning>": reasoning}
-        return filled(self._template, texts | written)
+        return join_parts(self._template, texts | written)
 
     def question(self, *, context: str, first: str, second: str, **written: str) -> Question:
-        """The same, with everything an engine needs."""
+        """Return a comparison as a question for an engine. written: analyses or reasoning, as in `comparison`."""
         text = self.comparison(context=context, first=first, second=second, **written)
         labels = (self.label_first, self.label_second)
         return Question(text, self.answer_prefix, *labels, self.system, self.label_tie)
 
-    def given(self, metrics: str) -> WordedPrompt:
-        """The prompt with the metrics that the judge wrote for a context."""
-        known = copy(self)
-        known._template, known._reasoning = (given(parts, metrics) for parts in (self._template, self._reasoning))
-        return known
+    def with_criteria(self, criteria: str) -> WordedPrompt:
+        """Return the prompt with the criteria that the judge wrote for a context."""
+        prompt = copy(self)
+        prompt._template, prompt._reasoning = (
+            insert_criteria(parts, criteria) for parts in (self._template, self._reasoning)
+        )
+        return prompt
 
     @property
-    def first_step(self) -> tuple[Part, ...]:
-        """What the judge reads in its first step, without the texts; empty without one."""
+    def reasoning_parts(self) -> tuple[TemplatePart, ...]:
+        """The split reasoning template, without the texts; empty for a method without reasoning."""
         return self._reasoning
 
     def reasoning(self, *, context: str, candidate: str) -> str:
-        """What the judge reads to think about one candidate alone (prepair's first step)."""
-        return filled(self._reasoning, {"<context>": context, "<A>": candidate})
+        """Return the request for an analysis of one candidate (prepair)."""
+        return join_parts(self._reasoning, {"<context>": context, "<A>": candidate})
 
     def pair_reasoning(self, *, context: str, first: str, second: str) -> str:
-        """What the judge reads to think about a pair (the first step of cot and prepair-star)."""
-        return filled(self._reasoning, {"<context>": context, "<A>": first, "<B>": second})
+        """Return the request for reasoning about a pair (cot and prepair-star)."""
+        return join_parts(self._reasoning, {"<context>": context, "<A>": first, "<B>": second})
 
-    def reasoning_beforehand(self) -> str:
-        """What the judge reads to think about the task, before it is shown anything (the first step of geval)."""
-        return filled(self._reasoning, {})
+    def task_reasoning(self) -> str:
+        """Return the request for reasoning about the task, without any text (geval)."""
+        return join_parts(self._reasoning, {})
 
     def scoring(self, *, context: str, candidate: str, reasoning: str = "", reference: str = "") -> str:
-        """What the judge reads to score one candidate.
+        """Return the text of a question for the score of one candidate.
 
-        reasoning: what it wrote beforehand. reference: of the context; a metric alone is shown it.
+        reasoning: the judge's reasoning about the task. reference: reference text of the context, for metrics only.
         """
         texts = {"<context>": context, "<A>": candidate, "<reasoning>": reasoning, "<reference>": reference}
-        return filled(self._template, texts)
+        return join_parts(self._template, texts)
 
     def score_question(self, *, context: str, candidate: str, reasoning: str = "", reference: str = "") -> Question:
-        """The same, with everything an engine needs: a question of the kind that the method is read off."""
+        """Return a question for the score of one candidate, of the kind that the method reads."""
         text = self.scoring(context=context, candidate=candidate, reasoning=reasoning, reference=reference)
         if self._reading is Reading.LIKELIHOOD:
             return LikelihoodQuestion(text, "", candidate, "", self.system)
@@ -176,7 +180,7 @@ class WordedPrompt:
 
 
 def _against(template: str) -> Against:
-    """What a metric holds a candidate against: what is shown beside it."""
+    """Return the text that a metric compares a candidate with, from the template's placeholders."""
     if "<reference>" in template:
         return "reference"
     return "context" if "<context>" in template else ""
@@ -184,7 +188,7 @@ def _against(template: str) -> Against:
 
 @dataclass(frozen=True, slots=True)
 class TemplateProblem:
-    """One fault of a template. line, column: from 1; both 0 for something that is missing."""
+    """One problem of a template. line, column: from 1; both 0 for a missing placeholder."""
 
     placeholder: str
     line: int
@@ -197,9 +201,9 @@ class TemplateProblem:
 
 
 def check_template(template: str, *, method: str, reasoning: bool = False) -> list[TemplateProblem]:
-    """Every fault of a template of a method, or of its reasoning template; empty if there is none.
+    """Return every problem of a template, or of a reasoning template, for a method.
 
-    A tag that is closed again (`<article>…</article>`) is no placeholder. Raises PromptError for an unknown method.
+    A tag with a closing tag (`<article>…</article>`) is not a placeholder. Raises PromptError for an unknown method.
     """
     rules = _rules(method)
     required = (rules.reasoning or frozenset()) if reasoning else rules.template
@@ -226,13 +230,13 @@ def _unknown_placeholder(template: str, match: re.Match[str], known: frozenset[s
 
 
 def require_valid(prompt: PromptText) -> None:
-    """Raises PromptError, naming every fault of the prompt."""
+    """Raise PromptError with every problem of the prompt."""
     if problems := prompt_problems(prompt):
         raise PromptError(f'prompt "{prompt.name}": ' + "; ".join(problems))
 
 
 def prompt_problems(prompt: PromptText) -> list[str]:
-    """Every fault of a prompt, each beginning with its field; empty if there is none.
+    """Return every problem of a prompt, each beginning with the name of its field.
 
     Raises PromptError for an unknown method.
     """
@@ -248,11 +252,11 @@ def prompt_problems(prompt: PromptText) -> list[str]:
 
 
 def _word_problems(prompt: PromptText) -> list[str]:
-    """Faults of what is shown beside the template: only words may stand there, no texts."""
-    shown = {"system": prompt.system, "answer_prefix": prompt.answer_prefix}
+    """Return the problems of the system message and the answer prefix, which may contain words and no texts."""
+    texts = {"system": prompt.system, "answer_prefix": prompt.answer_prefix}
     return [
         f"{field}: {_unknown_placeholder(text, match, _WORDS)}"
-        for field, text in shown.items()
+        for field, text in texts.items()
         for match in PLACEHOLDER.finditer(text)
         if match.group() not in _WORDS
     ]

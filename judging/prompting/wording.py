@@ -1,11 +1,11 @@
-"""The words of a dataset and an attribute that prompts ask for."""
+"""Words of a dataset and an attribute that fill the `{…}` placeholders of prompts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# Adjectives of [Liusie2024] first; then those of other public data. Looked up without regard to case.
+# Adjectives of [Liusie2024] first; then those of other public data. The lookup ignores case.
 _ADJECTIVES: Mapping[str, str] = {
     "coherence": "coherent",
     "coherency": "coherent",
@@ -38,17 +38,17 @@ _ADJECTIVES: Mapping[str, str] = {
 }
 
 
-# What a score measures, where that is not called as the attribute is; of [Liusie2024] too.
+# Nouns for attributes whose name is not a noun, also from [Liusie2024].
 _NOUNS: Mapping[str, str] = {"overall": "overall quality"}
 
 
 def default_adjective(attribute: str) -> str:
-    """The adjective in "which is more …" for an attribute whose dataset gives none."""
+    """Return the adjective in "which is more …" for an attribute whose dataset gives none."""
     return _ADJECTIVES.get(attribute.casefold(), f"good in terms of {attribute}")
 
 
 def comparative_of(adjective: str) -> str:
-    """What the one that is preferred is: "more coherent"; of what is good, "better" or "a better continuation"."""
+    """Return the comparative: "more coherent"; for "good…", "better" or "a better continuation"."""
     if adjective.startswith("good a "):
         return f"a better {adjective.removeprefix('good a ')}"
     if adjective == "good" or adjective.startswith("good "):
@@ -58,7 +58,7 @@ def comparative_of(adjective: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words of a dataset and an attribute that templates ask for. Without an adjective, the attribute's default."""
+    """Words of a dataset and an attribute. An empty adjective means the attribute's default."""
 
     attribute: str
     adjective: str = ""
@@ -67,7 +67,7 @@ class Wording:
     candidate_noun: str = "response"
 
     def values(self) -> dict[str, str]:
-        """Placeholder -> word."""
+        """Return the word of each placeholder."""
         return {
             "{attribute}": _NOUNS.get(self.attribute.casefold(), self.attribute),
             "{adjective}": self.adjective or default_adjective(self.attribute),

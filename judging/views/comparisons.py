@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from judging.engine.replies.sampled_answers import Sample, samples_of, told_of
+from judging.engine.replies.sampled_answers import SampledText, describe_samples, read_samples
 from judging.forms.runs import AT_RANDOM, ComparisonFilterForm
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
 from judging.models.comparisons import decided
@@ -34,7 +34,7 @@ PER_PAGE = 10
 class Sampled:
     """The texts of a sampled answer. told: what they say, counted."""
 
-    samples: tuple[Sample, ...]
+    samples: tuple[SampledText, ...]
     told: str
 
 
@@ -133,8 +133,8 @@ def sampled(run: Run, text: str) -> Sampled | None:
     """What the text of an answer holds where the answers of the run are sampled."""
     if run.samples is None or not text:
         return None
-    samples = samples_of(text)
-    return Sampled(samples, told_of(samples))
+    samples = read_samples(text)
+    return Sampled(samples, describe_samples(samples))
 
 
 def reasonings_for(run: Run, page: Page[Comparison]) -> dict[tuple[int, ...], Reasoning]:

@@ -1,4 +1,4 @@
-"""What is sent to a judge behind an endpoint: the messages of a chat. Needs no connection."""
+"""The chat messages that a judge behind an endpoint receives. Needs no connection."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from judging.engine.questions.pair_questions import Question, RenderedPrompt
 from judging.engine.questions.scale_questions import ScaleQuestion
 from judging.engine.replies.label_probabilities import label_words
 
-Message = dict[str, str]
+ChatMessage = dict[str, str]
 
 
 class ChatRenderer:
-    """Satisfies Renderer: shows the messages that are sent; what the endpoint makes of them it alone knows."""
+    """Renderer of chat messages. The endpoint applies its own chat template, which is unknown here."""
 
     def render(self, question: Question) -> RenderedPrompt:
-        """prompt_text: the messages as JSON. Nothing is put into the judge's mouth, so answer_prefix is empty."""
-        shown = json.dumps(question_messages(question), ensure_ascii=False)
+        """Return the messages as JSON in prompt_text. Chat endpoints take no answer prefix, so it is empty."""
+        messages = json.dumps(question_messages(question), ensure_ascii=False)
         first, second = question.label_first.strip(), question.label_second.strip()
-        return RenderedPrompt(shown, "", first, second, add_special_tokens=False, label_tie=question.label_tie.strip())
+        tie = question.label_tie.strip()
+        return RenderedPrompt(messages, "", first, second, add_special_tokens=False, label_tie=tie)
 
     def fingerprint(self) -> str:
         return ""
 
 
-def question_messages(question: Question) -> list[Message]:
-    """What is sent: the prompt, and the request to answer with a label word alone. Raises QuestionRefused."""
-    return messages(answer_text(question), question.system)
+def question_messages(question: Question) -> list[ChatMessage]:
+    """Return the messages for a question: its prompt, and the request for a bare answer. Raises QuestionRefused."""
+    return chat_messages(answer_text(question), question.system)
 
 
 def answer_text(question: Question) -> str:
-    """The prompt and that request. Raises QuestionRefused."""
-    return f"{question.text}\n\nAnswer only with {_allowed(question)}, and nothing else."
+    """Return the prompt, followed by the request to answer with a label word only. Raises QuestionRefused."""
+    return f"{question.text}\n\nAnswer only with {_allowed_answers(question)}, and nothing else."
 
 
-def _allowed(question: Question) -> str:
+def _allowed_answers(question: Question) -> str:
     if isinstance(question, ScaleQuestion):
         scores = question.labels()
         return f"a whole number from {min(scores)} to {max(scores)}"
@@ -42,6 +43,7 @@ def _allowed(question: Question) -> str:
     return f"{', '.join(others)} or {last}"
 
 
-def messages(text: str, system: str) -> list[Message]:
-    said = [{"role": "system", "content": system}] if system else []
-    return [*said, {"role": "user", "content": text}]
+def chat_messages(text: str, system: str) -> list[ChatMessage]:
+    """Return a system message, if there is one, and the text as the user's message."""
+    system_messages = [{"role": "system", "content": system}] if system else []
+    return [*system_messages, {"role": "user", "content": text}]

@@ -25,14 +25,14 @@ from judging.engine.local.token_budgets import reporting_out_of_memory, text_bud
 from judging.engine.local.tree.tree_generation import TreeWriter, writing_budget
 from judging.engine.local.tree.tree_refusal import try_tree
 from judging.engine.local.tree.tree_scorer import ScoredRows, TreeScorer, tree_budget
-from judging.engine.questions.label_tokens import Ids, Row, TokenisedPrompt
+from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, TokenRow
 from judging.engine.settings import TORCH, Batching
 
 
 class Scorer(Protocol):
     """Scores the labels of rows of tokens."""
 
-    def score(self, rows: Sequence[Row]) -> ScoredRows: ...
+    def score(self, rows: Sequence[TokenRow]) -> ScoredRows: ...
 
 
 class CausalModel:
@@ -93,7 +93,7 @@ class PaddedScorer:
             0
         ]  # an ordinary token: padding tokens without a mask make transformers warn
 
-    def score(self, rows: Sequence[Row]) -> ScoredRows:
+    def score(self, rows: Sequence[TokenRow]) -> ScoredRows:
         def work(batch: Indices) -> list[list[float]]:
             return self._label_logprobs([rows[index] for index in batch])
 
@@ -103,7 +103,7 @@ class PaddedScorer:
         return ScoredRows(values, computed)
 
     @torch.inference_mode()
-    def _label_logprobs(self, rows: list[Row]) -> list[list[float]]:
+    def _label_logprobs(self, rows: list[TokenRow]) -> list[list[float]]:
         positions = kept_positions(rows)
         with reporting_out_of_memory():
             ids, _ = right_padded([row.ids for row in rows], device=self._model.device, padding=self._padding)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from judging.engine.questions.label_tokens import Row
+from judging.engine.questions.label_tokens import TokenRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class LabelToken:
     token: int
 
 
-def label_logprobs(logits: Tensor, positions: Sequence[int], rows: Sequence[Row]) -> list[list[float]]:
+def label_logprobs(logits: Tensor, positions: Sequence[int], rows: Sequence[TokenRow]) -> list[list[float]]:
     """Return the log-probability of each label of each row, summed over the label's tokens in float32.
 
     logits: (rows, kept positions, vocabulary). positions: the position in the row of each kept one.
@@ -47,14 +47,14 @@ def label_logprobs(logits: Tensor, positions: Sequence[int], rows: Sequence[Row]
     return results
 
 
-def kept_positions(rows: Sequence[Row]) -> list[int]:
+def kept_positions(rows: Sequence[TokenRow]) -> list[int]:
     """Return the positions that predict a token of some label of some row, ascending."""
     needed = {row.given - 1 + step for row in rows for label in row.labels for step in range(len(label))}
     return sorted(needed)
 
 
 def sum_label_tokens(
-    rows: Sequence[Row], tokens_by_pack: Sequence[tuple[list[LabelToken], Tensor]]
+    rows: Sequence[TokenRow], tokens_by_pack: Sequence[tuple[list[LabelToken], Tensor]]
 ) -> list[list[float]]:
     """Return the log-probability of each label of each row, summed over the label's tokens in all packs.
 

@@ -1,1 +1,1 @@
-"""Questions to a judge as values and as tokens."""
+"""Questions to a judge: their values, their rendered text and their tokens."""

@@ -1,4 +1,4 @@
-"""Label words as tokens: what is given to the model, and what is scored. No torch, no tokenizer."""
+"""Label words as tokens, and the rows of tokens that a model scores. No torch, no tokenizer."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from judging.engine.questions.scale_questions import ScoreAnswer
 
 Ids = tuple[int, ...]
 
-_PIECE = 64  # tokens compared at once
+_COMPARED_TOKENS = 64  # at once
 
 
 class TokenisedPrompt(Protocol):
-    """A question in tokens, of any kind: what the model runs over, and how its numbers become an answer."""
+    """A question of any kind in tokens: the rows to compute, and the answer from their log-probabilities."""
 
     @property
     def encoder_ids(self) -> Ids:
-        """Tokens that an encoder reads; empty for a decoder-only model."""
+        """Tokens of the encoder; empty for a decoder-only model."""
 
     @property
     def tokens(self) -> int:
-        """Tokens given before what is scored."""
+        """Number of tokens before the scored ones."""
 
     @property
     def longest_row(self) -> int:
-        """Tokens of the longest row that the decoder runs over."""
+        """Number of tokens in the decoder's longest row."""
 
-    def rows(self) -> tuple[Row, ...]:
-        """Rows that the decoder runs over."""
+    def rows(self) -> tuple[TokenRow, ...]:
+        """Return the rows that the decoder computes."""
 
     def answer(self, values: Sequence[float]) -> Answer | ScoreAnswer:
-        """The answer. values: log-probabilities of the rows' labels, in order."""
+        """Return the answer. values: log-probabilities of the rows' labels, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPrompt:
-    """A question in tokens.
+    """A question with two label words, in tokens.
 
-    encoder_ids: what an encoder reads; empty for a decoder-only model.
-    given_ids: what the decoder is given: the tokens that the two labelled texts share. Never empty.
-    first_ids, second_ids: the tokens after them, whose probabilities are the labels'. Never empty, never equal.
+    encoder_ids: tokens of the encoder; empty for a decoder-only model.
+    given_ids: tokens of the decoder that both labelled texts share. Never empty.
+    first_ids, second_ids: tokens of each label word after the shared ones. Never empty, never equal.
     """
 
     encoder_ids: Ids
@@ -53,34 +53,35 @@ class LabelledPrompt:
 
     @property
     def tokens(self) -> int:
-        """Tokens given before the label word."""
+        """Number of tokens before the label word."""
         return len(self.encoder_ids) + len(self.given_ids)
 
     @property
     def longest_row(self) -> int:
-        """Tokens of the longest row that the decoder runs over."""
+        """Number of tokens in the decoder's longest row."""
         return len(self.given_ids) + max(len(self.first_ids), len(self.second_ids)) - 1
 
-    def rows(self) -> tuple[Row, ...]:
-        """What the decoder runs over: one row where both labels need the same tokens before their last, else two."""
-        first = Row(self.given_ids + self.first_ids[:-1], (self.first_ids,), len(self.given_ids))
-        second = Row(self.given_ids + self.second_ids[:-1], (self.second_ids,), len(self.given_ids))
+    def rows(self) -> tuple[TokenRow, ...]:
+        """Return one row if both labels differ only in their last token, else two."""
+        first = TokenRow(self.given_ids + self.first_ids[:-1], (self.first_ids,), len(self.given_ids))
+        second = TokenRow(self.given_ids + self.second_ids[:-1], (self.second_ids,), len(self.given_ids))
         if first.ids == second.ids:
-            return (Row(first.ids, (self.first_ids, self.second_ids), len(self.given_ids)),)
+            return (TokenRow(first.ids, (self.first_ids, self.second_ids), len(self.given_ids)),)
         return (first, second)
 
     def answer(self, values: Sequence[float]) -> Answer:
-        """The softmax of the two labels' log-probabilities, in the order of the rows."""
+        """Return the softmax of the two labels' log-probabilities, in the order of the rows."""
         first, second = values
         return Answer.from_logprobs(first, second, prompt_tokens=self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """Tokens to run over, and the labels to score in them.
+class TokenRow:
+    """One row of tokens for the decoder, and the labels to score in it.
 
-    labels: each the tokens of one label. given: number of tokens before the label, so that the first token of a label
-    is predicted at position `given - 1`.
+    ids: tokens of the row.
+    labels: the tokens of each label.
+    given: number of tokens before the label. Position `given - 1` predicts the first token of a label.
     """
 
     ids: Ids
@@ -89,27 +90,27 @@ class Row:
 
 
 def labelled_prompt(first: Sequence[int], second: Sequence[int], *, encoder_ids: Sequence[int] = ()) -> LabelledPrompt:
-    """Split the tokens of the two whole labelled texts into what they share and what tells them apart.
+    """Split the tokens of two whole labelled texts into their common prefix and their labels.
 
-    Raises QuestionRefused if one is the beginning of the other, or nothing comes before the labels.
+    Raises QuestionRefused if one text is a prefix of the other, or if they have no common prefix.
     """
-    shared = common_beginning(first, second)
+    shared = common_prefix(first, second)
     if shared in (len(first), len(second)):
         raise QuestionRefused(
-            "the two label words cannot be told apart: in this model's tokens one is the beginning of the other; "
+            "the two label words cannot be told apart: in this model's tokens one begins with the other; "
             "choose other label words"
         )
     if shared == 0:
-        raise QuestionRefused("nothing stands before the label words, so the model has nothing to answer from")
+        raise QuestionRefused("nothing stands before the label words, so the model has nothing to continue")
     return LabelledPrompt(tuple(encoder_ids), tuple(first[:shared]), tuple(first[shared:]), tuple(second[shared:]))
 
 
-def common_beginning(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens two texts share at their beginning."""
-    shortest, place = min(len(first), len(second)), 0
-    while place < shortest and first[place : place + _PIECE] == second[place : place + _PIECE]:
-        place += _PIECE
-    for position in range(place, shortest):
+def common_prefix(first: Sequence[int], second: Sequence[int]) -> int:
+    """Return the length of the common prefix of two token sequences."""
+    shortest, start = min(len(first), len(second)), 0
+    while start < shortest and first[start : start + _COMPARED_TOKENS] == second[start : start + _COMPARED_TOKENS]:
+        start += _COMPARED_TOKENS
+    for position in range(start, shortest):
         if first[position] != second[position]:
             return position
     return shortest

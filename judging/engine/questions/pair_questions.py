@@ -1,4 +1,4 @@
-"""What is asked of a judge, and what comes back. Plain values: no model, no torch, no Django."""
+"""Questions, requests for text, and their answers, as plain values. No model, no torch, no Django."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import math
 from dataclasses import dataclass
 
 ANSWER_TOKENS = 8
-"""The most tokens that a judge gets which writes its answer down instead of being read off."""
+"""Most new tokens of an answer that is written as text, instead of read from probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing asked of a judge, answered by one of two label words, or of three where it may call a tie.
+    """One filled prompt, answered by one of two label words, or of three with a tie.
 
-    text: the whole prompt as the judge reads it, without chat template.
-    answer_prefix: what is put into the judge's mouth before the label word ("Summary"), without surrounding spaces;
-        empty if the label word comes first.
-    label_first, label_second: the two label words, each with the space that parts it from the prefix (" A", " B").
+    text: the whole prompt, without chat template.
+    answer_prefix: the beginning of the answer before the label word ("Summary"), without surrounding spaces; empty if
+        the label word comes first.
+    label_first, label_second: the two label words, each with the space that separates it from the prefix (" A", " B").
     system: the system message; empty for none.
-    label_tie: the label word of a tie; empty where the judge has to choose.
+    label_tie: the label word of a tie; empty if the judge must choose.
     """
 
     text: str
@@ -33,14 +33,14 @@ class Question:
 class Answer:
     """The answer to one question: exactly one of `p_first`, `choice`, `unparsed` and `error`.
 
-    p_first: probability in [0, 1] that `label_first` is the answer, over the two label words alone [Liusie2024, eq. 3].
-    choice: of a question that offers a tie, which has no p_first: the likeliest answer, "first", "second" or "tie".
+    p_first: probability in [0, 1] of `label_first`, normalised over the two label words [Liusie2024, eq. 3].
+    choice: the likeliest of "first", "second" and "tie". Only for a question with a tie, which has no p_first.
     logprob_first, logprob_second, logprob_tie: natural log-probabilities of the label words, each the sum over its
-        tokens; None where the judge gives a decision without them.
-    text: what the judge wrote, where it writes; else empty.
-    unparsed: the judge answered, but with no label word.
-    error: why there is no answer, in words for the person who started the run.
-    prompt_tokens: tokens given to the judge before its label word; 0 if it never came to that.
+        tokens; None if the judge gives no probabilities.
+    text: the judge's text; empty if its probabilities are read instead.
+    unparsed: True if the judge's text contains no label word.
+    error: the reason why there is no answer, in words for the person who started the run.
+    prompt_tokens: number of tokens before the label word; 0 if the judge was not asked.
     """
 
     p_first: float | None = None
@@ -61,7 +61,7 @@ class Answer:
 
     @classmethod
     def from_logprobs(cls, first: float, second: float, *, prompt_tokens: int) -> Answer:
-        """The softmax of the two log-probabilities; an error if they are not numbers."""
+        """Return the softmax of the two log-probabilities; an error if they are invalid."""
         if reason := _no_probability(first, second):
             return cls(error=reason, prompt_tokens=prompt_tokens)
         return cls(
@@ -70,7 +70,7 @@ class Answer:
 
     @classmethod
     def from_three_logprobs(cls, first: float, second: float, tie: float, *, prompt_tokens: int) -> Answer:
-        """The likeliest of three label words; an error if the log-probabilities are not numbers."""
+        """Return the likeliest of three label words; an error if the log-probabilities are invalid."""
         if reason := _no_probability(first, second, tie):
             return cls(error=reason, prompt_tokens=prompt_tokens)
         return cls(
@@ -83,14 +83,14 @@ class Answer:
 
 
 def likeliest(first: float, second: float, tie: float) -> str:
-    """Which of three answers has most: a side only if it has more than the other and more than the tie."""
+    """Return the choice with the largest value: a side if it exceeds both others, else "tie"."""
     if first > max(second, tie):
         return "first"
     return "second" if second > max(first, tie) else "tie"
 
 
 def _no_probability(*logprobs: float) -> str:
-    """What is wrong with the log-probabilities of label words; empty if nothing is."""
+    """Return the reason why log-probabilities are invalid; empty if they are valid."""
     if not any(map(math.isnan, logprobs)) and math.inf not in logprobs and max(logprobs) > -math.inf:
         return ""
     return f"the model gave no probability for the label words (log-probabilities {' and '.join(map(str, logprobs))})"
@@ -104,10 +104,10 @@ def _logistic(x: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Answers in the order of the questions, and what they cost.
+    """Answers in the order of the questions, and the tokens computed for them.
 
-    computed_tokens: tokens the model ran over, padding not counted; fewer than the sum of `prompt_tokens` where
-        prompts share a beginning, with each other or with what was asked just before, that is computed once.
+    computed_tokens: tokens that the model computed, without padding. A prefix that prompts share with each other, or
+        with the prompts just before, counts once, so this may be less than the sum of `prompt_tokens`.
     """
 
     answers: tuple[Answer, ...]
@@ -116,16 +116,16 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPrompt:
-    """Exactly what the tokenizer is given, so that a stranger can compute `p_first` again.
+    """The exact strings for the tokenizer, so that anybody can recompute `p_first`.
 
     A decoder-only model reads `prompt_text + answer_prefix + label` as one string. An encoder-decoder model reads
     `prompt_text` in its encoder, and `answer_prefix + label` in its decoder after the decoder's start token.
     The log-probability of a label is summed over the tokens in which the two whole strings differ.
 
-    prompt_text: chat template and system message included.
+    prompt_text: the prompt with chat template and system message.
     answer_prefix: for a decoder-only model with the space before it (" Summary"), else without ("Summary").
-    add_special_tokens: whether the tokenizer adds its special tokens (such as a beginning-of-sequence token); not after
-        a chat template, which writes them itself. A closing token after the label is left out in any case.
+    add_special_tokens: True if the tokenizer adds its special tokens, such as a beginning-of-sequence token. A chat
+        template contains them already. No closing token follows the label in either case.
     """
 
     prompt_text: str
@@ -140,10 +140,10 @@ class RenderedPrompt:
 class Request:
     """A request for free text.
 
-    max_new_tokens: where the judge is cut off; a text so cut is marked in its Generation.
-    temperature: 0 takes the likeliest token each time; above 0 samples, reproducibly for one `seed`.
-    answer_prefix: what is put into the judge's mouth, where the text goes on, without surrounding spaces; None where
-        the judge begins a reply of its own.
+    max_new_tokens: limit of the text. `Generation.complete` is False for a text that reached it.
+    temperature: 0 is greedy; above 0 samples, reproducibly for one `seed`.
+    answer_prefix: beginning of the answer that the text continues, without surrounding spaces; None for a reply
+        without a given beginning.
     """
 
     text: str
@@ -158,10 +158,10 @@ class Request:
 class Generation:
     """The text for one request, or the error.
 
-    text: beside an error, what the judge wrote instead, as where it refuses.
-    complete: the judge came to its own end; False if it was cut at `max_new_tokens`.
-    generated_tokens: the end token included, padding not.
-    shared_tokens: those of the prompt that were computed for another request at the same time, which begins alike.
+    text: the judge's text; with an error, the judge's refusal if it wrote one.
+    complete: False if the text was truncated at `max_new_tokens`.
+    generated_tokens: new tokens, with the end token and without padding.
+    shared_tokens: prompt tokens that were computed for another request with the same prefix.
     """
 
     text: str = ""

@@ -1,4 +1,4 @@
-"""From a question to exactly what a tokenizer is given, and to its tokens. Needs the tokenizer, not the weights."""
+"""Rendering of a question into the exact text for a tokenizer, and into tokens. Needs no model weights."""
 
 from __future__ import annotations
 
@@ -14,36 +14,39 @@ from jinja2.exceptions import TemplateError
 
 from judging.engine.exceptions import LoadFailed, QuestionRefused
 from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, labelled_prompt
-from judging.engine.questions.likelihood_questions import LikelihoodQuestion, text_prompt
+from judging.engine.questions.likelihood_questions import LikelihoodQuestion, likelihood_prompt
 from judging.engine.questions.pair_questions import Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion
 from judging.engine.questions.scale_tokens import scale_prompt
-from judging.engine.questions.tie_tokens import verdict_prompt
+from judging.engine.questions.tie_tokens import tie_prompt
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-DAY = datetime(2024, 7, 26)  # noqa: DTZ001 - that of Llama's templates where none is told; nobody asks for a zone
-ASKS_FOR_TODAY = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
-PROBES = (Question("Wort für Wort, 1 + 1 = 2.", "Summary", " A", " B"), Question("x", "", "A", "B", system="Be fair."))
-TOGETHER = 64  # questions whose texts are tokenised in one call; a scale has a text for each of its scores
+TEMPLATE_DATE = datetime(2024, 7, 26)  # noqa: DTZ001 - the default date of Llama's templates; no time zone is used
+DATE_CALL = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
+FINGERPRINT_QUESTIONS = (
+    Question("Wort für Wort, 1 + 1 = 2.", "Summary", " A", " B"),
+    Question("x", "", "A", "B", system="Be fair."),
+)
+TOKENISED_TOGETHER = 64  # questions in one call of the tokenizer; a scale has one text for each score
 _TEMPLATE_FAULTS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
-class _LaidOut:
-    """The texts of a question that a tokenizer is given.
+class _PromptTexts:
+    """The texts of a question for the tokenizer.
 
-    read: what an encoder reads; of a decoder-only model the prompt with each label. endings: what a decoder beside an
-        encoder is given, with each label; else empty.
+    prompts: for an encoder the prompt alone; for a decoder-only model the prompt with each label.
+    endings: for the decoder of an encoder-decoder model, the answer prefix with each label; else empty.
     """
 
-    read: list[str]
+    prompts: list[str]
     endings: list[str]
 
 
 def _labels(question: Question) -> list[str]:
-    """Each text that may follow the prompt and its answer prefix. Raises QuestionRefused where there is none."""
+    """Return each text that may follow the prompt and its answer prefix. Raises QuestionRefused if there is none."""
     if isinstance(question, LikelihoodQuestion):
         question.require_text()
         return ["", question.label_first]
@@ -54,21 +57,21 @@ def _labels(question: Question) -> list[str]:
 
 
 def _split(question: Question, texts: Sequence[Sequence[int]], *, encoder_ids: Sequence[int] = ()) -> TokenisedPrompt:
-    """The tokens of the texts with each label, split into what they share and what tells them apart.
+    """Split the tokens of the labelled texts into their common prefix and the labels.
 
-    Raises QuestionRefused where nothing does.
+    Raises QuestionRefused if the labels cannot be told apart.
     """
     if isinstance(question, LikelihoodQuestion):
-        return text_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
+        return likelihood_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
     if isinstance(question, ScaleQuestion):
         return scale_prompt(dict(zip(question.labels(), texts, strict=True)), encoder_ids=encoder_ids)
     if question.label_tie:
-        return verdict_prompt(texts, encoder_ids=encoder_ids)
+        return tie_prompt(texts, encoder_ids=encoder_ids)
     return labelled_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
 
 
 class PromptRenderer:
-    """Renders for one tokenizer. Texts are always tokenised whole: tokens merge across the joins of a prompt."""
+    """Renderer for one tokenizer. It tokenises whole texts, because tokens merge across the parts of a prompt."""
 
     def __init__(
         self,
@@ -79,18 +82,18 @@ class PromptRenderer:
         max_prompt_tokens: int | None = None,
         usual_prompt_tokens: int | None = None,
     ) -> None:
-        """usual_prompt_tokens: where nothing ends a prompt, how long those were that the model learned from."""
+        """usual_prompt_tokens: length of the prompts in training, for a model without a limit."""
         self.tokenizer = tokenizer
         self.has_chat_template = bool(tokenizer.chat_template)
         self.max_prompt_tokens = max_prompt_tokens
         self.usual_prompt_tokens = usual_prompt_tokens
-        self._chat_template = on_one_day(tokenizer.chat_template)
+        self._chat_template = fix_template_date(tokenizer.chat_template)
         self._is_encoder_decoder = is_encoder_decoder
         self._decoder_start_id = decoder_start_id
         self._leading_ids = _leading_special_ids(tokenizer)
 
     def render(self, question: Question) -> RenderedPrompt:
-        """Raises QuestionRefused where the chat template fails."""
+        """Return the exact strings for the tokenizer. Raises QuestionRefused if the chat template fails."""
         prefix = question.answer_prefix
         if prefix and not self._is_encoder_decoder:
             prefix = f" {prefix}"
@@ -104,7 +107,7 @@ class PromptRenderer:
         )
 
     def prompt_text(self, text: str, *, system: str) -> str:
-        """Through the chat template if there is one; else the system message, an empty line and the text."""
+        """Return the text in the chat template; without one, the system message, an empty line and the text."""
         joined = f"{system}\n\n{text}" if system else text
         if not self.has_chat_template:
             return joined
@@ -112,12 +115,12 @@ class PromptRenderer:
         if system:
             try:
                 return self._templated([{"role": "system", "content": system}, user], system, text)
-            except QuestionRefused:  # some templates know no system message
+            except QuestionRefused:  # some templates support no system message
                 pass
         return self._templated([user | {"content": joined}], joined)
 
-    def _templated(self, messages: list[dict[str, str]], *told: str) -> str:
-        """Raises QuestionRefused where the template fails, or leaves out what the judge is to be told."""
+    def _templated(self, messages: list[dict[str, str]], *required: str) -> str:
+        """Apply the chat template. Raises QuestionRefused if it fails or omits a required text."""
         try:
             rendered = self.tokenizer.apply_chat_template(
                 messages, tokenize=False, add_generation_prompt=True, chat_template=self._chat_template
@@ -125,21 +128,21 @@ class PromptRenderer:
         except _TEMPLATE_FAULTS as error:
             raise QuestionRefused(f"the model's chat template cannot render this prompt: {error}") from error
         prompt = str(rendered)
-        if not all(text.strip() in prompt for text in told):
+        if not all(text.strip() in prompt for text in required):
             raise QuestionRefused("the model's chat template leaves out a part of the prompt, or changes it")
         return prompt
 
     def fingerprint(self) -> str:
-        """SHA-256 of the tokenizer and its chat template, and of how two questions read and which tokens they have."""
+        """Return the SHA-256 of the tokenizer, its chat template, and the text and tokens of two questions."""
         whole = {
-            "tokenizer": _whole(self.tokenizer),
+            "tokenizer": _serialised(self.tokenizer),
             "chat_template": self.tokenizer.chat_template,
             "decoder_start_id": self._decoder_start_id,
-            "probes": [self._probed(question) for question in PROBES],
+            "probes": [self._fingerprint_of(question) for question in FINGERPRINT_QUESTIONS],
         }
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
-    def _probed(self, question: Question) -> list[object]:
+    def _fingerprint_of(self, question: Question) -> list[object]:
         try:
             rendered = self.render(question)
         except QuestionRefused as reason:
@@ -147,80 +150,85 @@ class PromptRenderer:
         return [rendered.prompt_text, rendered.answer_prefix, self.prompt_ids(rendered.prompt_text)]
 
     def encode_all(self, questions: Sequence[Question]) -> list[TokenisedPrompt | QuestionRefused]:
-        """The questions in tokens, or why one cannot be asked of this model; many tokenised together, on all cores."""
-        starts = range(0, len(questions), TOGETHER)
-        return [outcome for start in starts for outcome in self._encoded(questions[start : start + TOGETHER])]
+        """Return the tokens of each question, or its refusal. Many are tokenised together, on all cores."""
+        starts = range(0, len(questions), TOKENISED_TOGETHER)
+        return [outcome for start in starts for outcome in self._encoded(questions[start : start + TOKENISED_TOGETHER])]
 
     def _encoded(self, questions: Sequence[Question]) -> list[TokenisedPrompt | QuestionRefused]:
         outcomes: dict[int, TokenisedPrompt | QuestionRefused] = {}
-        laid_out: dict[int, _LaidOut] = {}
+        texts_of: dict[int, _PromptTexts] = {}
         for index, question in enumerate(questions):
             try:
-                laid_out[index] = self._laid_out(question)
+                texts_of[index] = self._prompt_texts(question)
             except QuestionRefused as reason:
                 outcomes[index] = reason
-        ids = self._ids_of([text for one in laid_out.values() for text in one.read])
-        for index, one in laid_out.items():
+        ids = self._ids_of([text for texts in texts_of.values() for text in texts.prompts])
+        for index, texts in texts_of.items():
             try:
-                outcomes[index] = prompt = self._tokenised(questions[index], one, ids.__getitem__)
+                outcomes[index] = prompt = self._tokenised(questions[index], texts, ids.__getitem__)
                 self.require_fits(self.length(prompt))
             except QuestionRefused as reason:
                 outcomes[index] = reason
         return [outcomes[index] for index in range(len(questions))]
 
-    def _laid_out(self, question: Question) -> _LaidOut:
-        """Raises QuestionRefused where the question is faulty or the chat template fails."""
+    def _prompt_texts(self, question: Question) -> _PromptTexts:
+        """Return the texts of a question. Raises QuestionRefused if it is invalid or the chat template fails."""
         labels, rendered = _labels(question), self.render(question)
         endings = [rendered.answer_prefix + label for label in labels]
         if self._is_encoder_decoder:
-            return _LaidOut([rendered.prompt_text], endings)
-        return _LaidOut([rendered.prompt_text + ending for ending in endings], [])
+            return _PromptTexts([rendered.prompt_text], endings)
+        return _PromptTexts([rendered.prompt_text + ending for ending in endings], [])
 
     def _ids_of(self, texts: Sequence[str]) -> dict[str, list[int]]:
-        """What `prompt_ids` gives of each."""
+        """Return the result of `prompt_ids` for each text."""
         distinct = list(dict.fromkeys(texts))
         if not distinct:
             return {}
         closed = self._is_encoder_decoder and not self.has_chat_template
-        found = self.tokenizer(distinct, add_special_tokens=closed).input_ids
+        rows = self.tokenizer(distinct, add_special_tokens=closed).input_ids
         leading = [] if self._is_encoder_decoder or self.has_chat_template else self._leading_ids
-        return {text: [*leading, *ids] for text, ids in zip(distinct, found, strict=True)}
+        return {text: [*leading, *ids] for text, ids in zip(distinct, rows, strict=True)}
 
     def length(self, prompt: TokenisedPrompt) -> int:
-        """What of a prompt has to fit into the model's window, in tokens; of an encoder-decoder, into either."""
+        """Return the number of tokens that must fit into the window of the model, or of its encoder or decoder."""
         return max(len(prompt.encoder_ids), prompt.longest_row)
 
     def tokenised(self, question: Question) -> TokenisedPrompt:
-        """The question in tokens, however many. Raises QuestionRefused if it cannot be put to this model."""
-        return self._tokenised(question, self._laid_out(question), self.prompt_ids)
+        """Return the tokens of a question of any length. Raises QuestionRefused."""
+        return self._tokenised(question, self._prompt_texts(question), self.prompt_ids)
 
-    def _tokenised(self, question: Question, one: _LaidOut, ids_of: Callable[[str], list[int]]) -> TokenisedPrompt:
-        read = [ids_of(text) for text in one.read]
+    def _tokenised(
+        self, question: Question, texts: _PromptTexts, ids_of: Callable[[str], list[int]]
+    ) -> TokenisedPrompt:
+        prompts = [ids_of(text) for text in texts.prompts]
         if self._is_encoder_decoder:
-            return _split(question, [self._decoder_ids(ending) for ending in one.endings], encoder_ids=read[0])
-        return _split(question, read)
+            return _split(question, [self._decoder_ids(ending) for ending in texts.endings], encoder_ids=prompts[0])
+        return _split(question, prompts)
 
     def prompt_ids(self, prompt_text: str) -> list[int]:
-        """A whole prompt for free text or for an encoder; an encoder also gets the tokenizer's closing tokens."""
+        """Return the tokens of a prompt. For an encoder they end with the tokenizer's closing tokens."""
         if self._is_encoder_decoder:
             return list(self.tokenizer(prompt_text, add_special_tokens=not self.has_chat_template).input_ids)
         return self.text_ids(prompt_text)
 
     def request_ids(self, request: Request) -> list[int]:
-        """What a model reads before it writes; of a decoder-only model the answer prefix is its end."""
+        """Return the prompt tokens of a request. For a decoder-only model they end with the answer prefix."""
         text = self.prompt_text(request.text, system=request.system)
         if request.answer_prefix and not self._is_encoder_decoder:
             text = f"{text} {request.answer_prefix}"
         return self.prompt_ids(text)
 
     def begin_ids(self, request: Request) -> Ids:
-        """What an encoder-decoder's text begins with, its start token included; empty where nothing is given."""
+        """Return the first decoder tokens of an encoder-decoder, with the start token; empty without a prefix."""
         if request.answer_prefix and self._is_encoder_decoder:
             return tuple(self._decoder_ids(request.answer_prefix))
         return ()
 
     def text_ids(self, text: str) -> list[int]:
-        """A text that goes on: opening special tokens unless a chat template wrote them, never closing ones."""
+        """Return the tokens of a text that continues, without closing special tokens.
+
+        Opening special tokens are added unless the chat template contains them.
+        """
         leading = [] if self.has_chat_template else self._leading_ids
         return [*leading, *self.tokenizer(text, add_special_tokens=False).input_ids]
 
@@ -229,7 +237,7 @@ class PromptRenderer:
         return [*start, *self.text_ids(text)]
 
     def require_fits(self, tokens: int, *, new_tokens: int = 0) -> None:
-        """Raises QuestionRefused if the model's window is too small."""
+        """Raise QuestionRefused if the tokens do not fit into the model's window."""
         if self.max_prompt_tokens is not None and tokens + new_tokens > self.max_prompt_tokens:
             room = f" and up to {new_tokens} new ones" if new_tokens else ""
             raise QuestionRefused(
@@ -237,28 +245,28 @@ class PromptRenderer:
             )
 
 
-def on_one_day(chat_template: str | dict[str, str] | None) -> str | None:
-    """A template that tells its model the date, with DAY for today: the same question reads the same tomorrow.
+def fix_template_date(chat_template: str | dict[str, str] | None) -> str | None:
+    """Return the chat template with TEMPLATE_DATE for today's date, so that a question reads the same on every day.
 
-    None for any other template, which is taken as it is.
+    Return None for a template without a date, which is used unchanged.
     """
-    usual = chat_template.get("default") if isinstance(chat_template, dict) else chat_template
-    if not usual or not ASKS_FOR_TODAY.search(usual):
+    template = chat_template.get("default") if isinstance(chat_template, dict) else chat_template
+    if not template or not DATE_CALL.search(template):
         return None
-    return ASKS_FOR_TODAY.sub(lambda call: json.dumps(DAY.strftime(call[2])), usual)
+    return DATE_CALL.sub(lambda call: json.dumps(TEMPLATE_DATE.strftime(call[2])), template)
 
 
-def _whole(tokenizer: PreTrainedTokenizerBase) -> object:
-    """Everything that a fast tokenizer is, as JSON; of another one what it knows."""
+def _serialised(tokenizer: PreTrainedTokenizerBase) -> object:
+    """Return a fast tokenizer as JSON; for a slow one, its class and vocabulary."""
     fast = getattr(tokenizer, "backend_tokenizer", None)
     return fast.to_str() if fast is not None else [type(tokenizer).__name__, tokenizer.get_vocab()]
 
 
 def _leading_special_ids(tokenizer: PreTrainedTokenizerBase) -> list[int]:
-    """The special tokens that the tokenizer puts before a text."""
+    """Return the special tokens that the tokenizer puts before a text. Raises LoadFailed."""
     plain = list(tokenizer("a", add_special_tokens=False).input_ids)
     whole = list(tokenizer("a").input_ids)
     for start in range(len(whole) - len(plain) + 1):
         if plain and whole[start : start + len(plain)] == plain:
             return whole[:start]
-    raise LoadFailed("the tokenizer changes a text when it adds special tokens; such a tokenizer cannot be used")
+    raise LoadFailed("the tokenizer changes the tokens of a text when it adds special tokens; it cannot be used")

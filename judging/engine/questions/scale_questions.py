@@ -1,4 +1,4 @@
-"""Scores of single texts: what is asked, what comes back, and how probabilities become one number. No torch."""
+"""Questions for the score of one text, their answers, and the mean score from probabilities. No torch."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.questions.pair_questions import Question
 
-LARGEST_SCALE = 101
+LARGEST_SCALE = 101  # scores
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleQuestion(Question):
-    """A question answered by a whole number of a scale.
+    """A question whose answer is a whole number on a scale.
 
-    label_first, label_second: the lowest and the highest score, each with the space that parts it from the prefix
-        (" 1", " 10"); every whole number between them is allowed too.
+    label_first, label_second: the lowest and the highest score, each with the space that separates it from the
+        prefix (" 1", " 10"). Every whole number between them is allowed too.
     """
 
     def labels(self) -> dict[int, str]:
-        """score -> its label word, ascending. Raises QuestionRefused where the ends make no scale."""
+        """Return the label word of each score, ascending. Raises QuestionRefused if the ends make no scale."""
         if not is_scale(self.label_first, self.label_second):
             raise QuestionRefused(
                 f'"{self.label_first}" and "{self.label_second}" are the ends of no scale: give two whole numbers, '
@@ -33,7 +33,7 @@ class ScaleQuestion(Question):
 
 
 def is_scale(lowest: str, highest: str) -> bool:
-    """Whether two label words are the ends of a scale of whole numbers."""
+    """Return True if two label words are the ends of a scale of whole numbers."""
     if not all(re.fullmatch(r" ?(0|[1-9][0-9]*)", end, re.ASCII) for end in (lowest, highest)):
         return False
     return 0 < int(highest) - int(lowest) < LARGEST_SCALE
@@ -43,12 +43,12 @@ def is_scale(lowest: str, highest: str) -> bool:
 class ScoreAnswer:
     """The answer to one question for a score: exactly one of `score`, `unparsed` and `error`.
 
-    score: the mean of the scale's scores, weighted with their probabilities over the scale alone; of a judge that gives
-        no probabilities, the number that it wrote.
-    text: what the judge wrote; of a judge that is read off, its likeliest score.
-    unparsed: the judge answered, but with no score of the scale.
-    error: why there is no answer, in words for the person who started the run.
-    prompt_tokens: tokens given to the judge before its score; 0 if it never came to that.
+    score: the mean of the scale, weighted with the probabilities of its scores, which sum to 1. For a judge without
+        probabilities, the number in its text.
+    text: the judge's text; for a judge whose probabilities are read, its likeliest score.
+    unparsed: True if the judge's text contains no score of the scale.
+    error: the reason why there is no answer, in words for the person who started the run.
+    prompt_tokens: number of tokens before the score; 0 if the judge was not asked.
     """
 
     score: float | None = None
@@ -63,11 +63,11 @@ class ScoreAnswer:
 
     @classmethod
     def from_logprobs(cls, logprobs: Mapping[int, float], *, prompt_tokens: int) -> ScoreAnswer:
-        """From the natural log-probability of each score; an error if they are not numbers."""
+        """Return the mean score from the natural log-probability of each score; an error if they are invalid."""
         likeliest = max(logprobs, key=lambda score: logprobs[score])
         if any(math.isnan(one) or one == math.inf for one in logprobs.values()) or logprobs[likeliest] == -math.inf:
-            told = ", ".join(f"{score}: {one}" for score, one in logprobs.items())
-            reason = f"the model gave no probability for the scores (log-probabilities {told})"
+            listed = ", ".join(f"{score}: {one}" for score, one in logprobs.items())
+            reason = f"the model gave no probability for the scores (log-probabilities {listed})"
             return cls(error=reason, prompt_tokens=prompt_tokens)
         weights = {score: math.exp(one - logprobs[likeliest]) for score, one in logprobs.items()}
         mean = sum(score * weight for score, weight in weights.items()) / sum(weights.values())
@@ -76,7 +76,7 @@ class ScoreAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ScoreBatch:
-    """Answers in the order of the questions, and what they cost; computed_tokens: as in Batch."""
+    """Score answers in the order of the questions. computed_tokens: as in Batch."""
 
     answers: tuple[ScoreAnswer, ...]
     computed_tokens: int

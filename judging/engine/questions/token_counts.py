@@ -1,4 +1,4 @@
-"""How many tokens prompts have, each alone and where what they share at their beginning is computed once."""
+"""Token counts of prompts, with and without shared prefixes."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from judging.engine.exceptions import QuestionRefused
-from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, common_beginning
+from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, common_prefix
 from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
 
 
 @dataclass(frozen=True, slots=True)
 class PromptCount:
-    """What some questions come to.
+    """Token counts of some questions.
 
-    prompts, groups: how many there are. refused: those that cannot be asked whatever their length, in none of the
-        others; problem: why the first of them cannot.
-    prompt_tokens: of all prompts, each alone. shared_tokens: those left where what the prompts of one group share at
-        their beginning is computed once; an encoder shares whole prompts only.
-    longest: tokens of the longest prompt, 0 for none; too_long: prompts with more than the model takes; unusual: with
-        more than is usual for it, where it takes any number.
+    prompts, groups: number of prompts and of their groups.
+    refused: prompts that this model refuses at any length; the token counts leave them out.
+    problem: reason for the first refusal.
+    prompt_tokens: sum over all prompts, without sharing.
+    shared_tokens: the same with each shared prefix of a group counted once. An encoder shares whole prompts only.
+    longest: tokens of the longest prompt; 0 without prompts.
+    too_long: prompts longer than the model's limit.
+    unusual: prompts longer than those in training, for a model without a limit.
     """
 
     prompts: int = 0
@@ -38,10 +40,10 @@ class PromptCount:
 def count_prompts(
     renderer: PromptRenderer, groups: Iterable[Sequence[Question]], *, go_on: Callable[[], bool] = lambda: True
 ) -> PromptCount:
-    """Count questions, group by group; prompts of different groups share nothing.
+    """Count the tokens of questions, group by group. Prompts of different groups share nothing.
 
-    go_on: asked before each prompt but the first; where it says no, the groups counted until then are returned, or
-        what was counted of the first: a part of a group shares less than the whole.
+    go_on: called before each prompt but the first. If it returns False, the count covers the whole groups until
+        then, or a part of the first group. Part of a group shares less than the whole.
     """
     total = PromptCount()
     for questions in groups:
@@ -55,18 +57,18 @@ def count_prompts(
 
 
 def _count(renderer: PromptRenderer, questions: Sequence[Question], go_on: Callable[[], bool]) -> PromptCount:
-    asked, prompts, problems = 0, [], []
+    tried, prompts, problems = 0, [], []
     for question in questions:
-        if asked and not go_on():
+        if tried and not go_on():
             break
-        asked += 1
+        tried += 1
         try:
             prompts.append(renderer.tokenised(question))
         except QuestionRefused as reason:
             problems.append(str(reason))
     lengths = [renderer.length(prompt) for prompt in prompts]
     return PromptCount(
-        prompts=asked,
+        prompts=tried,
         groups=1,
         refused=len(problems),
         problem=problems[0] if problems else "",
@@ -83,7 +85,7 @@ def _longer(lengths: Sequence[int], limit: int | None) -> int:
 
 
 def _encoder_tokens(prompts: Sequence[TokenisedPrompt]) -> int:
-    """What an encoder runs over: a prompt that several texts follow is encoded once."""
+    """Count the tokens of an encoder, which encodes each distinct prompt once."""
     return sum(map(len, {prompt.encoder_ids for prompt in prompts}))
 
 
@@ -95,9 +97,9 @@ def _decoder_tokens(prompts: Sequence[TokenisedPrompt]) -> int:
 
 
 def tree_tokens(rows: Iterable[Ids]) -> int:
-    """The nodes of the rows' prefix tree: tokens left where every common beginning counts once."""
+    """Count the tokens of the rows with every shared prefix counted once: the nodes of their prefix tree."""
     ordered = sorted(rows)
-    return sum(map(len, ordered)) - sum(common_beginning(one, other) for one, other in pairwise(ordered))
+    return sum(map(len, ordered)) - sum(common_prefix(one, other) for one, other in pairwise(ordered))
 
 
 def _sum(one: PromptCount, other: PromptCount) -> PromptCount:

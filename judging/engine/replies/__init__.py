@@ -1,1 +1,1 @@
-"""Written text -> answers: replies of endpoints and sampled texts."""
+"""Answers read from written text: replies of endpoints, and sampled texts."""

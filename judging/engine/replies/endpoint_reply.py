@@ -1,4 +1,4 @@
-"""What an endpoint sends back, as values. Whatever is not as the protocol says is Malformed, never guessed."""
+"""Parsed replies of an endpoint. A reply that breaks the protocol raises MalformedReply; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -10,24 +10,31 @@ from typing import Any
 Alternatives = tuple[tuple[str, float], ...]
 
 
-class Malformed(Exception):
-    """A reply that is not what the protocol promises; the message says in which way."""
+class MalformedReply(Exception):
+    """A reply breaks the chat completions protocol; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenToken:
-    """A token that the model wrote. alternatives: (token, natural log-probability), itself among them, finite."""
+    """A token that the model wrote.
+
+    alternatives: (token, natural log-probability) at this position, the written token included; all finite.
+    """
 
     text: str
     alternatives: Alternatives
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """One answer of a chat endpoint.
+class EndpointReply:
+    """One answer of a chat endpoint. Counts are 0 if the endpoint gives none.
 
-    text: None where it wrote none. tokens: empty where it gives no log-probabilities. refusal: its words where it
-    refuses. cached_tokens: of the prompt's, those it did not compute anew. Counts are 0 where it gives none.
+    text: the answer; None if the model wrote none.
+    tokens: the written tokens; empty if the endpoint gives no log-probabilities.
+    finish_reason: the endpoint's reason to stop, for example "stop" or "length".
+    model: the endpoint's own name of the model.
+    refusal: the model's words if it refused.
+    cached_tokens: prompt tokens that the endpoint took from its cache.
     """
 
     text: str | None
@@ -40,21 +47,21 @@ class Reply:
     cached_tokens: int = 0
 
     @property
-    def nothing_written(self) -> str:
-        """Why there is no text, not even a refusal; empty where there is one."""
+    def empty_reason(self) -> str:
+        """Reason why the reply has neither text nor refusal; empty if it has one."""
         if (self.text or self.refusal).strip():
             return ""
-        thought = "; a model that thinks first comes to no answer: switch its thinking off" if self.is_cut else ""
-        return f"the endpoint gave no text: {self.finish_reason or 'no reason told'}{thought}"
+        hint = "; a model that thinks first reaches no answer: switch thinking off" if self.is_cut else ""
+        return f"the endpoint gave no text: {self.finish_reason or 'no reason given'}{hint}"
 
     def require_text(self) -> None:
-        """Raises Malformed where nothing was written."""
-        if self.nothing_written:
-            raise Malformed(self.nothing_written)
+        """Raise MalformedReply if nothing was written."""
+        if self.empty_reason:
+            raise MalformedReply(self.empty_reason)
 
     @property
     def is_cut(self) -> bool:
-        """Whether the model was stopped at the most tokens that it may write."""
+        """True if the model was stopped at its limit of new tokens."""
         return self.finish_reason == "length"
 
     @property
@@ -62,19 +69,19 @@ class Reply:
         return max(0, self.prompt_tokens - self.cached_tokens) + self.generated_tokens
 
 
-def read_reply(body: bytes) -> Reply:
-    """Raises Malformed."""
+def read_reply(body: bytes) -> EndpointReply:
+    """Parse the body of a reply. Raises MalformedReply."""
     document = _document(body)
     choices = document.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        told = _told_instead(document)
-        raise Malformed(f"the endpoint's reply has no choices{f': {told}' if told else ''}")
+        error = _public_error(document)
+        raise MalformedReply(f"the endpoint's reply has no choices{f': {error}' if error else ''}")
     choice, usage = choices[0], _object(document.get("usage"))
     message = _object(choice.get("message"))
     text, refusal = message.get("content"), message.get("refusal")
     if text is not None and not isinstance(text, str):
-        raise Malformed("the endpoint's reply has a content that is no text")
-    return Reply(
+        raise MalformedReply("the endpoint's reply has content that is not text")
+    return EndpointReply(
         text=text,
         tokens=_tokens(_object(choice.get("logprobs")).get("content")),
         finish_reason=str(choice.get("finish_reason") or ""),
@@ -87,15 +94,15 @@ def read_reply(body: bytes) -> Reply:
 
 
 def error_message(body: bytes) -> str:
-    """The endpoint's own words for what is wrong; empty where it has none that can be read."""
+    """Return the endpoint's error message; empty if it has none that can be read."""
     try:
         return _error_in(_document(body))
-    except Malformed:
+    except MalformedReply:
         return ""
 
 
-def _told_instead(document: dict[str, Any]) -> str:
-    """What a reply says that has an error in it; nothing of a refused key, which some endpoints quote."""
+def _public_error(document: dict[str, Any]) -> str:
+    """Return the error message of a reply; empty if it mentions a key, which some endpoints quote."""
     words = _error_in(document)
     return "" if "key" in words.lower() else words
 
@@ -110,9 +117,9 @@ def _document(body: bytes) -> dict[str, Any]:
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
-        raise Malformed("the endpoint's reply is no JSON") from None
+        raise MalformedReply("the endpoint's reply is not JSON") from None
     if not isinstance(document, dict):
-        raise Malformed("the endpoint's reply is no JSON object")
+        raise MalformedReply("the endpoint's reply is not a JSON object")
     return document
 
 
@@ -129,11 +136,11 @@ def _tokens(content: object) -> tuple[WrittenToken, ...]:
 
 
 def _token(item: object) -> WrittenToken:
-    """The alternatives of a position; the token written there is among them even where the endpoint lists it apart."""
+    """Read one position. The written token joins the alternatives if the endpoint lists it separately."""
     text, logprob = _pair(item)
     listed = _object(item).get("top_logprobs") or []
     if not isinstance(listed, list):
-        raise Malformed("the endpoint's top_logprobs are no list")
+        raise MalformedReply("the endpoint's top_logprobs are not a list")
     pairs = [_pair(alternative) for alternative in listed]
     if text not in [token for token, _ in pairs]:
         pairs.append((text, logprob))
@@ -143,7 +150,7 @@ def _token(item: object) -> WrittenToken:
 def _pair(item: object) -> tuple[str, float]:
     token, logprob = _object(item).get("token"), _object(item).get("logprob")
     if not isinstance(token, str) or not isinstance(logprob, int | float) or isinstance(logprob, bool):
-        raise Malformed("the endpoint's log-probabilities lack a token or a number")
+        raise MalformedReply("the endpoint's log-probabilities lack a token or a number")
     if math.isnan(logprob) or logprob > 1e-3:
-        raise Malformed(f"the endpoint gives {logprob} as the logarithm of a probability")
+        raise MalformedReply(f"the endpoint gives {logprob} as a log-probability")
     return token, float(logprob)

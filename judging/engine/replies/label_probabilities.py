@@ -1,4 +1,4 @@
-"""Which label word a judge wrote, and how probable both were where it wrote it. docs/endpoints.md has it in words."""
+"""Label words in an endpoint's reply, and their probabilities at the position of the answer. See docs/endpoints.md."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from dataclasses import dataclass
 
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.questions.pair_questions import Answer, Question, likeliest
-from judging.engine.replies.endpoint_reply import Alternatives, Malformed, Reply
+from judging.engine.replies.endpoint_reply import Alternatives, EndpointReply, MalformedReply
 
 LARGEST_DOUBT = 0.01
+"""Widest range of p_first, or of a score as a share of its scale, that still counts as an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """The label words without the spaces around them, and the word that may come before. tie: empty for none."""
+    """The label words of a question and its answer prefix, without surrounding spaces. tie: empty for none."""
 
     first: str
     second: str
@@ -29,42 +30,42 @@ class LabelWords:
 
     @property
     def pattern(self) -> str:
-        """Any of them, the longest first."""
+        """Regular expression that matches any label word, the longest first."""
         return "|".join(re.escape(word) for word in sorted(self.all, key=len, reverse=True))
 
     def choice(self, word: str) -> str:
-        """What a label word stands for: first, second or tie."""
+        """Return the choice that a label word means: first, second or tie."""
         return {self.first: "first", self.second: "second", self.tie: "tie"}[word]
 
-    def written_in(self, text: str) -> str | None:
-        """The label word that a text answers with; None where it says anything else.
+    def find_answer(self, text: str) -> str | None:
+        """Return the label word that a text answers with; None for any other text.
 
-        Before the label word only the prefix, "Answer" and punctuation; after it, on its line, only punctuation.
+        Only the prefix, "Answer" and punctuation may precede the label word. Only punctuation may follow on its line.
         """
         lead = "|".join(re.escape(word) for word in (self.prefix, "answer") if word)
         match = re.match(rf"[\W_]*(?:(?i:{lead})[\W_]+)*(?P<word>{self.pattern})(?:[^\w\n]|_)*(?:\n|\Z)", text)
         return match["word"] if match else None
 
-    def begun_in(self, text: str) -> str | None:
-        """The label word that a text goes on with after the prefix, whatever follows it; None where it is another."""
+    def find_continuation(self, text: str) -> str | None:
+        """Return the label word that a text begins with, whatever follows; None for another beginning."""
         match = re.match(rf"\s*(?P<word>{self.pattern})(?!\w)", text)
         return match["word"] if match else None
 
 
 def label_words(question: Question) -> LabelWords:
-    """Raises QuestionRefused where two of them cannot be told apart."""
+    """Return the label words of a question. Raises QuestionRefused if one is empty or two are the same."""
     first, second, tie = (word.strip() for word in (question.label_first, question.label_second, question.label_tie))
     words = LabelWords(first, second, question.answer_prefix.strip(), tie)
     if not first or not second or len(set(words.all)) < len(words.all):
-        told = " and ".join(f'"{word}"' for word in words.all)
-        raise QuestionRefused(f"the label words {told} cannot be told apart; choose others")
+        quoted = " and ".join(f'"{word}"' for word in words.all)
+        raise QuestionRefused(f"the label words {quoted} cannot be told apart; choose others")
     return words
 
 
-def hard_answer(reply: Reply, words: LabelWords) -> Answer:
-    """1 or 0, by the label word that was written; of a question that offers a tie, what it stands for."""
+def hard_answer(reply: EndpointReply, words: LabelWords) -> Answer:
+    """Return p_first 1 or 0 for the label word in the text; a choice if the question offers a tie."""
     text = reply.text or reply.refusal
-    word = words.written_in(text)
+    word = words.find_answer(text)
     if word is None:
         return Answer(unparsed=True, text=text, prompt_tokens=reply.prompt_tokens)
     if words.tie:
@@ -72,22 +73,23 @@ def hard_answer(reply: Reply, words: LabelWords) -> Answer:
     return Answer(p_first=1.0 if word == words.first else 0.0, text=text, prompt_tokens=reply.prompt_tokens)
 
 
-def soft_answer(reply: Reply, words: LabelWords) -> Answer:
-    """The two label words' shares, at the position where one of them was written. Raises Malformed.
+def soft_answer(reply: EndpointReply, words: LabelWords) -> Answer:
+    """Return p_first from the probabilities of both label words at the position of the answer.
 
-    Where the other is not among the alternatives listed, it has at most what the listed leave over. If that leaves
-    p_first open by LARGEST_DOUBT or less, p_first is the end of its range nearer to 1/2, and the label not listed has
-    no log-probability; else the answer is unparsed. Of a question that offers a tie, the likeliest of the three.
+    A label word that is not listed has at most the probability that the listed alternatives leave. If p_first is
+    then known to within LARGEST_DOUBT, it is the end of its range nearer to 1/2, and the missing label has no
+    log-probability. Otherwise the answer is unparsed. If the question offers a tie, the likeliest of the three label
+    words is the choice. Raises MalformedReply.
     """
     text = reply.text or reply.refusal
-    word = words.written_in(text)
+    word = words.find_answer(text)
     if word is None:
         return Answer(unparsed=True, text=text, prompt_tokens=reply.prompt_tokens)
-    alternatives = _at_label(reply, words, word)
+    alternatives = _alternatives_at_label(reply, words, word)
     if words.tie:
-        return _verdict(reply, words, alternatives)
+        return _likeliest_choice(reply, words, alternatives)
     first, second = (_logprob_of(label, alternatives) for label in (words.first, words.second))
-    p_first = _share(first, second, alternatives)
+    p_first = _p_first(first, second, alternatives)
     if p_first is None:
         return Answer(unparsed=True, text=text, prompt_tokens=reply.prompt_tokens)
     return Answer(
@@ -95,8 +97,8 @@ def soft_answer(reply: Reply, words: LabelWords) -> Answer:
     )
 
 
-def _verdict(reply: Reply, words: LabelWords, alternatives: Alternatives) -> Answer:
-    """The likeliest of three label words; unparsed where one that is not listed may have as much."""
+def _likeliest_choice(reply: EndpointReply, words: LabelWords, alternatives: Alternatives) -> Answer:
+    """Return the likeliest of three label words; unparsed if an unlisted one may be as likely."""
     text, logprobs = reply.text or reply.refusal, [_logprob_of(label, alternatives) for label in words.all]
     known = [logprob for logprob in logprobs if logprob is not None]
     if not known or (len(known) < len(logprobs) and math.exp(max(known)) <= _left_over(alternatives)):
@@ -112,27 +114,27 @@ def _verdict(reply: Reply, words: LabelWords, alternatives: Alternatives) -> Ans
     )
 
 
-def _at_label(reply: Reply, words: LabelWords, word: str) -> Alternatives:
+def _alternatives_at_label(reply: EndpointReply, words: LabelWords, word: str) -> Alternatives:
     if not reply.tokens:
-        raise Malformed("the endpoint gave no log-probabilities with this answer")
+        raise MalformedReply("the endpoint gave no log-probabilities with this answer")
     for token in reply.tokens:
         if bare(token.text) in map(bare, words.all):
             if bare(token.text) != bare(word):
-                raise Malformed("the endpoint's tokens are not those of its text")
+                raise MalformedReply("the endpoint's tokens do not match its text")
             return token.alternatives
-    raise Malformed(
+    raise MalformedReply(
         f'the label word "{word}" is not one token of this model, so its probability cannot be read; '
         "choose label words such as A and B"
     )
 
 
 def bare(token: str) -> str:
-    """Without spaces and punctuation around it: `A`, ` A` and `**A` are ways to write one word."""
+    """Return a token without surrounding spaces and punctuation: `A`, ` A` and `**A` are one word."""
     return re.sub(r"^[\W_]+|[\W_]+$", "", token) or token.strip()
 
 
 def _logprob_of(label: str, alternatives: Alternatives) -> float | None:
-    """Of all ways to write the label together; None where none is listed."""
+    """Return the log-probability of all spellings of a label together; None if none is listed."""
     listed = [logprob for token, logprob in alternatives if bare(token) == bare(label)]
     return _log_sum(listed) if listed else None
 
@@ -143,18 +145,19 @@ def _log_sum(logprobs: Sequence[float]) -> float:
 
 
 def _left_over(alternatives: Alternatives) -> float:
-    """The probability of everything that is not listed."""
+    """Return the probability of everything that is not listed."""
     return max(0.0, 1.0 - sum(math.exp(logprob) for _, logprob in alternatives))
 
 
-def _share(first: float | None, second: float | None, alternatives: Alternatives) -> float | None:
+def _p_first(first: float | None, second: float | None, alternatives: Alternatives) -> float | None:
+    """Return p_first, or None if it is not known to within LARGEST_DOUBT."""
     if first is not None and second is not None:
         return Answer.from_logprobs(first, second, prompt_tokens=0).p_first
     listed = first if first is not None else second
     if listed is None:
         return None
     left_over = _left_over(alternatives)
-    share = math.exp(listed) / (math.exp(listed) + left_over) if listed > -700 else 0.0
-    if 1.0 - share > LARGEST_DOUBT:
+    probability = math.exp(listed) / (math.exp(listed) + left_over) if listed > -700 else 0.0
+    if 1.0 - probability > LARGEST_DOUBT:
         return None
-    return share if first is not None else 1.0 - share
+    return probability if first is not None else 1.0 - probability

@@ -1,5 +1,4 @@
-"""The score that an endpoint's judge gave: by how probable the scores were where it wrote one. docs/endpoints.md has it
-in words."""
+"""Scores from an endpoint's reply, and their probabilities at the position of the answer. See docs/endpoints.md."""
 
 from __future__ import annotations
 
@@ -10,66 +9,69 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer
-from judging.engine.replies.endpoint_reply import Malformed, Reply, WrittenToken
+from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply, WrittenToken
 from judging.engine.replies.label_probabilities import LARGEST_DOUBT, bare
 
 
-def hard_score(reply: Reply, question: ScaleQuestion) -> ScoreAnswer:
-    """The number that was written."""
+def hard_score(reply: EndpointReply, question: ScaleQuestion) -> ScoreAnswer:
+    """Return the score that the text names."""
     text = reply.text or reply.refusal
-    written = written_score(text, question)
+    written = find_score(text, question)
     if written is None:
         return ScoreAnswer(unparsed=True, text=text, prompt_tokens=reply.prompt_tokens)
     return ScoreAnswer(score=float(written), text=text, prompt_tokens=reply.prompt_tokens)
 
 
-def soft_score(reply: Reply, question: ScaleQuestion) -> ScoreAnswer:
-    """The mean of the scores, weighted with their probabilities where one of them was written. Raises Malformed.
+def soft_score(reply: EndpointReply, question: ScaleQuestion) -> ScoreAnswer:
+    """Return the mean of the scale, weighted with the probabilities at the position of the answer.
 
-    What is not listed has at most what the listed leave over. If the mean is thereby open by at most LARGEST_DOUBT of
-    the scale's width, it is the end of its range nearer to the middle of the scale, or the middle; else the answer is
-    unparsed.
+    Scores that are not listed have at most the probability that the listed alternatives leave. If the mean is then
+    known to within LARGEST_DOUBT of the scale's width, it is the point of its range nearest to the middle of the
+    scale. Otherwise the answer is unparsed. Raises MalformedReply.
     """
     text = reply.text or reply.refusal
-    written = written_score(text, question)
+    written = find_score(text, question)
     if written is None:
         return ScoreAnswer(unparsed=True, text=text, prompt_tokens=reply.prompt_tokens)
     scores = tuple(question.labels())
-    low, high = _range(_shares(reply.tokens, str(written), scores), scores)
+    low, high = _mean_range(_scale_probabilities(reply.tokens, str(written), scores), scores)
     if high - low > LARGEST_DOUBT * (scores[-1] - scores[0]):
         return ScoreAnswer(unparsed=True, text=text, prompt_tokens=reply.prompt_tokens)
     middle = (scores[0] + scores[-1]) / 2
     return ScoreAnswer(score=min(max(middle, low), high), text=text, prompt_tokens=reply.prompt_tokens)
 
 
-def written_score(text: str, question: ScaleQuestion) -> int | None:
-    """The score that a text answers with; None where it says anything else.
+def find_score(text: str, question: ScaleQuestion) -> int | None:
+    """Return the score that a text answers with; None for any other text.
 
-    Before it only the prefix, "Score", "Answer" and punctuation; after it, on its line, "/10" and punctuation.
+    Only the prefix, "Score", "Answer" and punctuation may precede it.
+    Only "/10" and punctuation may follow on its line.
     """
     labels = question.labels()
     numbers = "|".join(str(score) for score in sorted(labels, reverse=True))
     prefix = re.sub(r"^[\W_]+|[\W_]+$", "", question.answer_prefix)
     lead = "|".join(re.escape(word) for word in (prefix, "score", "answer") if word)
-    of_all = rf"(?:\s*(?:/|out of)\s*{max(labels)})?"
+    out_of = rf"(?:\s*(?:/|out of)\s*{max(labels)})?"
     match = re.match(
-        rf"[\W_]*(?:(?i:{lead})[\W_]+)*(?<![-−.,])(?P<score>{numbers}){of_all}(?:[^\w\n]|_)*(?:\n|\Z)", text
+        rf"[\W_]*(?:(?i:{lead})[\W_]+)*(?<![-−.,])(?P<score>{numbers}){out_of}(?:[^\w\n]|_)*(?:\n|\Z)", text
     )
     return int(match["score"]) if match else None
 
 
-def begun_score(text: str, question: ScaleQuestion) -> int | None:
-    """The score that a text goes on with after the prefix, whatever follows it; None where it is no whole number."""
+def find_score_continuation(text: str, question: ScaleQuestion) -> int | None:
+    """Return the score that a text begins with, whatever follows; None if it is not a whole number."""
     numbers = "|".join(str(score) for score in sorted(question.labels(), reverse=True))
     match = re.match(rf"\s*(?P<score>{numbers})(?![\w]|[.,]\d)", text)
     return int(match["score"]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Shares:
-    """Probabilities of what is listed, and the lowest and highest score that each may come to.
+class _ScaleProbabilities:
+    """Probabilities at the position of the answer.
 
-    left_over: what the listed leave. unlisted: the scores that it may go to.
+    listed: for each listed score its probability, and the lowest and highest mean score that it may stand for.
+    left_over: the probability of everything that is not listed.
+    unlisted: the scores that are not listed.
     """
 
     listed: tuple[tuple[float, float, float], ...]
@@ -77,66 +79,68 @@ class _Shares:
     unlisted: frozenset[int]
 
 
-def _shares(tokens: tuple[WrittenToken, ...], written: str, scores: tuple[int, ...]) -> _Shares:
-    place = _place_of(tokens, written)
+def _scale_probabilities(
+    tokens: tuple[WrittenToken, ...], written: str, scores: tuple[int, ...]
+) -> _ScaleProbabilities:
+    position = _answer_position(tokens, written)
     probabilities: dict[str, float] = defaultdict(float)
-    for token, logprob in tokens[place].alternatives:
+    for token, logprob in tokens[position].alternatives:
         probabilities[bare(token)] += math.exp(logprob)
     known = {str(score) for score in scores}
     listed, reached = [], set[int]()
     for number in known & set(probabilities):
         longer = [one for one in known if one.startswith(number) and one != number and one not in probabilities]
-        low, high = _ends(number, longer, tokens[place:])
+        low, high = _score_range(number, longer, tokens[position:])
         listed.append((probabilities[number], low, high))
         reached.add(int(number))
-    left_over = max(0.0, 1.0 - math.fsum(math.exp(logprob) for _, logprob in tokens[place].alternatives))
-    return _Shares(tuple(listed), left_over, frozenset(scores) - reached)
+    left_over = max(0.0, 1.0 - math.fsum(math.exp(logprob) for _, logprob in tokens[position].alternatives))
+    return _ScaleProbabilities(tuple(listed), left_over, frozenset(scores) - reached)
 
 
-def _place_of(tokens: tuple[WrittenToken, ...], written: str) -> int:
-    """Where the score was written, or its first digits were. Raises Malformed."""
+def _answer_position(tokens: tuple[WrittenToken, ...], written: str) -> int:
+    """Return the index of the token with the score, or with its first digits. Raises MalformedReply."""
     if not tokens:
-        raise Malformed("the endpoint gave no log-probabilities with this answer")
-    for place, token in enumerate(tokens):
+        raise MalformedReply("the endpoint gave no log-probabilities with this answer")
+    for position, token in enumerate(tokens):
         if digits := re.search(r"\d+", token.text):
             if not written.startswith(digits.group()):
                 break
-            return place
-    raise Malformed("the endpoint's tokens are not those of its text")
+            return position
+    raise MalformedReply("the endpoint's tokens do not match its text")
 
 
-def _ends(number: str, longer: list[str], tokens: tuple[WrittenToken, ...]) -> tuple[float, float]:
-    """The lowest and the highest mean that a listed number stands for.
+def _score_range(number: str, longer: list[str], tokens: tuple[WrittenToken, ...]) -> tuple[float, float]:
+    """Return the lowest and highest mean score that a listed number may stand for.
 
-    Where a model writes 10 as 1 and 0, its 1 may be the beginning of both. How often it goes on is known where it wrote
-    the 1 itself, from what it listed next.
+    A model that writes 10 as two tokens begins both 1 and 10 with the token 1. If it wrote that 1 itself, the
+    alternatives at the next position bound the probability that 0 follows.
     """
     if not longer:
         return float(number), float(number)
     if len(longer) == 1 and bare(tokens[0].text) == number and len(tokens) > 1:
         (whole,) = longer
-        least, most = _share_of(whole.removeprefix(number), tokens[1])
+        least, most = _probability_range(whole.removeprefix(number), tokens[1])
         step = int(whole) - int(number)
         return int(number) + least * step, int(number) + most * step
     return float(number), float(max(map(int, longer)))
 
 
-def _share_of(text: str, token: WrittenToken) -> tuple[float, float]:
-    """The least and the most probability that a text has at a position."""
+def _probability_range(text: str, token: WrittenToken) -> tuple[float, float]:
+    """Return the lowest and highest probability that a text may have at a position."""
     listed = [math.exp(logprob) for one, logprob in token.alternatives if one == text]
     if listed:
         return listed[0], listed[0]
     return 0.0, max(0.0, 1.0 - math.fsum(math.exp(logprob) for _, logprob in token.alternatives))
 
 
-def _range(shares: _Shares, scores: Iterable[int]) -> tuple[float, float]:
-    """The lowest and the highest mean that the shares allow; the whole scale where nothing of it is listed."""
-    whole = math.fsum(share for share, _, _ in shares.listed)
+def _mean_range(probabilities: _ScaleProbabilities, scores: Iterable[int]) -> tuple[float, float]:
+    """Return the lowest and highest mean that the probabilities allow; the whole scale if no score is listed."""
+    whole = math.fsum(probability for probability, _, _ in probabilities.listed)
     if not whole:
         return float(min(scores)), float(max(scores))
-    low, high = (math.fsum(one[0] * one[end] for one in shares.listed) / whole for end in (1, 2))
-    if shares.unlisted and shares.left_over:
-        every = whole + shares.left_over
-        low = min(low, (whole * low + shares.left_over * min(shares.unlisted)) / every)
-        high = max(high, (whole * high + shares.left_over * max(shares.unlisted)) / every)
+    low, high = (math.fsum(one[0] * one[end] for one in probabilities.listed) / whole for end in (1, 2))
+    if probabilities.unlisted and probabilities.left_over:
+        total = whole + probabilities.left_over
+        low = min(low, (whole * low + probabilities.left_over * min(probabilities.unlisted)) / total)
+        high = max(high, (whole * high + probabilities.left_over * max(probabilities.unlisted)) / total)
     return low, high

@@ -15,7 +15,7 @@ from judging.exceptions import Refused
 from judging.models import Criteria, Prompt, Run
 from judging.models.judges import PromptQuerySet, prompt_label
 from judging.models.runs import RunQuerySet
-from judging.prompting.criteria import MetricsPrompt, metrics_prompt
+from judging.prompting.criteria import CriteriaPrompt, criteria_prompt
 from judging.prompting.methods import CRITERIA
 from judging.prompting.templates import Wording
 from judging.services.execution.claimed_chunk import ClaimedChunk
@@ -26,14 +26,14 @@ from judging.services.plans.run_spec import Spec, criteria_prompt_in, prompt_tex
 from judging.services.prompts.prompt_library import known_by_name
 
 
-def find_criteria_prompt(name: str) -> MetricsPrompt:
+def find_criteria_prompt(name: str) -> CriteriaPrompt:
     """Find a prompt for criteria by `name` (its latest version) or `name@version`. Raises Refused if unknown."""
     prompts = list(criteria_prompts())
     known = known_by_name(prompts)
     if name not in known:
         names = ", ".join(dict.fromkeys(prompt.name for prompt in prompts))
         raise Refused(f'metrics: there is no prompt "{name}" for metrics; there are: {names}')
-    return metrics_prompt(prompt_text(known[name]))
+    return criteria_prompt(prompt_text(known[name]))
 
 
 def criteria_prompts() -> PromptQuerySet:
@@ -88,7 +88,7 @@ def stored_criteria(run: Run, contexts: Iterable[int]) -> dict[int, WrittenText]
 
 def criteria_request(spec: Spec, context: str, *, seed: int) -> Request:
     """Build the request for criteria for a context's text."""
-    prompt, wording = MetricsPrompt(**spec["metrics"]), Wording(**spec["wording"])
+    prompt, wording = CriteriaPrompt(**spec["metrics"]), Wording(**spec["wording"])
     text, system = prompt.text(wording, context=context), prompt.system_text(wording)
     return generation_in(spec).apply_to(Request(text, system, prompt.max_new_tokens), seed=seed)
 

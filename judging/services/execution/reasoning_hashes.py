@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from judging.models.runs import sha256_of
 from judging.prompting.methods import METHODS
-from judging.prompting.placeholders import Part
+from judging.prompting.placeholders import TemplatePart
 from judging.prompting.templates import Wording
 from judging.services.plans.run_spec import Spec, criteria_prompt_in, worded_prompt
 
@@ -51,14 +51,14 @@ def _reasoning_sha256(spec: Spec, criteria: str) -> str:
         {
             "dataset": spec["dataset"],
             "system": prompt.system,
-            "text": _join_parts(prompt.first_step),
+            "text": _join_parts(prompt.reasoning_parts),
             "max_new_tokens": spec["method"]["max_new_tokens"],
             "metrics": criteria,
         }
     )
 
 
-def _join_parts(parts: Iterable[Part]) -> list[list[str | bool]]:
+def _join_parts(parts: Iterable[TemplatePart]) -> list[list[str | bool]]:
     """Join neighbouring literal parts, so that only the text and the placeholders' positions count."""
     filled = (part for part in parts if part.text)
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from judging.engine import Question, ScaleQuestion
 from judging.engine.replies.label_probabilities import label_words
-from judging.engine.replies.score_probabilities import written_score
+from judging.engine.replies.score_probabilities import find_score
 from judging.models import Run
 from judging.prompting.methods import METHODS, Method, Reading
 from judging.services.plans.run_spec import worded_prompt
@@ -46,9 +46,9 @@ def unparsed_because(run: Run, text: str) -> str:
     worded = worded_prompt(run.spec)
     labels = (worded.answer_prefix, worded.label_first, worded.label_second)
     if METHODS[run.method].reads_scale:
-        found: object = written_score(text, ScaleQuestion("", *labels))
+        found: object = find_score(text, ScaleQuestion("", *labels))
     else:
-        found = label_words(Question("", *labels, label_tie=worded.label_tie)).written_in(text)
+        found = label_words(Question("", *labels, label_tie=worded.label_tie)).find_answer(text)
     return "" if found is None else OPEN
 
 

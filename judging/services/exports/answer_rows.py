@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 
 from judging.engine import Renderer
-from judging.engine.replies.sampled_answers import count_reads, samples_of
+from judging.engine.replies.sampled_answers import count_readings, read_samples
 from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting.templates import WordedPrompt
@@ -106,7 +106,7 @@ def _score_samples(run: Run, score: Score) -> Row:
     """Of a sampled score, how many of its texts have a number."""
     if run.samples is None:
         return {}
-    counts = count_reads(samples_of(score.text))
+    counts = count_readings(read_samples(score.text))
     read = sum(number for value, number in counts.items() if value is not None)
     return dict(zip(SCORE_SAMPLE_COLUMNS, (read, counts.get(None, 0), run.temperature), strict=True))
 
@@ -115,7 +115,7 @@ def _samples(run: Run, comparison: Comparison, *, has_tie: bool) -> Row:
     """Of a sampled answer, how many of its texts say what."""
     if run.samples is None:
         return {}
-    counts = count_reads(samples_of(comparison.text))
+    counts = count_readings(read_samples(comparison.text))
     told = (*(counts.get(read, 0) for read in ("first", "second", None)), run.temperature)
     ties = {"samples_tie": counts.get("tie", 0)} if has_tie else {}
     return dict(zip(SAMPLE_COLUMNS, told, strict=True)) | ties

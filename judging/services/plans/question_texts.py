@@ -42,7 +42,7 @@ class QuestionTexts:
     def fill_criteria(self, prompt: WordedPrompt, candidate: int) -> WordedPrompt:
         """Put the criteria of a candidate's context into a prompt, or nothing if there are none."""
         written = self.criteria.get(self.context_of[candidate])
-        return prompt.given(written.text if written else "")
+        return prompt.with_criteria(written.text if written else "")
 
     def criteria_problem(self, candidate: int) -> str:
         """Return why the criteria of a candidate's context are missing; empty if they are not."""
@@ -127,7 +127,7 @@ def reasoning_request(
 
 def _reasoning_prompt(prompt: WordedPrompt, texts: QuestionTexts, subject: CandidateIds) -> str:
     if not subject:
-        return prompt.reasoning_beforehand()
+        return prompt.task_reasoning()
     context, prompt = texts.contexts[texts.context_of[subject[0]]], texts.fill_criteria(prompt, subject[0])
     candidates = [texts.candidates[candidate] for candidate in subject]
     if len(candidates) == 1:

@@ -8,7 +8,7 @@ from typing import Any
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.runs import sha256_of
-from judging.prompting.criteria import MetricsPrompt, with_metrics, without_metrics
+from judging.prompting.criteria import CriteriaPrompt, with_criteria, without_criteria
 from judging.prompting.methods import METHODS
 from judging.prompting.templates import PromptError, PromptText, WordedPrompt, Wording, require_valid
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings
@@ -25,7 +25,7 @@ def build_spec(
     prompt: Prompt,
     selection: SelectionSettings,
     generation: GenerationSettings = DEFAULT_GENERATION,
-    criteria: MetricsPrompt | None = None,
+    criteria: CriteriaPrompt | None = None,
 ) -> Spec:
     """Build the spec. It holds every text in full, so that later changes cannot alter what was asked."""
     spec: Spec = {
@@ -86,18 +86,18 @@ def worded_prompt(spec: Spec) -> WordedPrompt:
         raise Refused(str(error)) from error
 
 
-def word_prompt(prompt: PromptText, criteria: MetricsPrompt | None, wording: Wording) -> WordedPrompt:
+def word_prompt(prompt: PromptText, criteria: CriteriaPrompt | None, wording: Wording) -> WordedPrompt:
     """Put a wording into a prompt, with or without a place for criteria. Raises PromptError if they do not fit."""
     require_valid(prompt)
     if criteria is None:
-        return without_metrics(prompt).worded(wording)
+        return without_criteria(prompt).worded(wording)
     criteria.require_words(wording)
-    return with_metrics(prompt, criteria).worded(wording)
+    return with_criteria(prompt, criteria).worded(wording)
 
 
-def criteria_prompt_in(spec: Spec) -> MetricsPrompt | None:
+def criteria_prompt_in(spec: Spec) -> CriteriaPrompt | None:
     """Read from a spec the prompt by which the judge writes criteria; None if it writes none."""
-    return MetricsPrompt(**spec["metrics"]) if "metrics" in spec else None
+    return CriteriaPrompt(**spec["metrics"]) if "metrics" in spec else None
 
 
 def wording_of(dataset: Dataset, attribute: Attribute) -> Wording:

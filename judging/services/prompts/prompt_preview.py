@@ -8,7 +8,7 @@ from judging.engine import Question
 from judging.engine.endpoint.chat_messages import answer_text
 from judging.exceptions import Refused
 from judging.models import Attribute, Candidate, Dataset
-from judging.prompting.criteria import MetricsPrompt, metrics_prompt
+from judging.prompting.criteria import CriteriaPrompt, criteria_prompt
 from judging.prompting.methods import COMPARATIVE, METHODS, Method
 from judging.prompting.templates import PromptError, PromptText
 from judging.services.plans.question_texts import (
@@ -55,7 +55,7 @@ class Example:
         return answer_text(self.question)
 
 
-def example(prompt: PromptText, attribute: Attribute, *, metrics: MetricsPrompt | None = None) -> Example:
+def example(prompt: PromptText, attribute: Attribute, *, metrics: CriteriaPrompt | None = None) -> Example:
     """How a judge is asked about the first pair of the attribute's dataset, or its first text, in its words.
 
     Raises Refused where the two do not go together, or the dataset has nothing to show.
@@ -88,7 +88,7 @@ def metrics_example(prompt: PromptText, attribute: Attribute) -> Example:
     Raises Refused as `example` does.
     """
     usual = prompts_of(COMPARATIVE.name)[0]
-    shown = example(prompt_text(usual), attribute, metrics=metrics_prompt(prompt))
+    shown = example(prompt_text(usual), attribute, metrics=criteria_prompt(prompt))
     return replace(shown, shown_in=usual.label)
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from judging.engine import EngineDescription
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Chunk, Dataset, Judge, Prompt, Run, User
-from judging.prompting.criteria import MetricsPrompt
+from judging.prompting.criteria import CriteriaPrompt
 from judging.services.execution.reasoning_hashes import reasoning_hashes
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings, generation_in
 from judging.services.plans.pair_plan import PlannedChunk
@@ -30,7 +30,7 @@ def create_run(
     prompt: Prompt,
     selection: SelectionSettings = EVERY_PAIR,
     generation: GenerationSettings = DEFAULT_GENERATION,
-    criteria: MetricsPrompt | None = None,
+    criteria: CriteriaPrompt | None = None,
     owner: User | None = None,
 ) -> Run:
     """Store a run with all its chunks, without starting it. Raises Refused with every problem."""

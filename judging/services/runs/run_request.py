@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
-from judging.prompting.criteria import MetricsPrompt
+from judging.prompting.criteria import CriteriaPrompt
 from judging.prompting.methods import METHODS
 from judging.services.judges.metric_judges import metric_problems
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings, generation_problems
@@ -27,7 +27,7 @@ class RunRequest:
     prompt: Prompt
     selection: SelectionSettings
     generation: GenerationSettings = DEFAULT_GENERATION
-    criteria: MetricsPrompt | None = None
+    criteria: CriteriaPrompt | None = None
 
     @property
     def is_scoring(self) -> bool:

@@ -21,7 +21,7 @@ def test_fake_engine_answers_by_a_function_of_the_question():
     assert engine.asked[0] is QUESTION
 
 
-def test_fake_engine_breaks_where_its_function_does():
+def test_fake_engine_raises_the_error_of_its_function():
     def breaks(question):
         raise RuntimeError("lost the device")
 
@@ -29,7 +29,7 @@ def test_fake_engine_breaks_where_its_function_does():
         FakeEngine(breaks).p_first([QUESTION])
 
 
-def test_fake_engine_writes_by_a_function_of_the_request():
+def test_fake_engine_generates_by_a_function_of_the_request():
     engine = FakeEngine(generate=lambda request: f"about {request.text}")
 
     assert engine.generate([Request("boats")])[0].text == "about boats"

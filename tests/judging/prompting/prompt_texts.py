@@ -1,4 +1,4 @@
-"""Prompts for tests: shipped ones, and small ones of one's own."""
+"""Prompts for tests: shipped ones, and small new ones."""
 
 from judging.prompting.prompt_files import load_shipped_prompts
 from judging.prompting.templates import PromptText

@@ -14,7 +14,7 @@ DOCUMENTED = Path(__file__).parents[3] / "docs/methods.md"
 
 
 @pytest.mark.parametrize("name", PROMPTED)
-def test_default_prompt_of_a_method_is_shipped_and_asks_by_it(name):
+def test_default_prompt_of_a_method_is_shipped_and_belongs_to_it(name):
     assert SHIPPED[PROMPTED[name].default_prompt].method == name
 
 
@@ -31,7 +31,7 @@ def test_method_is_documented(name):
 
 
 @pytest.mark.parametrize("name", PROMPTED)
-def test_method_that_reasons_has_a_budget_of_tokens(name):
+def test_method_with_reasoning_has_a_limit_of_tokens(name):
     method = PROMPTED[name]
 
     assert method.reasons == (method.reasoning_tokens > 0)
@@ -60,11 +60,11 @@ def test_methods_differ_in_what_they_can(capability, able, unable):
     assert {name for name in able | unable if getattr(PROMPTED[name], capability)} == able
 
 
-def test_prompts_for_criteria_are_no_method_to_ask_by():
+def test_criteria_are_not_a_method_that_answers():
     assert CRITERIA.name not in METHODS
     assert (CRITERIA.label, METHODS["cot"].label) == ("Self-generated metrics", "cot")
 
 
-def test_names_of_methods_make_a_list_for_a_sentence():
+def test_names_of_joins_names_for_a_sentence():
     assert names_of([METHODS["cot"]]) == "cot"
     assert names_of([METHODS["cot"], METHODS["geval"], METHODS["metric"]]) == "cot, geval and metric"

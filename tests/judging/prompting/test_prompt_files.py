@@ -1,4 +1,4 @@
-"""Prompts as JSON documents."""
+"""Prompts as JSON files."""
 
 import json
 
@@ -15,7 +15,7 @@ def problems(content):
     return list(map(str, invalid.value.problems))
 
 
-def test_read_prompt_reads_what_is_there_and_version_1_without_one():
+def test_read_prompt_reads_its_fields_and_defaults_to_version_1():
     content = json.dumps({"name": "mine", "method": "comparative", "template": "<A>\n<B> ", "label_first": " A"})
 
     assert read_prompt(content.encode(), file="mine.json") == PromptText(
@@ -23,7 +23,7 @@ def test_read_prompt_reads_what_is_there_and_version_1_without_one():
     )
 
 
-def test_read_prompt_tells_every_field_that_is_wrong():
+def test_read_prompt_names_every_invalid_field():
     content = json.dumps({"name": "mine", "version": 1.5, "template": ["<A>"], "tempalte": "<A>"})
 
     assert problems(content.encode()) == [
@@ -40,9 +40,9 @@ def test_read_prompt_tells_every_field_that_is_wrong():
     [
         (b'{"name": "a",\n "method" 3}', "mine.json:2: column 11: Expecting ':' delimiter — expected one JSON object"),
         (b"[]", "mine.json:1: a list of 0 — expected one JSON object"),
-        (b'{"name": "\xff"}', "mine.json: byte 10 is no UTF-8 — expected a JSON object in UTF-8"),
+        (b'{"name": "\xff"}', "mine.json: byte 10 is not UTF-8 — expected a JSON object in UTF-8"),
         (b'{"name": "a", "name": "b"}', "mine.json: a field is given twice in one object — expected one JSON object"),
     ],
 )
-def test_read_prompt_refuses_what_is_no_json_object(content, problem):
+def test_read_prompt_refuses_anything_but_a_json_object(content, problem):
     assert problems(content) == [problem]

@@ -1,4 +1,4 @@
-"""The prompts that come with it, beside the published ones."""
+"""The prompts that come with Evenhand, compared with the published ones."""
 
 import json
 
@@ -47,7 +47,7 @@ def test_shipped_prompts_equal_the_published_ones_for_every_published_adjective(
 
 
 @pytest.mark.parametrize(("attribute", "asked"), [("overall", "overall quality"), ("coherence", "coherence")])
-def test_scoring_prompt_calls_what_it_measures_as_the_paper_does(attribute, asked):
+def test_scoring_prompt_names_the_attribute_as_the_paper_does(attribute, asked):
     worded = shipped("scoring-1").worded(Wording(attribute, candidate_noun="summary"))
 
     assert worded.scoring(context="Some text.", candidate="A summary.") == (
@@ -55,7 +55,7 @@ def test_scoring_prompt_calls_what_it_measures_as_the_paper_does(attribute, aske
     )
 
 
-def test_shipped_prompts_are_valid_and_say_where_they_come_from():
+def test_shipped_prompts_are_valid_and_name_their_source():
     prompts = load_shipped_prompts()
 
     assert {(prompt.name, prompt.method) for prompt in prompts} >= {
@@ -94,7 +94,7 @@ def test_shipped_prompts_are_valid_and_say_where_they_come_from():
         ("overall", "Is this response good given the dialogue?"),
     ],
 )
-def test_adjective_made_for_more_reads_as_usual_elsewhere(attribute, asked):
+def test_adjective_for_more_changes_its_form_elsewhere(attribute, asked):
     worded = shipped("unieval-1").worded(Wording(attribute, context_noun="dialogue", candidate_noun="response"))
 
     text = worded.scoring(context="Hi.", candidate="Yo.")
@@ -116,7 +116,7 @@ def test_separators_of_unieval_are_end_tokens_to_a_t5_tokenizer():
     assert [tokenizer(label, add_special_tokens=False).input_ids for label in (worded.label_first, "Yes")] == [[6], [6]]
 
 
-def test_prepair_looks_at_one_candidate_without_a_word_of_another():
+def test_prepair_analysis_shows_one_candidate_only():
     worded = shipped("prepair-1").worded(Wording("overall", context_noun="instruction", candidate_noun="output"))
 
     text = worded.reasoning(context="Add 1 and 2.", candidate="Three.")
@@ -125,7 +125,7 @@ def test_prepair_looks_at_one_candidate_without_a_word_of_another():
     assert not any(word in text for word in ("Output A", "Output B", "another", "other output", "pair", "compar"))
 
 
-def test_prepair_shows_both_analyses_before_it_asks():
+def test_prepair_shows_both_analyses_before_the_question():
     worded = shipped("prepair-1").worded(Wording("overall", context_noun="instruction", candidate_noun="output"))
 
     text = worded.comparison(
@@ -139,7 +139,7 @@ def test_prepair_shows_both_analyses_before_it_asks():
     )
 
 
-def test_every_shipped_prompt_that_offers_a_tie_says_how_to_call_it():
+def test_every_shipped_prompt_with_a_tie_names_its_label_word():
     with_tie = [prompt for prompt in load_shipped_prompts() if prompt.label_tie]
 
     assert [prompt.name for prompt in with_tie] == [

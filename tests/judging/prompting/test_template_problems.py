@@ -1,4 +1,4 @@
-"""What a template may say, and what it must."""
+"""Checks of templates: required and allowed placeholders."""
 
 import pytest
 
@@ -13,11 +13,11 @@ from tests.judging.prompting.prompt_texts import prompt
 SUMMARY = {"context_noun": "passage", "candidate_noun": "summary"}
 
 
-def test_check_template_finds_nothing_wrong_with_a_good_one():
+def test_check_template_finds_no_problem_in_a_valid_template():
     assert check_template("<context> <A> <B> {adjective} <quote>said</quote> <|end|> a < b", method="comparative") == []
 
 
-def test_check_template_names_every_unknown_placeholder_with_its_place():
+def test_check_template_names_every_unknown_placeholder_with_its_position():
     template = "<A>\n<B> <Context>\n  {adjektive} <analysis A>"
 
     problems = check_template(template, method="comparative")
@@ -30,13 +30,13 @@ def test_check_template_names_every_unknown_placeholder_with_its_place():
     assert str(problems[0]).startswith("line 2, column 5: <Context> is unknown here; known are <A>, <B>, <context>, ")
 
 
-def test_check_template_names_what_is_missing():
+def test_check_template_names_missing_placeholders():
     assert check_template("<context> <A>", method="comparative") == [
         TemplateProblem("<B>", 0, 0, "is missing; the judge would not see it")
     ]
 
 
-def test_check_template_of_a_reasoning_template_wants_one_candidate_alone():
+def test_check_template_of_an_analysis_requires_one_candidate():
     problems = check_template("<context> <A> <B>", method="prepair", reasoning=True)
 
     assert [problem.placeholder for problem in problems] == ["<B>"]
@@ -58,7 +58,7 @@ def test_check_template_refuses_an_unknown_method():
         ({"label_first": " "}, "both label words must be given"),
         ({"label_first": " B"}, 'both are " B"; the answers could not be told apart'),
         ({"label_first": "B"}, 'both are "B"; the answers could not be told apart'),
-        ({"method": "metric"}, "leave them empty; a metric answers in no words"),
+        ({"method": "metric"}, "leave them empty; a metric gives a number, not words"),
         ({"label_tie": "B"}, 'label_tie: "B" — give a word that is neither of the two others'),
         ({"label_tie": " "}, 'label_tie: " " — give a word that is neither of the two others'),
         (
@@ -67,7 +67,7 @@ def test_check_template_refuses_an_unknown_method():
         ),
     ],
 )
-def test_require_valid_names_the_fault(changes, fault):
+def test_require_valid_names_the_problem(changes, fault):
     with pytest.raises(PromptError) as failure:
         require_valid(prompt(**changes))
 
@@ -81,7 +81,7 @@ def test_require_valid_names_the_fault(changes, fault):
         (" ", "reasoning_template: is empty; the judge would be asked to write nothing first"),
     ],
 )
-def test_first_step_before_any_text_shows_none_and_asks_for_something(reasoning_template, fault):
+def test_reasoning_about_the_task_shows_no_text_and_is_not_empty(reasoning_template, fault):
     faulty = prompt(
         "<reasoning> <A>",
         method="geval",
@@ -96,7 +96,7 @@ def test_first_step_before_any_text_shows_none_and_asks_for_something(reasoning_
     assert fault in str(failure.value)
 
 
-def test_prompt_of_likelihoods_shows_the_context_alone_and_has_no_label_words():
+def test_prompt_for_likelihoods_shows_only_the_context_and_has_no_label_words():
     with pytest.raises(PromptError) as failure:
         require_valid(prompt("Write as well as <A>.", method="gptscore"))
 

@@ -33,7 +33,7 @@ def test_more_good_becomes_better(attribute, question):
     assert compared("<A><B>Which is more {adjective}?", Wording(attribute)) == f"12{question}"
 
 
-def test_more_good_stays_where_it_is_no_comparison_of_the_prompt():
+def test_more_good_is_unchanged_outside_a_comparison():
     rendered = compared(
         "<A> <B> Say how {adjective} it is. Is one that is more goodly better?",
         Wording("overall"),
@@ -43,7 +43,7 @@ def test_more_good_stays_where_it_is_no_comparison_of_the_prompt():
     assert rendered == "this is more good 2 Say how good it is. Is one that is more goodly better?"
 
 
-def test_an_adjective_of_the_dataset_goes_before_the_default():
+def test_adjective_of_the_dataset_replaces_the_default():
     assert compared("<A><B> {adjective}", Wording("coherence", adjective="well-ordered")) == "12 well-ordered"
 
 
@@ -51,7 +51,7 @@ def test_default_adjective_of_an_unknown_attribute_names_it():
     assert default_adjective("zest") == "good in terms of zest"
 
 
-def test_texts_that_look_like_placeholders_are_left_alone():
+def test_texts_that_look_like_placeholders_are_unchanged():
     rendered = compared(
         "<context>|<A>|<B>|{adjective}", Wording("fluency"), context="<A>", first="<B> {adjective}", second="<context>"
     )
@@ -59,18 +59,18 @@ def test_texts_that_look_like_placeholders_are_left_alone():
     assert rendered == "<A>|<B> {adjective}|<context>|fluent"
 
 
-def test_words_that_look_like_placeholders_are_left_alone():
+def test_words_that_look_like_placeholders_are_unchanged():
     wording = Wording("coherence", adjective="<A>", definition="{adjective}")
 
     assert compared("<A>|<B>|{adjective}|{definition}", wording) == "1|2|<A>|{adjective}"
 
 
-def test_a_template_that_asks_for_a_missing_definition_is_refused():
+def test_template_with_a_missing_definition_is_refused():
     with pytest.raises(PromptError, match=r'asks for \{definition\}, and the attribute "zest" has none'):
         prompt("<A><B>{definition}").worded(Wording("zest"))
 
 
-def test_question_holds_all_that_an_engine_needs():
+def test_question_has_every_field_for_an_engine():
     worded = prompt("<A>/<B>", system="Judge the {candidate_noun}.", answer_prefix="{Candidate_noun}").worded(
         Wording("overall", candidate_noun="poem")
     )
@@ -80,7 +80,7 @@ def test_question_holds_all_that_an_engine_needs():
     )
 
 
-def test_question_offers_a_tie_where_the_prompt_does():
+def test_question_has_the_label_word_of_a_tie_if_the_prompt_does():
     asked = prompt(label_tie=" C").worded(Wording("overall")).question(context="", first="x", second="y")
 
     assert asked.label_tie == " C"

@@ -15,5 +15,5 @@ from judging.prompting.wording import comparative_of
         ("goodly", "more goodly"),
     ],
 )
-def test_comparative_of_what_is_good_is_better(adjective, comparative):
+def test_comparative_of_good_is_better(adjective, comparative):
     assert comparative_of(adjective) == comparative

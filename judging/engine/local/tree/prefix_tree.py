@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from judging.engine.local.batching import Indices, OutOfMemory, TokenBudget
-from judging.engine.questions.label_tokens import Ids, common_beginning
+from judging.engine.questions.label_tokens import Ids, common_prefix
 
 SHORTEST_SHARED = 8  # shorter shared beginnings are computed once per row: that is cheaper than a node
 
@@ -89,7 +89,7 @@ def prefix_tree(rows: Sequence[Ids], *, known: Ids = (), shortest: int = SHORTES
     known: tokens that rows may begin with and that were computed before.
     """
     distinct = sorted({*rows, known} if known else set(rows))
-    shared = [0, *(common_beginning(one, other) for one, other in pairwise(distinct))]
+    shared = [0, *(common_prefix(one, other) for one, other in pairwise(distinct))]
     nodes: list[Node] = []
     ends_in: dict[Ids, int] = {}
     waiting = [_Group(low, high, 0, None) for low, high in reversed(_parted(shared, 0, len(distinct), 0))]
@@ -119,7 +119,7 @@ def known_beginning(before: Ids, rows: Sequence[tuple[Ids, int]]) -> Ids:
     longest = 0
     most = len(before)
     for ids, silent in rows:
-        common = common_beginning(before, ids)
+        common = common_prefix(before, ids)
         longest = max(longest, common)
         if common > silent:
             most = min(most, silent)

@@ -18,7 +18,7 @@ from judging.engine.local.tree.decoding_attention import StepAttention
 from judging.engine.local.tree.prefix_tree import PrefixTree, next_pack, prefix_tree
 from judging.engine.local.tree.tree_attention import NodeMemory, PackedAttention
 from judging.engine.local.tree.tree_scorer import place_in_pack, row_logits, token_positions, tree_logits
-from judging.engine.questions.label_tokens import Ids, common_beginning
+from judging.engine.questions.label_tokens import Ids, common_prefix
 
 
 class TreeWriter:
@@ -60,7 +60,7 @@ class TreeWriter:
         held = 0
         before: Ids = ()
         for number, row in enumerate(waiting):
-            more = len(prompts[row]) - common_beginning(before, prompts[row]) + decodings[row].max_new_tokens
+            more = len(prompts[row]) - common_prefix(before, prompts[row]) + decodings[row].max_new_tokens
             if number and held + more > self._budget.tokens:
                 return waiting[:number], held
             held += more

@@ -27,7 +27,7 @@ from judging.engine.local.tree.prefix_tree import (
     walk,
 )
 from judging.engine.local.tree.tree_attention import TREE_ATTENTION, NodeMemory, PackedAttention, RowAttention
-from judging.engine.questions.label_tokens import Ids, Row
+from judging.engine.questions.label_tokens import Ids, TokenRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class TreeScorer:
         self._cuts = cuts
         self._before = _RememberedRow()
 
-    def score(self, rows: Sequence[Row]) -> ScoredRows:
+    def score(self, rows: Sequence[TokenRow]) -> ScoredRows:
         if not rows:
             return ScoredRows([], 0)
         known = known_beginning(self._before.ids, [(row.ids, row.given - 1) for row in rows])
@@ -178,7 +178,7 @@ def _remembered(ids: Ids, tree: PrefixTree, memory: NodeMemory) -> _RememberedRo
     return _RememberedRow(ids, layers)
 
 
-def _label_tokens(tree: PrefixTree, rows: Sequence[Row]) -> defaultdict[int, list[LabelToken]]:
+def _label_tokens(tree: PrefixTree, rows: Sequence[TokenRow]) -> defaultdict[int, list[LabelToken]]:
     """Return the label tokens by the node that predicts them."""
     found: defaultdict[int, list[LabelToken]] = defaultdict(list)
     for number, row in enumerate(rows):

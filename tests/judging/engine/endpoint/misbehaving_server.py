@@ -1,4 +1,4 @@
-"""A real HTTP server on this machine that speaks the protocol of chat completions, and misbehaves on demand."""
+"""A real local HTTP server of chat completions that fails on demand."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ KEY = "sk-test-0123456789"
 
 
 class Turnstile:
-    """An answer that so many requests get at once, and all others when it is opened."""
+    """An answer that waits until a number of requests arrived at once, or until it is opened."""
 
     def __init__(self, answer, *, lets_through):
         self._answer = answer
@@ -25,7 +25,7 @@ class Turnstile:
 
 
 class QuietServer(ThreadingHTTPServer):
-    """Says nothing of whoever asked and is gone."""
+    """Server that prints nothing when a client disconnects."""
 
     daemon_threads = True
 
@@ -100,7 +100,7 @@ def as_usual(handler, endpoint):
 
 
 def status(code, message="no", **headers):
-    """A refusal in the endpoint's words. Headers with _ for -."""
+    """Return an error response with this message. Header names have _ for -."""
     content = json.dumps({"error": {"message": message}}).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda handler, endpoint: send(handler, code, content, headers=named)
@@ -145,7 +145,7 @@ def written(token, alternatives):
 
 
 class InstantClock:
-    """Time that passes only where somebody sleeps. slept: the seconds of each sleep."""
+    """A clock that advances only by sleeping. slept: the seconds of each sleep."""
 
     def __init__(self):
         self.now, self.slept = 1000.0, []
@@ -156,6 +156,6 @@ class InstantClock:
     def wall(self):
         return self.now
 
-    def sleep(self, seconds, stopped):
+    def sleep(self, seconds, cancelled):
         self.slept.append(seconds)
         self.now += seconds

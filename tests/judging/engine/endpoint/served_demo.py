@@ -1,4 +1,4 @@
-"""The demo judge behind `transformers serve`, a server of an existing project, in a process of its own."""
+"""The demo judge behind `transformers serve`, in a separate process."""
 
 import json
 import os
@@ -18,10 +18,10 @@ from tests.servers import free_port
 
 @contextmanager
 def served_demo(folder: Path, *, template: str, **generation: object) -> Iterator[str]:
-    """The server's address; `folder`, made here, is the name of its model.
+    """Yield the server's address. Its model is called by the path `folder`, which is created here.
 
-    The judge never learned to chat: `template`, its chat template, ends after the noun, and it is made to stop after a
-    letter. generation: more of its generation config.
+    The judge is no chat model, so its chat template `template` ends after the noun, and generation stops after a
+    letter. generation: further entries of its generation config.
     """
     shutil.copytree(DEMO_FOLDER, folder)
     vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
@@ -46,7 +46,7 @@ def change(file: Path, **values: object) -> None:
 
 
 def has_ended(server: subprocess.Popen[bytes]) -> bool:
-    """Raises where it has, so that nobody waits for it."""
+    """Raise if the server has ended."""
     if server.poll() is not None:
         raise RuntimeError(f"transformers serve ended with status {server.returncode}")
     return False

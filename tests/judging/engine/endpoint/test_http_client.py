@@ -1,13 +1,13 @@
-"""An endpoint that misbehaves: what is tried again, what fails a question, what fails the run."""
+"""Failures of an endpoint: which are retried, which fail one question, and which fail the run."""
 
 from threading import Barrier
 
 import pytest
 
 from judging.engine import EngineError, EngineSettings, LoadFailed, Question, Unavailable
-from judging.engine.endpoint.http_client import Endpoint, RequestFailed
+from judging.engine.endpoint.http_client import EndpointClient
 from judging.engine.endpoint.openai_engine import EndpointEngine
-from judging.engine.endpoint.retry_delays import Clock
+from judging.engine.endpoint.retries import Clock, RequestFailed
 from tests.judging.engine.endpoint.misbehaving_server import (
     KEY,
     InstantClock,
@@ -37,7 +37,7 @@ def clock():
 
 @pytest.fixture
 def engine(endpoint, clock):
-    """An engine that is loaded, and asks one thing at a time."""
+    """A loaded engine that sends one request at a time."""
     loaded = make_engine(endpoint.url, clock)
     loaded.describe()
     endpoint.forget()
@@ -48,21 +48,21 @@ def engine(endpoint, clock):
 def make_engine(url, clock, *, timeout=30.0):
     settings = EngineSettings("openai", "judge", base_url=url, api_key=KEY)
     time = Clock(monotonic=clock.monotonic, wall=clock.wall, sleep=clock.sleep)
-    return EndpointEngine(settings, Endpoint(settings, timeout=timeout, clock=time), concurrency=1)
+    return EndpointEngine(settings, EndpointClient(settings, timeout=timeout, clock=time), concurrency=1)
 
 
 def answers(engine):
     return [(answer.p_first, answer.error) for answer in engine.p_first(QUESTIONS).answers]
 
 
-def test_rate_limit_is_waited_for_as_long_as_the_endpoint_says(endpoint, engine, clock):
+def test_rate_limit_waits_as_long_as_the_endpoint_asks(endpoint, engine, clock):
     endpoint.first_do(status(429, Retry_After="7"))
 
     assert answers(engine) == [(1.0, "")] * 3
     assert clock.slept == [7.0]
 
 
-def test_retry_after_zero_is_tried_again_at_once_and_then_after_growing_pauses(endpoint, engine, clock):
+def test_retry_after_zero_is_retried_after_growing_pauses(endpoint, engine, clock):
     endpoint.first_do(*[status(429, Retry_After="0")] * 4)
 
     assert answers(engine) == [(1.0, "")] * 3
@@ -70,7 +70,7 @@ def test_retry_after_zero_is_tried_again_at_once_and_then_after_growing_pauses(e
     assert len(endpoint.asked) == 7
 
 
-def test_limit_with_nothing_left_is_waited_for_before_the_next_request(endpoint, engine, clock):
+def test_exhausted_rate_limit_delays_the_next_request(endpoint, engine, clock):
     endpoint.first_do(says(reply("A"), x_ratelimit_remaining_requests="0", x_ratelimit_reset_requests="1m30s"))
 
     answers(engine)
@@ -78,64 +78,64 @@ def test_limit_with_nothing_left_is_waited_for_before_the_next_request(endpoint,
     assert clock.slept == [90.0]
 
 
-def test_limit_that_lasts_fails_the_run_and_says_when_to_resume(endpoint, engine):
+def test_long_rate_limit_fails_the_run_and_says_when_to_resume(endpoint, engine):
     endpoint.first_do(status(429, "daily limit", Retry_After="3600"))
 
-    with pytest.raises(EngineError, match="429: daily limit and wants to be left alone for 3600 seconds; go on"):
+    with pytest.raises(EngineError, match="429: daily limit; it asks to wait 3600 seconds; resume the run"):
         engine.p_first(QUESTIONS)
 
 
-def test_limit_that_never_ends_fails_the_run(endpoint, engine):
+def test_rate_limit_that_never_ends_fails_the_run(endpoint, engine):
     endpoint.first_do(*[status(429, Retry_After="0")] * 20)
 
-    with pytest.raises(EngineError, match="429: no, 20 times; see to the endpoint, then go on"):
+    with pytest.raises(EngineError, match="429: no, 20 times; check the endpoint, then resume the run"):
         engine.p_first(QUESTIONS)
 
 
-def test_quota_that_is_used_up_fails_the_run_at_once(endpoint, engine):
+def test_used_up_quota_fails_the_run_at_once(endpoint, engine):
     endpoint.first_do(status(429, "insufficient_quota: add credits"))
 
-    with pytest.raises(EngineError, match="go on once there is quota again"):
+    with pytest.raises(EngineError, match="resume the run when there is quota again"):
         engine.p_first(QUESTIONS)
 
     assert len(endpoint.asked) == 1
 
 
 @pytest.mark.parametrize("code", [408, 500, 502, 503, 504])
-def test_passing_trouble_is_tried_again_after_growing_pauses(endpoint, engine, clock, code):
+def test_transient_status_is_retried_after_growing_pauses(endpoint, engine, clock, code):
     endpoint.first_do(status(code), status(code))
 
     assert answers(engine) == [(1.0, "")] * 3
     assert clock.slept == [1.0, 2.0]
 
 
-def test_connection_that_is_lost_before_the_answer_is_tried_again(endpoint, engine, clock):
+def test_connection_lost_before_the_answer_is_retried(endpoint, engine, clock):
     endpoint.first_do(hang_up)
 
     assert answers(engine) == [(1.0, "")] * 3
     assert clock.slept == [1.0]
 
 
-def test_trouble_that_stays_is_the_error_of_its_question(endpoint, engine, clock):
+def test_lasting_server_error_is_the_error_of_its_question(endpoint, engine, clock):
     endpoint.first_do(*[status(500, "worker died")] * 5)
 
     assert answers(engine) == [(None, "the endpoint answered 500: worker died, 5 times"), (1.0, ""), (1.0, "")]
     assert clock.slept == [1.0, 2.0, 4.0, 8.0]
 
 
-def test_endpoint_that_has_no_time_for_anybody_fails_the_run(endpoint, engine):
+def test_unavailable_endpoint_fails_the_run(endpoint, engine):
     endpoint.first_do(*[status(503, "loading")] * 5)
 
-    with pytest.raises(EngineError, match="503: loading, 5 times; see to the endpoint, then go on"):
+    with pytest.raises(EngineError, match="503: loading, 5 times; check the endpoint, then resume the run"):
         engine.p_first(QUESTIONS)
 
 
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
-        (raw(b'{"choices": [{"mess'), "the endpoint's reply is no JSON"),
-        (raw(b"[" * 100_000), "the endpoint's reply is no JSON"),
-        (raw(b"\xff\xfe"), "the endpoint's reply is no JSON"),
+        (raw(b'{"choices": [{"mess'), "the endpoint's reply is not JSON"),
+        (raw(b"[" * 100_000), "the endpoint's reply is not JSON"),
+        (raw(b"\xff\xfe"), "the endpoint's reply is not JSON"),
         (raw(b" " * 9_000_000), "the endpoint's reply is longer than 8388608 bytes"),
         (says({"choices": []}), "the endpoint's reply has no choices"),
         (status(400, "16000 tokens, at most 8192"), "the endpoint answered 400: 16000 tokens, at most 8192"),
@@ -143,43 +143,43 @@ def test_endpoint_that_has_no_time_for_anybody_fails_the_run(endpoint, engine):
         (status(501), "the endpoint answered 501: no"),
     ],
 )
-def test_trouble_with_one_question_is_not_tried_again_and_harms_no_other(endpoint, engine, clock, behaviour, reason):
+def test_failure_of_one_question_is_not_retried_and_affects_no_other(endpoint, engine, clock, behaviour, reason):
     endpoint.first_do(behaviour)
 
     assert answers(engine) == [(None, reason), (1.0, ""), (1.0, "")]
     assert clock.slept == []
 
 
-def test_endpoint_that_does_not_answer_in_time_fails_the_request(endpoint):
+def test_timeout_fails_the_request(endpoint):
     endpoint.first_do(silence)
-    client = Endpoint(EngineSettings("openai", "judge", base_url=endpoint.url), timeout=0.05)
+    client = EndpointClient(EngineSettings("openai", "judge", base_url=endpoint.url), timeout=0.05)
 
-    with pytest.raises(RequestFailed, match="the endpoint did not answer in time"):
+    with pytest.raises(RequestFailed, match="the endpoint timed out"):
         client.post({"model": "judge"})
 
     client.close()
 
 
-def test_reply_that_is_cut_off_is_the_error_of_its_question(endpoint, engine):
+def test_broken_connection_is_the_error_of_its_question(endpoint, engine):
     endpoint.first_do(cut_off)
 
     failed, *others = answers(engine)
 
-    assert failed[1].startswith("the endpoint's reply was cut off (")
+    assert failed[1].startswith("the connection broke in the middle of the reply (")
     assert others == [(1.0, ""), (1.0, "")]
 
 
 def test_many_failures_in_a_row_fail_the_run(endpoint, engine):
     endpoint.first_do(*[status(501, "broken")] * 16)
 
-    with pytest.raises(EngineError, match=r"16 requests failed one after the other, the last because .* 501: broken"):
+    with pytest.raises(EngineError, match=r"16 requests in a row failed, the last because .* 501: broken"):
         engine.p_first(QUESTIONS * 6)
 
 
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
-        (raw(b"<html>Sign in</html>"), "the endpoint's reply is no JSON"),
+        (raw(b"<html>Sign in</html>"), "the endpoint's reply is not JSON"),
         (says({"error": {"message": "overloaded"}}), "the endpoint's reply has no choices: overloaded"),
         (says({"error": {"message": f"no such key: {KEY}"}}), "the endpoint's reply has no choices"),
         (says(reply(None, finish="length")), "the endpoint gave no text: length; a model that thinks first"),
@@ -191,12 +191,12 @@ def test_many_replies_without_an_answer_in_a_row_fail_the_run(endpoint, engine, 
     with pytest.raises(Unavailable) as failure:
         engine.p_first(QUESTIONS * 6)
 
-    assert str(failure.value).startswith(f"16 requests failed one after the other, the last because {reason}")
+    assert str(failure.value).startswith(f"16 requests in a row failed, the last because {reason}")
     assert len(endpoint.asked) == 16
     assert KEY not in str(failure.value)
 
 
-def test_failures_with_an_answer_between_them_do_not(endpoint, engine):
+def test_failures_with_an_answer_in_between_do_not_fail_the_run(endpoint, engine):
     endpoint.first_do(*[status(501)] * 15, says(reply("A")), *[status(501)] * 2)
 
     assert [answer.p_first for answer in engine.p_first(QUESTIONS * 6).answers] == [None] * 15 + [1.0] + [None] * 2
@@ -206,14 +206,14 @@ def test_failures_with_an_answer_between_them_do_not(endpoint, engine):
     ("code", "reason"),
     [
         (401, "answered 401 — it refuses the key"),
-        (402, "answered 402: no — it wants to be paid first"),
-        (403, "answered 403 — it does not let this key use the model"),
-        (404, "answered 404: no — it knows no such model, or the address is not that of its API"),
-        (410, "answered 410: no — it no longer has this model, or this address"),
-        (307, "answered 307: no — this is not how an OpenAI-compatible endpoint answers; check its address"),
+        (402, "answered 402: no — it requires payment first"),
+        (403, "answered 403 — it does not allow this key to use the model"),
+        (404, "answered 404: no — it has no such model, or the base URL is not that of its API"),
+        (410, "answered 410: no — it no longer has this model or this address"),
+        (307, "answered 307: no — an OpenAI-compatible endpoint does not answer so; check the base URL"),
     ],
 )
-def test_endpoint_that_cannot_be_used_fails_the_run_after_one_request(endpoint, engine, code, reason):
+def test_unusable_endpoint_fails_the_run_after_one_request(endpoint, engine, code, reason):
     endpoint.first_do(status(code))
 
     with pytest.raises(EngineError) as failure:
@@ -224,7 +224,7 @@ def test_endpoint_that_cannot_be_used_fails_the_run_after_one_request(endpoint, 
 
 
 @pytest.mark.parametrize("code", [401, 404])
-def test_endpoint_that_cannot_be_used_is_not_loaded(endpoint, clock, code):
+def test_unusable_endpoint_is_not_loaded(endpoint, clock, code):
     endpoint.first_do(status(code))
     engine = make_engine(endpoint.url, clock)
 
@@ -234,38 +234,38 @@ def test_endpoint_that_cannot_be_used_is_not_loaded(endpoint, clock, code):
     engine.close()
 
 
-def test_endpoint_that_sends_elsewhere_is_not_loaded_and_its_other_address_told(endpoint, clock):
+def test_endpoint_that_redirects_is_not_loaded_and_the_error_names_the_target(endpoint, clock):
     endpoint.first_do(status(308, Location="https://judges.example.org/v1/chat/completions?token=secret"))
     engine = make_engine(endpoint.url, clock)
 
-    with pytest.raises(LoadFailed, match=r"308: it sends on to https://judges.example.org/v1/chat/completions — "):
+    with pytest.raises(LoadFailed, match=r"308: it redirects to https://judges.example.org/v1/chat/completions — "):
         engine.describe()
 
     engine.close()
 
 
-def test_endpoint_without_https_is_told_so_at_once(endpoint, clock):
+def test_endpoint_without_https_fails_without_a_retry(endpoint, clock):
     engine = make_engine(endpoint.url.replace("http:", "https:"), clock)
 
-    with pytest.raises(LoadFailed, match=r"does not speak https; is its address one with http\?"):
+    with pytest.raises(LoadFailed, match=r"does not speak https; does its base URL begin with http\?"):
         engine.describe()
 
     engine.close()
     assert clock.slept == []
 
 
-def test_endpoint_that_cannot_be_reached_is_not_loaded(clock):
+def test_unreachable_endpoint_is_not_loaded(clock):
     with ServedEndpoint() as gone:
         engine = make_engine(gone.url, clock)
 
-    with pytest.raises(Unavailable, match=r"cannot be reached .*, 5 times; see to the endpoint"):
+    with pytest.raises(Unavailable, match=r"cannot be reached .*, 5 times; check the endpoint"):
         engine.describe()
 
     engine.close()
     assert clock.slept == [1.0, 2.0, 4.0, 8.0]
 
 
-def test_engine_goes_on_once_the_endpoint_was_set_right(endpoint, engine):
+def test_engine_recovers_after_the_endpoint_is_repaired(endpoint, engine):
     endpoint.first_do(status(401))
     with pytest.raises(EngineError):
         engine.p_first(QUESTIONS)
@@ -273,9 +273,9 @@ def test_engine_goes_on_once_the_endpoint_was_set_right(endpoint, engine):
     assert answers(engine) == [(1.0, "")] * 3
 
 
-def test_threads_that_wait_end_with_what_fails_the_run(endpoint):
+def test_failure_of_the_run_ends_waiting_threads(endpoint):
     settings = EngineSettings("openai", "judge", base_url=endpoint.url)
-    engine = EndpointEngine(settings, Endpoint(settings), concurrency=4)
+    engine = EndpointEngine(settings, EndpointClient(settings), concurrency=4)
     engine.describe()
     all_are_asked = Barrier(4)
     limits = [after(all_are_asked, status(429, Retry_After="200")) for _ in range(3)]
@@ -295,8 +295,8 @@ def after(barrier, behaviour):
     return wait_and_behave
 
 
-def test_post_gives_the_body_as_it_came(endpoint):
-    client = Endpoint(EngineSettings("openai", "judge", base_url=endpoint.url))
+def test_post_returns_the_body_unchanged(endpoint):
+    client = EndpointClient(EngineSettings("openai", "judge", base_url=endpoint.url))
     endpoint.first_do(raw(b"anything"), status(400))
 
     assert client.post({"model": "judge"}) == b"anything"

@@ -1,4 +1,4 @@
-"""Judges behind an endpoint: what is asked, what is read from the answer, and what the endpoint turned out to be."""
+"""Judges behind an endpoint: requests, answers and the description of the endpoint."""
 
 import json
 import logging
@@ -61,7 +61,7 @@ def test_question_is_asked_with_the_label_words_at_its_end(endpoint):
     assert endpoint.headers[0]["Authorization"] == f"Bearer {KEY}"
 
 
-def test_endpoint_without_a_key_is_sent_none(endpoint):
+def test_endpoint_without_a_key_receives_none(endpoint):
     load_engine(EngineSettings("openai", "judge", base_url=endpoint.url + "/")).close()
 
     assert "Authorization" not in endpoint.headers[0]
@@ -93,7 +93,7 @@ def test_answers_come_in_the_order_of_the_questions(endpoint):
     assert batch.computed_tokens == 40 * 23
 
 
-def test_tokens_of_the_cache_are_not_computed(endpoint):
+def test_cached_tokens_do_not_count_as_computed(endpoint):
     engine = load(endpoint)
     endpoint.answer = lambda body: reply("A", [("A", {"A": log(0.6), "B": log(0.4)})], cached=15)
 
@@ -134,7 +134,7 @@ def test_endpoint_that_ignores_logprobs_gives_hard_answers(endpoint, first):
     assert [body.get("logprobs") for body in endpoint.asked] == [True, None, None, None]
 
 
-def test_endpoint_that_refuses_so_many_alternatives_is_asked_for_fewer(endpoint):
+def test_endpoint_that_refuses_20_alternatives_is_asked_for_fewer(endpoint):
     endpoint.first_do(status(400, "top_logprobs must be at most 5"))
 
     engine = load(endpoint)
@@ -143,7 +143,7 @@ def test_endpoint_that_refuses_so_many_alternatives_is_asked_for_fewer(endpoint)
     assert [body.get("top_logprobs") for body in endpoint.asked] == [20, 5]
 
 
-def test_endpoint_with_another_name_for_the_limit_is_asked_by_that_name(endpoint):
+def test_endpoint_with_another_name_for_the_token_limit_gets_that_name(endpoint):
     endpoint.first_do(*[status(400, "use max_completion_tokens")] * 3)
     engine = load(endpoint)
 
@@ -157,19 +157,19 @@ def test_endpoint_with_another_name_for_the_limit_is_asked_by_that_name(endpoint
 def test_endpoint_that_refuses_everything_is_not_loaded(endpoint):
     endpoint.first_do(*[status(400, "the model is asleep")] * 6)
 
-    with pytest.raises(LoadFailed, match=r'the model "judge" cannot be asked: .* 400: the model is asleep'):
+    with pytest.raises(LoadFailed, match=r'the model "judge" cannot be used: .* 400: the model is asleep'):
         load(endpoint)
 
 
-def test_page_in_place_of_an_endpoint_is_not_loaded(endpoint):
+def test_web_page_instead_of_an_endpoint_is_not_loaded(endpoint):
     endpoint.first_do(*[raw(b"<html>")] * 6)
 
     with pytest.raises(LoadFailed) as failure:
         load(endpoint)
 
     assert str(failure.value) == (
-        'the model "judge" cannot be asked: the endpoint\'s reply is no JSON; '
-        f"is {endpoint.url} the address of its API (most end with /v1)?"
+        'the model "judge" cannot be used: the endpoint\'s reply is not JSON; '
+        f"is {endpoint.url} the base URL of its API (most end with /v1)?"
     )
 
 
@@ -178,7 +178,7 @@ def test_page_in_place_of_an_endpoint_is_not_loaded(endpoint):
     [
         (reply(None, finish="content_filter"), "the endpoint gave no text: content_filter"),
         (reply("\n", finish="stop"), "the endpoint gave no text: stop"),
-        (reply(None, finish=""), "the endpoint gave no text: no reason told"),
+        (reply(None, finish=""), "the endpoint gave no text: no reason given"),
     ],
 )
 def test_reply_without_text_is_an_error_not_an_unparsed_answer(endpoint, document, reason):
@@ -197,7 +197,7 @@ def test_reply_without_text_is_an_error_not_an_unparsed_answer(endpoint, documen
 def test_model_that_thinks_first_is_not_loaded(endpoint, document):
     endpoint.first_do(says(document))
 
-    with pytest.raises(LoadFailed, match="switch its thinking off at the endpoint"):
+    with pytest.raises(LoadFailed, match="switch thinking off at the endpoint"):
         load(endpoint)
 
 
@@ -205,14 +205,16 @@ def test_endpoint_that_changes_its_model_fails_the_run(endpoint):
     engine = load(endpoint)
     endpoint.answer = lambda body: reply("A", model="judge-2027")
 
-    with pytest.raises(EngineError, match='answers with the model "judge-2027" now and with "judge-2026" before'):
+    with pytest.raises(
+        EngineError, match='now answers with the model "judge-2027", and answered with "judge-2026" before'
+    ):
         engine.p_first([QUESTION])
 
     assert engine.describe().revision == "judge-2027"
     engine.close()
 
 
-def test_generate_gives_text_and_its_cost(endpoint):
+def test_generate_returns_text_and_token_counts(endpoint):
     engine = load(endpoint)
     endpoint.answer = lambda body: reply(" Both are fine. ", finish="stop")
     endpoint.forget()
@@ -236,7 +238,7 @@ def test_generate_gives_text_and_its_cost(endpoint):
     ]
 
 
-def test_generate_sends_the_seed_where_it_samples(endpoint):
+def test_generate_sends_the_seed_when_it_samples(endpoint):
     engine = load(endpoint)
 
     engine.generate([Request("Describe it.", temperature=0.7, seed=11)])
@@ -245,7 +247,7 @@ def test_generate_sends_the_seed_where_it_samples(endpoint):
     assert (endpoint.asked[-1]["temperature"], endpoint.asked[-1]["seed"]) == (0.7, 11)
 
 
-def test_generate_marks_a_text_that_was_cut(endpoint):
+def test_generate_marks_a_truncated_text(endpoint):
     engine = load(endpoint)
     endpoint.first_do(says(reply("It begins", finish="length")))
 
@@ -257,12 +259,12 @@ def test_generate_marks_a_text_that_was_cut(endpoint):
     ("behaviour", "reason"),
     [
         (says(reply(None, finish="stop")), "the endpoint gave no text: stop"),
-        (says(reply("It", finish="content_filter")), "the endpoint's filter cut the text off"),
-        (raw(b"<html>"), "the endpoint's reply is no JSON"),
+        (says(reply("It", finish="content_filter")), "the endpoint's content filter stopped the text"),
+        (raw(b"<html>"), "the endpoint's reply is not JSON"),
         (status(400, "too long"), "the endpoint answered 400: too long"),
     ],
 )
-def test_generate_makes_trouble_the_error_of_its_request(endpoint, behaviour, reason):
+def test_generate_stores_a_failure_as_the_error_of_its_request(endpoint, behaviour, reason):
     engine = load(endpoint)
     endpoint.first_do(behaviour)
 
@@ -270,7 +272,7 @@ def test_generate_makes_trouble_the_error_of_its_request(endpoint, behaviour, re
     engine.close()
 
 
-def test_generate_refuses_what_no_endpoint_can_do(endpoint):
+def test_generate_refuses_no_new_tokens_and_negative_temperature(endpoint):
     engine = load(endpoint)
 
     errors = [one.error for one in engine.generate([Request("x", max_new_tokens=0), Request("x", temperature=-1)])]
@@ -279,7 +281,7 @@ def test_generate_refuses_what_no_endpoint_can_do(endpoint):
     assert all(errors)
 
 
-def test_closed_engine_answers_nothing(endpoint):
+def test_closed_engine_raises(endpoint):
     engine = load(endpoint)
     engine.close()
 
@@ -287,17 +289,17 @@ def test_closed_engine_answers_nothing(endpoint):
         engine.p_first([QUESTION])
 
 
-def test_engine_needs_the_address_of_its_endpoint():
+def test_engine_needs_a_base_url():
     with pytest.raises(LoadFailed, match="--base-url"):
         load_engine(EngineSettings("openai", "judge"))
 
 
 @pytest.mark.parametrize("key", ["secret key", "secret\n", "sécret"])
-def test_key_that_no_header_takes_is_refused_without_showing_it(endpoint, key):
+def test_invalid_key_is_refused_and_not_shown(endpoint, key):
     with pytest.raises(LoadFailed) as failure:
         load_engine(EngineSettings("openai", "judge", base_url=endpoint.url, api_key=key))
 
-    assert "the endpoint's key holds a space" in str(failure.value)
+    assert "the endpoint's key contains a space" in str(failure.value)
     assert key.strip() not in str(failure.value)
 
 
@@ -316,7 +318,7 @@ def test_key_is_in_no_log_and_no_error(endpoint, caplog):
     assert KEY not in caplog.text
 
 
-def test_endpoints_need_no_torch(endpoint):
+def test_endpoint_engine_needs_no_torch(endpoint):
     program = (
         "import sys; sys.modules['torch'] = sys.modules['transformers'] = None;"
         "from judging.engine import EngineSettings, load_engine;"

@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from judging.engine import EngineSettings, Question, load_engine
-from judging.engine.replies.sampled_answers import Sampling, sample_answers, samples_of
+from judging.engine.replies.sampled_answers import Sampling, read_samples, sample_answers
 from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply, says
 
 QUESTION = Question("Which Summary is more coherent, Summary A or Summary B?", "Summary", " A", " B", "Be fair.")
@@ -21,7 +21,7 @@ def load(endpoint):
     return load_engine(EngineSettings("openai", "judge", base_url=endpoint.url))
 
 
-def test_sampled_answers_are_asked_with_the_label_words_at_their_end_and_a_seed_each(endpoint):
+def test_sampled_answers_send_the_label_words_and_one_seed_each(endpoint):
     endpoint.answer = lambda body: reply("B" if body.get("seed", 0) % 2 else "A")
     engine = load(endpoint)
     endpoint.forget()
@@ -39,7 +39,7 @@ def test_sampled_answers_are_asked_with_the_label_words_at_their_end_and_a_seed_
     assert not any("logprobs" in body for body in endpoint.asked)
 
 
-def test_refusal_of_an_endpoint_is_a_sample_that_names_neither(endpoint):
+def test_refusal_of_an_endpoint_is_an_unparsed_sample(endpoint):
     engine = load(endpoint)
     refusal = reply(None)
     refusal["choices"][0]["message"]["refusal"] = "I will not say."
@@ -48,7 +48,7 @@ def test_refusal_of_an_endpoint_is_a_sample_that_names_neither(endpoint):
     (answer,) = sample_answers(engine, [QUESTION], Sampling(2, temperature=1.0)).answers
 
     engine.close()
-    assert sorted((one.text, one.read) for one in samples_of(answer.text)) == [
+    assert sorted((one.text, one.read) for one in read_samples(answer.text)) == [
         ("A", "first"),
         ("I will not say.", None),
     ]

@@ -1,4 +1,4 @@
-"""The endpoint backend against a server of an existing project, `transformers serve`, in a process of its own.
+"""The endpoint backend with `transformers serve`, in a separate process.
 
 It serves the demo judge, which never learned to chat: under a template that ends after the noun, and made to stop after
 a letter, so that what it writes can be held against the same judge, loaded here.

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.engine import EngineSettings, Question, Request, load_engine
-from judging.engine.replies.sampled_answers import Sampling, sample_answers, samples_of
+from judging.engine.replies.sampled_answers import Sampling, read_samples, sample_answers
 from tests.judging.engine.reference import Reference
 from tests.judging.engine.tiny_models import save_model
 
@@ -30,4 +30,4 @@ def test_samples_of_a_model_that_runs_here_are_the_same_again_and_beside_others(
     alone = sample_answers(engine, [WHICH], sampling).answers[0]
     beside = sample_answers(engine, [other, WHICH], sampling).answers[1]
 
-    assert samples_of(alone.text) == samples_of(beside.text)
+    assert read_samples(alone.text) == read_samples(beside.text)

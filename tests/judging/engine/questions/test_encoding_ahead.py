@@ -1,4 +1,4 @@
-"""Questions in tokens, one slice ahead."""
+"""Tokenisation of the next questions ahead of time."""
 
 from threading import Event, current_thread
 
@@ -47,13 +47,13 @@ def ahead(*questions):
     return ("encoding_0", list(questions))
 
 
-def test_encoding_gives_what_the_renderer_does_in_the_order_asked(encoding):
+def test_encode_all_returns_the_renderers_tokens_in_order(encoding):
     first, second, third = encoding.encode_all([B, A, B])
 
     assert (first, second, third) == ("b", "a", "b")
 
 
-def test_what_is_expected_is_encoded_while_those_before_are_computed(encoding, renderer):
+def test_expected_questions_are_encoded_while_others_are_computed(encoding, renderer):
     renderer.let_b.clear()
     encoding.expect(lambda: [B])
 
@@ -63,7 +63,7 @@ def test_what_is_expected_is_encoded_while_those_before_are_computed(encoding, r
     assert renderer.calls == [here(A), ahead(B)]
 
 
-def test_what_was_not_expected_is_encoded_when_it_is_asked(encoding, renderer):
+def test_unexpected_questions_are_encoded_when_they_are_asked(encoding, renderer):
     encoding.expect(lambda: [B])
     encoding.encode_all([A])
 
@@ -73,7 +73,7 @@ def test_what_was_not_expected_is_encoded_when_it_is_asked(encoding, renderer):
     assert renderer.calls == [here(A), ahead(B), here(C)]
 
 
-def test_what_cannot_be_encoded_ahead_is_told_where_it_is_asked(encoding, renderer):
+def test_failure_ahead_of_time_is_raised_when_the_question_is_asked(encoding, renderer):
     renderer.broken = (B,)
     encoding.expect(lambda: [B])
 
@@ -82,7 +82,7 @@ def test_what_cannot_be_encoded_ahead_is_told_where_it_is_asked(encoding, render
         encoding.encode_all([B])
 
 
-def test_nothing_is_encoded_ahead_where_nothing_is_expected(encoding, renderer):
+def test_nothing_is_encoded_ahead_without_expected_questions(encoding, renderer):
     encoding.expect(lambda: [B])
     encoding.expect(list)
 

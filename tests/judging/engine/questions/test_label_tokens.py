@@ -1,20 +1,20 @@
 import pytest
 
 from judging.engine import QuestionRefused
-from judging.engine.questions.label_tokens import Row, common_beginning, labelled_prompt
+from judging.engine.questions.label_tokens import TokenRow, common_prefix, labelled_prompt
 
 
 @pytest.mark.parametrize("kind", [tuple, list])
 @pytest.mark.parametrize("shared", [0, 1, 63, 64, 65, 128, 200])
-def test_common_beginning_ends_at_the_first_difference(shared, kind):
+def test_common_prefix_ends_at_the_first_difference(shared, kind):
     beginning = range(shared)
 
-    assert common_beginning(kind([*beginning, -1, 5]), kind([*beginning, -2, 5])) == shared
-    assert common_beginning(kind(beginning), kind([*beginning, 7])) == shared
-    assert common_beginning(tuple(beginning), list(beginning)) == shared
+    assert common_prefix(kind([*beginning, -1, 5]), kind([*beginning, -2, 5])) == shared
+    assert common_prefix(kind(beginning), kind([*beginning, 7])) == shared
+    assert common_prefix(tuple(beginning), list(beginning)) == shared
 
 
-def test_labelled_prompt_scores_what_comes_after_the_common_beginning():
+def test_labelled_prompt_scores_the_tokens_after_the_common_prefix():
     prompt = labelled_prompt([1, 2, 3, 7], [1, 2, 3, 8])
 
     assert (prompt.given_ids, prompt.first_ids, prompt.second_ids) == ((1, 2, 3), (7,), (8,))
@@ -32,7 +32,7 @@ def test_labelled_prompt_refuses_labels_that_cannot_be_told_apart(first, second)
         labelled_prompt(first, second)
 
 
-def test_labelled_prompt_refuses_labels_with_nothing_before_them():
+def test_labelled_prompt_refuses_labels_without_a_common_prefix():
     with pytest.raises(QuestionRefused, match="nothing stands before the label words"):
         labelled_prompt([1], [2])
 
@@ -40,13 +40,13 @@ def test_labelled_prompt_refuses_labels_with_nothing_before_them():
 def test_rows_is_one_row_for_labels_of_one_token():
     prompt = labelled_prompt([1, 2, 7], [1, 2, 8])
 
-    assert prompt.rows() == (Row(ids=(1, 2), labels=((7,), (8,)), given=2),)
+    assert prompt.rows() == (TokenRow(ids=(1, 2), labels=((7,), (8,)), given=2),)
 
 
-def test_rows_is_a_row_a_label_where_labels_have_several_tokens():
+def test_rows_is_one_row_for_each_label_of_several_tokens():
     prompt = labelled_prompt([1, 2, 7, 9], [1, 2, 8, 9])
 
     assert prompt.rows() == (
-        Row(ids=(1, 2, 7), labels=((7, 9),), given=2),
-        Row(ids=(1, 2, 8), labels=((8, 9),), given=2),
+        TokenRow(ids=(1, 2, 7), labels=((7, 9),), given=2),
+        TokenRow(ids=(1, 2, 8), labels=((8, 9),), given=2),
     )

@@ -1,4 +1,4 @@
-"""How likely a model that runs here is to write a text."""
+"""Log-likelihoods of texts by local models."""
 
 import math
 
@@ -10,8 +10,8 @@ from judging.engine import EngineSettings, LikelihoodQuestion, QuestionRefused, 
 from judging.engine.local.tree import tree_scorer
 from judging.engine.local.tree.prefix_tree import SHORTEST_SHARED
 from judging.engine.local.tree.tree_scorer import tree_logits
-from judging.engine.questions.label_tokens import Row
-from judging.engine.questions.likelihood_questions import text_prompt
+from judging.engine.questions.label_tokens import TokenRow
+from judging.engine.questions.likelihood_questions import likelihood_prompt
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
 
 PROMPT = "Write one Summary that is as coherent as possible.\n\nThe old captain painted the boat at the pier.\n"
@@ -55,7 +55,7 @@ def test_log_likelihood_is_the_mean_of_the_texts_tokens_as_plain_passes_have_it(
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_log_likelihood_is_the_same_whatever_is_asked_together(tmp_path, kind):
+def test_log_likelihood_does_not_depend_on_the_batch(tmp_path, kind):
     engine = open_engine(save_model(tmp_path, kind, opening="<s>", closing="</s>"))
     asked = [question(text, system="Be brief.") for text in TEXTS]
 
@@ -65,7 +65,7 @@ def test_log_likelihood_is_the_same_whatever_is_asked_together(tmp_path, kind):
     assert [one.score for one in together] == [pytest.approx(one.score, abs=1e-5) for one in alone]
 
 
-def test_log_likelihood_is_of_what_the_renderer_shows(tmp_path):
+def test_log_likelihood_scores_the_rendered_prompt(tmp_path):
     engine = open_engine(save_model(tmp_path, "llama", chat_template=CHAT_TEMPLATE))
 
     rendered = engine.render(question(TEXTS[0]))
@@ -78,12 +78,12 @@ def test_log_likelihood_is_of_what_the_renderer_shows(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", " \n"])
-def test_log_likelihood_of_an_empty_text_is_an_error_that_harms_no_other(tmp_path, text):
+def test_log_likelihood_of_an_empty_text_is_an_error_and_affects_no_other(tmp_path, text):
     engine = open_engine(save_model(tmp_path, "llama"))
 
     empty, long, other = engine.log_likelihoods([question(text), question("boat " * 900), question("A boat.")]).answers
 
-    assert (empty.score, empty.error) == (None, "the text is empty; there is nothing whose likelihood could be told")
+    assert (empty.score, empty.error) == (None, "the text is empty, so it has no likelihood")
     assert long.error.startswith("the prompt is too long: it has ")
     assert other.score < 0
 
@@ -111,11 +111,11 @@ def test_texts_are_scored_in_packs_whose_predictions_fit_into_memory_however_lon
     assert max(map(len, predicted)) <= 20 + SHORTEST_SHARED
 
 
-def test_token_that_prompt_and_text_share_is_the_texts():
-    prompt = text_prompt((1, 2, 3), (1, 2, 34, 5))
+def test_merged_token_of_prompt_and_text_belongs_to_the_text():
+    prompt = likelihood_prompt((1, 2, 3), (1, 2, 34, 5))
 
     assert (prompt.given_ids, prompt.text_ids) == ((1, 2), (34, 5))
-    assert prompt.rows() == (Row((1, 2, 34), ((34, 5),), 2),)
+    assert prompt.rows() == (TokenRow((1, 2, 34), ((34, 5),), 2),)
     assert prompt.answer([-3.0]).score == -1.5
 
 
@@ -123,14 +123,14 @@ def test_token_that_prompt_and_text_share_is_the_texts():
     ("prompt", "whole", "reason"),
     [((1, 2), (1, 2), "has no tokens of its own"), ((1,), (2, 3), "nothing stands before the text")],
 )
-def test_text_that_cannot_be_told_from_its_prompt_is_refused(prompt, whole, reason):
+def test_text_without_own_tokens_or_prompt_is_refused(prompt, whole, reason):
     with pytest.raises(QuestionRefused, match=reason):
-        text_prompt(prompt, whole)
+        likelihood_prompt(prompt, whole)
 
 
 @pytest.mark.parametrize("logprob", [math.nan, -math.inf])
 def test_text_without_a_probability_is_an_error(logprob):
-    answer = text_prompt((1,), (1, 2)).answer([logprob])
+    answer = likelihood_prompt((1,), (1, 2)).answer([logprob])
 
     assert (answer.score, answer.error) == (
         None,

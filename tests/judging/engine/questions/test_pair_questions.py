@@ -13,14 +13,14 @@ def test_answer_is_the_softmax_of_the_two_label_logprobs():
     assert answer.prompt_tokens == 5
 
 
-def test_answer_stays_exact_where_probabilities_underflow():
+def test_answer_is_exact_when_probabilities_underflow():
     answer = Answer.from_logprobs(-1000.0, -1001.0, prompt_tokens=1)
 
     assert answer.p_first == pytest.approx(1 / (1 + math.exp(-1)), abs=1e-15)
 
 
 @pytest.mark.parametrize(("first", "second"), [(math.nan, -1.0), (-1.0, math.nan), (-math.inf, -math.inf)])
-def test_answer_to_logprobs_that_are_no_numbers_is_an_error(first, second):
+def test_answer_from_invalid_logprobs_is_an_error(first, second):
     answer = Answer.from_logprobs(first, second, prompt_tokens=7)
 
     assert answer.p_first is None
@@ -38,7 +38,7 @@ def test_answer_is_exactly_one_of_probability_unparsed_and_error(fields):
 
 
 @pytest.mark.parametrize("p_first", [-0.1, 1.1, math.nan])
-def test_answer_refuses_what_is_no_probability(p_first):
+def test_answer_refuses_p_first_outside_0_and_1(p_first):
     with pytest.raises(ValueError, match="a probability lies in"):
         Answer(p_first=p_first)
 
@@ -61,11 +61,11 @@ def test_answer_among_three_labels_is_the_likeliest_and_has_no_probability():
         ((-math.inf, -math.inf, -1), "tie"),
     ],
 )
-def test_a_side_is_the_likeliest_only_if_it_has_more_than_both_others(values, expected):
+def test_likeliest_is_a_side_only_if_it_exceeds_both_others(values, expected):
     assert likeliest(*values) == expected
 
 
-def test_answer_to_three_logprobs_that_are_no_numbers_is_an_error():
+def test_answer_from_three_invalid_logprobs_is_an_error():
     answer = Answer.from_three_logprobs(-1.0, -2.0, math.nan, prompt_tokens=1)
 
     assert answer.error == "the model gave no probability for the label words (log-probabilities -1.0 and -2.0 and nan)"

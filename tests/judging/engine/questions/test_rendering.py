@@ -33,7 +33,7 @@ def test_encode_all_gives_the_tokens_of_each_question_alone(is_encoder_decoder, 
     assert encoded == [renderer.tokenised(question) for question in OF_EVERY_KIND] * 20
 
 
-def test_encode_all_refuses_a_question_in_its_place():
+def test_encode_all_returns_a_refusal_at_the_position_of_its_question():
     renderer = PromptRenderer(train_tokenizer(), is_encoder_decoder=False, max_prompt_tokens=60)
     alike, long = Question("Which?", "", " A", " A"), Question("boat " * 200, "", " A", " B")
     no_scale = ScaleQuestion("How good?", "", "7", "1")
@@ -48,7 +48,7 @@ def test_encode_all_refuses_a_question_in_its_place():
     assert str(fourth).startswith('"7" and "1" are the ends of no scale')
 
 
-def test_encode_all_of_nothing_is_nothing():
+def test_encode_all_of_no_questions_is_empty():
     assert PromptRenderer(train_tokenizer(), is_encoder_decoder=False).encode_all([]) == []
 
 
@@ -56,13 +56,13 @@ def renderer_of(**options):
     return PromptRenderer(train_tokenizer(**options), is_encoder_decoder=False)
 
 
-def test_render_gives_a_chat_template_that_asks_for_today_the_same_day_always():
+def test_render_fixes_the_date_of_a_chat_template():
     renderer = renderer_of(chat_template="{{ strftime_now('%d %b %Y') }}: {{ messages[0]['content'] }}")
 
     assert renderer.render(QUESTIONS[1]).prompt_text == "26 Jul 2024: Which is better?"
 
 
-def test_fingerprint_is_of_what_is_rendered_and_of_its_tokens():
+def test_fingerprint_depends_on_the_rendered_text_and_its_tokens():
     usual = renderer_of(chat_template=CHAT_TEMPLATE)
     before = usual.fingerprint()
     usual.encode_all(QUESTIONS)
@@ -78,7 +78,7 @@ def test_fingerprint_is_of_what_is_rendered_and_of_its_tokens():
     assert len({before, *(other.fingerprint() for other in others)}) == 6
 
 
-def test_fingerprint_is_there_where_the_chat_template_fails():
+def test_fingerprint_exists_for_a_chat_template_that_fails():
     assert renderer_of(chat_template="{{ raise_exception('no') }}").fingerprint()
 
 
@@ -90,14 +90,14 @@ def test_fingerprint_is_there_where_the_chat_template_fails():
         ("{% for message in messages %}[{{ message['role'] }}]{% endfor %}", "leaves out a part of the prompt"),
     ],
 )
-def test_render_refuses_what_the_chat_template_cannot_show(template, reason):
+def test_render_refuses_a_prompt_that_the_chat_template_cannot_show(template, reason):
     renderer = PromptRenderer(train_tokenizer(chat_template=template), is_encoder_decoder=False)
 
     with pytest.raises(QuestionRefused, match=re.escape(reason)):
         renderer.render(QUESTIONS[0])
 
 
-def test_render_puts_a_system_message_that_the_chat_template_leaves_out_before_the_prompt():
+def test_render_moves_an_unsupported_system_message_into_the_prompt():
     template = "{% for message in messages if message['role'] == 'user' %}[user] {{ message['content'] }}{% endfor %}"
     renderer = PromptRenderer(train_tokenizer(chat_template=template), is_encoder_decoder=False)
 

@@ -1,11 +1,11 @@
-"""Scores of single texts, read off models that run here."""
+"""Scores of single texts by local models."""
 
 import math
 
 import pytest
 
 from judging.engine import EngineSettings, QuestionRefused, ScaleQuestion, ScoreAnswer, load_engine
-from judging.engine.questions.label_tokens import Row
+from judging.engine.questions.label_tokens import TokenRow
 from judging.engine.questions.scale_tokens import scale_prompt
 from tests.judging.engine.reference import Reference
 from tests.judging.engine.tiny_models import save_model
@@ -22,7 +22,7 @@ def open_engine(folder):
 
 
 def logprobs_one_at_a_time(reference, rendered, labels):
-    """score -> log-probability that its tokens are written and go on to no longer score, one pass for each."""
+    """Return the log-probability of each score without its longer scores, from one pass for each."""
     ids = {score: reference.ids(rendered, label) for score, label in labels.items()}
     shared = next(place for place, column in enumerate(zip(*ids.values(), strict=False)) if len(set(column)) > 1)
     whole = {score: reference.logprob(rendered, tokens, shared) for score, tokens in ids.items()}
@@ -51,7 +51,7 @@ def test_score_is_the_mean_over_the_scale_by_the_probabilities_of_whole_label_wo
         assert answer.text == str(max(weights, key=weights.get))
 
 
-def test_scores_of_a_text_too_long_for_the_model_are_an_error_that_harms_no_other(tmp_path):
+def test_score_of_a_text_too_long_for_the_model_is_an_error_and_affects_no_other(tmp_path):
     engine = open_engine(save_model(tmp_path, "llama", opening="<s>", merges=False))
 
     long, short = engine.scores([question("boat " * 300), question()]).answers
@@ -60,16 +60,16 @@ def test_scores_of_a_text_too_long_for_the_model_are_an_error_that_harms_no_othe
     assert 1 <= short.score <= 10
 
 
-def test_rows_of_a_scale_are_one_where_10_is_written_as_1_and_0():
+def test_rows_of_a_scale_are_one_if_10_is_two_tokens():
     labels = {1: (7, 1), 2: (7, 2), 10: (7, 1, 0)}
 
     prompt = scale_prompt(labels)
 
     assert prompt.given_ids == (7,)
-    assert prompt.rows() == (Row((7, 1), ((1, 0), (1,), (2,)), 1),)
+    assert prompt.rows() == (TokenRow((7, 1), ((1, 0), (1,), (2,)), 1),)
 
 
-def test_what_goes_on_to_a_longer_score_is_taken_off_the_shorter():
+def test_probability_of_a_longer_score_is_subtracted_from_the_shorter():
     prompt = scale_prompt({1: (7, 1), 2: (7, 2), 10: (7, 1, 0)})
 
     found = prompt.logprobs([math.log(0.3), math.log(0.5), math.log(0.2)])
@@ -77,7 +77,7 @@ def test_what_goes_on_to_a_longer_score_is_taken_off_the_shorter():
     assert {score: pytest.approx(math.exp(logprob)) for score, logprob in found.items()} == {1: 0.2, 2: 0.2, 10: 0.3}
 
 
-def test_of_nested_scores_each_is_taken_off_the_next_shorter_alone():
+def test_nested_scores_are_subtracted_from_the_next_shorter_only():
     prompt = scale_prompt({1: (7, 1), 5: (7, 5), 10: (7, 1, 0), 100: (7, 1, 0, 0)})
 
     found = prompt.logprobs([math.log(0.1), math.log(0.3), math.log(0.6), math.log(0.4)])
@@ -90,12 +90,12 @@ def test_of_nested_scores_each_is_taken_off_the_next_shorter_alone():
     }
 
 
-def test_scores_that_are_the_same_tokens_are_refused():
+def test_scores_with_the_same_tokens_are_refused():
     with pytest.raises(QuestionRefused, match=r"the scores 1 to 2 cannot be told apart: .* knows no digits"):
         scale_prompt({1: (7, 3), 2: (7, 3)})
 
 
-def test_scores_before_which_nothing_stands_are_refused():
+def test_scores_without_a_common_prefix_are_refused():
     with pytest.raises(QuestionRefused, match="nothing stands before the scores"):
         scale_prompt({1: (1,), 2: (2,)})
 
@@ -114,7 +114,7 @@ def test_score_without_probabilities_is_an_error(logprobs):
 
 
 @pytest.mark.parametrize(("lowest", "highest"), [(" A", " B"), (" 10", " 1"), (" 1", " 1"), ("1.5", "2"), ("0", "101")])
-def test_label_words_that_are_the_ends_of_no_scale_are_refused(lowest, highest):
+def test_label_words_that_make_no_scale_are_refused(lowest, highest):
     with pytest.raises(QuestionRefused, match="are the ends of no scale"):
         question(lowest=lowest, highest=highest).labels()
 

@@ -1,4 +1,4 @@
-"""Verdicts among three label words, read off models that run here."""
+"""Choices among three label words by local models."""
 
 import math
 from dataclasses import replace
@@ -7,7 +7,7 @@ import pytest
 
 from judging.engine import EngineSettings, Question, QuestionRefused, load_engine
 from judging.engine.questions.pair_questions import likeliest
-from judging.engine.questions.tie_tokens import verdict_prompt
+from judging.engine.questions.tie_tokens import tie_prompt
 from tests.judging.engine.reference import Reference
 from tests.judging.engine.tiny_models import save_model
 
@@ -15,7 +15,7 @@ ASKED = Question("Which is better, A or B?", "Answer:", " A", " B", label_tie=" 
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_verdict_is_the_likeliest_of_three_whole_label_words(tmp_path, kind):
+def test_choice_is_the_likeliest_of_three_whole_label_words(tmp_path, kind):
     engine = load_engine(EngineSettings("transformers", str(save_model(tmp_path, kind, opening="<s>"))))
     reference = Reference(tmp_path)
     asked = [replace(ASKED, text=f"{'The boat. ' * n}{ASKED.text}") for n in (1, 5, 3)]
@@ -37,8 +37,8 @@ def test_verdict_is_the_likeliest_of_three_whole_label_words(tmp_path, kind):
     assert math.isfinite(answers[0].logprob_tie)
 
 
-def test_verdict_prompt_splits_what_all_three_share():
-    prompt = verdict_prompt([(1, 2, 5), (1, 2, 6), (1, 7, 8)])
+def test_tie_prompt_splits_off_the_common_prefix():
+    prompt = tie_prompt([(1, 2, 5), (1, 2, 6), (1, 7, 8)])
 
     assert prompt.given_ids == (1,)
     assert dict(prompt.labels) == {0: (2, 5), 1: (2, 6), 2: (7, 8)}
@@ -46,5 +46,5 @@ def test_verdict_prompt_splits_what_all_three_share():
 
 @pytest.mark.parametrize("labels", [[(1, 2), (1, 3), (1, 2, 4)], [(1, 2), (1, 3), (1, 3)]])
 def test_label_words_that_begin_alike_are_refused(labels):
-    with pytest.raises(QuestionRefused, match="one is the beginning of another"):
-        verdict_prompt(labels)
+    with pytest.raises(QuestionRefused, match="one begins with another"):
+        tie_prompt(labels)

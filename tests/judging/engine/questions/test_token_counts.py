@@ -1,4 +1,4 @@
-"""Counting the tokens of prompts, with and without what they share."""
+"""Token counts of prompts, with and without shared prefixes."""
 
 import pytest
 import torch
@@ -20,11 +20,11 @@ def question(text, *, labels=(" A", " B")):
     return Question(text, "Summary", *labels)
 
 
-def test_tree_counts_every_common_beginning_once():
+def test_tree_tokens_counts_every_common_prefix_once():
     assert tree_tokens([(1, 2, 3), (1, 2, 4, 5), (6,), (1, 2, 3)]) == 6
 
 
-def test_prompts_are_counted_alone_and_over_what_they_share(renderer):
+def test_count_prompts_counts_with_and_without_shared_prefixes(renderer):
     one, other = question("The cat sat. Yes"), question("The cat sat. No")
     alone = [count_prompts(renderer, [[each]]) for each in (one, other)]
 
@@ -42,7 +42,7 @@ def test_prompts_of_different_groups_share_nothing(renderer):
     assert count_prompts(renderer, [[one], [one]]).shared_tokens == 2 * count_prompts(renderer, [[one]]).shared_tokens
 
 
-def test_one_prompt_counts_as_the_engine_counts_it(renderer):
+def test_count_prompts_agrees_with_the_engine(renderer):
     one = question("The cat sat.")
 
     count, prompt = count_prompts(renderer, [[one]]), renderer.tokenised(one)
@@ -50,7 +50,7 @@ def test_one_prompt_counts_as_the_engine_counts_it(renderer):
     assert (count.prompt_tokens, count.shared_tokens) == (prompt.tokens, prompt.longest_row)
 
 
-def test_prompts_over_the_limit_are_too_long_and_those_that_cannot_be_asked_refused(renderer):
+def test_count_prompts_counts_too_long_and_refused_prompts(renderer):
     long = question("The cat sat. " * renderer.max_prompt_tokens)
     same_labels = question("The cat sat.", labels=(" A", " A"))
 
@@ -61,7 +61,7 @@ def test_prompts_over_the_limit_are_too_long_and_those_that_cannot_be_asked_refu
     assert count.longest > renderer.max_prompt_tokens
 
 
-def test_prompts_over_the_usual_length_are_counted_where_nothing_ends_them():
+def test_count_prompts_counts_prompts_over_the_usual_length():
     renderer = PromptRenderer(train_tokenizer(), is_encoder_decoder=True, decoder_start_id=0, usual_prompt_tokens=20)
 
     count = count_prompts(renderer, [[question("Short."), question("The old captain painted the boat. " * 20)]])
@@ -70,7 +70,7 @@ def test_prompts_over_the_usual_length_are_counted_where_nothing_ends_them():
 
 
 @pytest.mark.parametrize(("time", "prompts"), [(0, 1), (1, 2), (2, 3), (3, 3), (4, 3), (5, 6), (6, 6)])
-def test_counting_ends_where_there_is_no_time_after_a_whole_group(renderer, time, prompts):
+def test_count_prompts_stops_after_a_whole_group(renderer, time, prompts):
     left = iter([True] * time)
     groups = [[question(f"{group} {number}") for number in range(3)] for group in ("One", "Two")]
 
@@ -79,7 +79,7 @@ def test_counting_ends_where_there_is_no_time_after_a_whole_group(renderer, time
     assert (count.prompts, count.groups) == (prompts, 2 if prompts == 6 else 1)
 
 
-def test_nothing_counts_as_nothing(renderer):
+def test_count_prompts_of_nothing_is_zero(renderer):
     assert count_prompts(renderer, []) == PromptCount()
 
 

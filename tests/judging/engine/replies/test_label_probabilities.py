@@ -1,4 +1,4 @@
-"""What is read from an endpoint's reply: which label word was written, and how probable both were."""
+"""Label words in an endpoint's reply, and their probabilities."""
 
 from math import exp, log
 
@@ -40,27 +40,27 @@ def test_p_first_is_read_where_the_label_word_was_written_and_not_before(endpoin
     assert answer_to(endpoint, reply("Summary B", tokens)).p_first == pytest.approx(0.25)
 
 
-def test_written_label_word_counts_where_the_list_lacks_it(endpoint):
+def test_written_label_word_counts_when_the_endpoint_does_not_list_it(endpoint):
     tokens = [("A", {"B": -1.5})]  # the test's endpoint gives a token that it does not list -0.5
 
     assert answer_to(endpoint, reply("A", tokens)).p_first == pytest.approx(exp(-0.5) / (exp(-0.5) + exp(-1.5)))
 
 
-def test_label_word_that_is_not_listed_bounds_p_first_where_little_is_left_over(endpoint):
+def test_unlisted_label_word_bounds_p_first_if_little_probability_is_left(endpoint):
     answer = answer_to(endpoint, reply("A", [("A", {"A": log(0.99), "The": log(0.006)})]))
 
     assert answer.p_first == pytest.approx(0.99 / (0.99 + 0.004))
     assert (answer.logprob_first, answer.logprob_second) == (pytest.approx(log(0.99)), None)
 
 
-def test_the_same_holds_for_the_other_label_word(endpoint):
+def test_unlisted_first_label_word_bounds_p_first_too(endpoint):
     answer = answer_to(endpoint, reply("B", [("B", {"B": log(0.99), "The": log(0.006)})]))
 
     assert answer.p_first == pytest.approx(1 - 0.99 / (0.99 + 0.004))
     assert (answer.logprob_first, answer.logprob_second) == (None, pytest.approx(log(0.99)))
 
 
-def test_label_word_that_is_not_listed_leaves_the_answer_unparsed_where_much_is_left_over(endpoint):
+def test_unlisted_label_word_leaves_the_answer_unparsed_if_much_probability_is_left(endpoint):
     answer = answer_to(endpoint, reply("A", [("A", {"A": log(0.5), "The": log(0.2)})]))
 
     assert answer == Answer(unparsed=True, text="A", prompt_tokens=20)
@@ -69,7 +69,7 @@ def test_label_word_that_is_not_listed_leaves_the_answer_unparsed_where_much_is_
 @pytest.mark.parametrize(
     "text", ["A", " A.", "**A**", '"A"', "Summary A", "summary: A", "Answer: Summary A", "A\nIt is"]
 )
-def test_text_that_answers_with_a_label_word_is_understood(endpoint, text):
+def test_text_that_answers_with_a_label_word_is_read(endpoint, text):
     answer = answer_to(endpoint, reply(text, [("A", {"A": log(0.75), "B": log(0.25)})]))
 
     assert answer.p_first == pytest.approx(0.75)
@@ -89,13 +89,13 @@ def test_text_that_answers_with_a_label_word_is_understood(endpoint, text):
         "I cannot.",
     ],
 )
-def test_text_that_says_anything_else_is_kept_unparsed(endpoint, text):
+def test_other_text_is_stored_as_unparsed(endpoint, text):
     answer = answer_to(endpoint, reply(text, [("A", {"A": log(0.75), "B": log(0.25)})]))
 
     assert answer == Answer(unparsed=True, text=text, prompt_tokens=20)
 
 
-def test_refusal_is_kept_unparsed(endpoint):
+def test_refusal_is_stored_as_unparsed(endpoint):
     document = reply(None)
     document["choices"][0]["message"]["refusal"] = "I cannot judge people."
 
@@ -107,12 +107,12 @@ def test_refusal_is_kept_unparsed(endpoint):
     [
         (reply("A"), "the endpoint gave no log-probabilities with this answer"),
         (reply("A", []), "the endpoint gave no log-probabilities with this answer"),
-        (reply("A", [("B", {"B": -0.1})]), "the endpoint's tokens are not those of its text"),
-        (reply("A", [("A", {"A": 0.9})]), "the endpoint gives 0.9 as the logarithm of a probability"),
+        (reply("A", [("B", {"B": -0.1})]), "the endpoint's tokens do not match its text"),
+        (reply("A", [("A", {"A": 0.9})]), "the endpoint gives 0.9 as a log-probability"),
         (reply("A", [("A", {"A": None})]), "the endpoint's log-probabilities lack a token or a number"),
-        (reply(["A"]), "the endpoint's reply has a content that is no text"),
+        (reply(["A"]), "the endpoint's reply has content that is not text"),
         ({"choices": []}, "the endpoint's reply has no choices"),
-        ([], "the endpoint's reply is no JSON object"),
+        ([], "the endpoint's reply is not a JSON object"),
     ],
 )
 def test_reply_that_breaks_the_protocol_is_the_error_of_its_question(endpoint, document, reason):
@@ -134,7 +134,7 @@ def test_label_words_that_cannot_be_told_apart_are_an_error(endpoint):
 WITH_TIE = Question("Which is better?", "", " A", " B", label_tie=" C")
 
 
-def test_verdict_is_the_likeliest_of_the_three_label_words(endpoint):
+def test_choice_with_ties_is_the_likeliest_of_the_three_label_words(endpoint):
     document = reply("A", [("A", {"A": log(0.4), "C": log(0.3), " C": log(0.2), "B": log(0.1)})])
 
     answer = answer_to(endpoint, document, WITH_TIE)
@@ -144,7 +144,7 @@ def test_verdict_is_the_likeliest_of_the_three_label_words(endpoint):
 
 
 @pytest.mark.parametrize(("share", "choice", "unparsed"), [(0.6, "second", False), (0.45, "", True)])
-def test_verdict_stands_only_if_no_label_word_that_is_not_listed_can_have_as_much(endpoint, share, choice, unparsed):
+def test_choice_with_ties_is_unparsed_if_an_unlisted_label_word_may_be_as_likely(endpoint, share, choice, unparsed):
     document = reply("B", [("B", {"B": log(share), "A": log(0.05)})])
 
     answer = answer_to(endpoint, document, WITH_TIE)
@@ -152,7 +152,7 @@ def test_verdict_stands_only_if_no_label_word_that_is_not_listed_can_have_as_muc
     assert (answer.choice, answer.unparsed, answer.logprob_tie) == (choice, unparsed, None)
 
 
-def test_endpoint_is_told_all_three_label_words(endpoint):
+def test_endpoint_receives_all_three_label_words(endpoint):
     answer_to(endpoint, reply("A", [("A", {"A": log(0.9)})]), WITH_TIE)
 
     (message,) = endpoint.asked[-1]["messages"]

@@ -1,4 +1,4 @@
-"""Sampled answers: shares of the texts that name one of the two, means of the numbers that texts give."""
+"""Sampled answers: p_first as a share of the samples, and scores as their mean."""
 
 from dataclasses import replace
 
@@ -9,11 +9,11 @@ from judging.engine.fake import FakeEngine
 from judging.engine.questions.pair_questions import Request
 from judging.engine.replies.sampled_answers import (
     Sampling,
-    count_reads,
+    count_readings,
+    describe_samples,
+    read_samples,
     sample_answers,
     sample_scores,
-    samples_of,
-    told_of,
 )
 
 WHICH = Question("Which is better?", "Summary", " A", " B")
@@ -22,39 +22,39 @@ FIVE = Sampling(5, temperature=1.0, seed=3)
 
 
 def writing(*texts):
-    """An engine that writes these texts one after the other, for judges whose answers go on after the prefix."""
+    """Return an engine that generates these texts in order, each a continuation of the answer prefix."""
     written = iter(texts)
     return FakeEngine(generate=lambda request: next(written))
 
 
 class ReplyingEngine(FakeEngine):
-    """One that begins a reply of its own, as an endpoint does."""
+    """Engine whose replies do not continue an answer prefix, like an endpoint."""
 
     def answer_request(self, question):
         return Request(question.text)
 
 
-def test_p_first_is_the_share_of_first_among_the_samples_that_name_one():
+def test_p_first_is_the_share_of_first_among_the_parsed_samples():
     batch = sample_answers(writing("A", "B", "A, I think", "A.", "neither"), [WHICH], FIVE)
 
     (answer,) = batch.answers
     assert (answer.p_first, answer.logprob_first, answer.unparsed, answer.error) == (3 / 4, None, False, "")
 
 
-def test_every_sample_is_kept_with_what_was_read_of_it():
+def test_every_sample_is_stored_with_its_reading():
     (answer,) = sample_answers(writing("A", "B", 'say "A"', "", "A"), [WHICH], FIVE).answers
 
-    samples = samples_of(answer.text)
+    samples = read_samples(answer.text)
     assert [sample.text for sample in samples] == ["A", "B", 'say "A"', "", "A"]
     assert [sample.read for sample in samples] == ["first", "second", None, None, "first"]
-    assert list(count_reads(samples).items()) == [("first", 2), ("second", 1), (None, 2)]
-    assert told_of(samples) == "2 first, 1 second, 2 unparsed"
+    assert list(count_readings(samples).items()) == [("first", 2), ("second", 1), (None, 2)]
+    assert describe_samples(samples) == "2 first, 1 second, 2 unparsed"
 
 
-def test_samples_that_all_name_neither_are_unparsed():
+def test_answer_is_unparsed_if_all_samples_are():
     (answer,) = sample_answers(writing(*["no"] * 5), [WHICH], FIVE).answers
 
-    assert (answer.unparsed, answer.p_first, len(samples_of(answer.text))) == (True, None, 5)
+    assert (answer.unparsed, answer.p_first, len(read_samples(answer.text))) == (True, None, 5)
 
 
 def test_one_failed_request_makes_the_answer_an_error():
@@ -63,19 +63,19 @@ def test_one_failed_request_makes_the_answer_an_error():
     (answer,) = sample_answers(writing(*texts), [WHICH], FIVE).answers
 
     assert answer.error == "2 of 5 samples failed, the first because busy"
-    assert [sample.text for sample in samples_of(answer.text)] == ["A", "A", "B"]
+    assert [sample.text for sample in read_samples(answer.text)] == ["A", "A", "B"]
 
 
-def test_refusal_is_a_sample_that_names_neither():
+def test_refusal_is_an_unparsed_sample():
     texts = ["A", Generation(error="the endpoint gave no text", text="I cannot say."), "A", "B", "B"]
 
     (answer,) = sample_answers(writing(*texts), [WHICH], FIVE).answers
 
-    assert (answer.p_first, samples_of(answer.text)[1].read) == (1 / 2, None)
+    assert (answer.p_first, read_samples(answer.text)[1].read) == (1 / 2, None)
 
 
 @pytest.mark.parametrize(("text", "p_first"), [("A is a good one", None), ("Answer: A.", 1.0), ("Summary B", 0.0)])
-def test_reply_of_a_judge_that_is_given_no_prefix_has_to_be_the_label_word_alone(text, p_first):
+def test_reply_without_a_prefix_must_be_the_label_word_alone(text, p_first):
     (answer,) = sample_answers(ReplyingEngine(generate=lambda _: text), [WHICH], Sampling(1, 1.0)).answers
 
     assert answer.p_first == p_first
@@ -85,7 +85,7 @@ def test_reply_of_a_judge_that_is_given_no_prefix_has_to_be_the_label_word_alone
     ("text", "p_first"),
     [("A is better", 1.0), ("B", 0.0), ("A's", 1.0), ("Apples", None), ("Summary A", None), ("", None)],
 )
-def test_text_that_goes_on_after_the_prefix_answers_with_how_it_begins(text, p_first):
+def test_continuation_of_the_prefix_answers_with_its_first_word(text, p_first):
     (answer,) = sample_answers(writing(text), [WHICH], Sampling(1, 1.0)).answers
 
     assert answer.p_first == p_first
@@ -95,8 +95,8 @@ def test_score_is_the_mean_of_the_numbers_written():
     (answer,) = sample_scores(writing("7", "10/10", "8 of 10", "7.5", "11"), [SCORE], FIVE).answers
 
     assert answer.score == (7 + 10 + 8) / 3
-    assert [sample.read for sample in samples_of(answer.text)] == [7, 10, 8, None, None]
-    assert told_of(samples_of(answer.text)) == "3 with a number, 2 unparsed"
+    assert [sample.read for sample in read_samples(answer.text)] == [7, 10, 8, None, None]
+    assert describe_samples(read_samples(answer.text)) == "3 with a number, 2 unparsed"
 
 
 def test_samples_without_a_number_are_an_unparsed_score():
@@ -120,7 +120,7 @@ def test_each_sample_has_a_seed_that_follows_from_the_runs_seed_and_the_question
     assert {request.temperature for request in engine.requested} == {1.0}
 
 
-def test_question_that_cannot_be_asked_is_an_error_of_its_own():
+def test_refused_question_is_an_error_and_affects_no_other():
     refused = Question("Which is better?", "Summary", " A", " A")
 
     batch = sample_answers(FakeEngine(generate=lambda _: "A"), [refused, WHICH], FIVE)
@@ -141,8 +141,8 @@ def test_tokens_of_every_sample_count():
     ("texts", "choice"),
     [(("A", "A", "B", "C", "C"), "tie"), (("A", "A", "A", "C", "C"), "first"), (("A", "A", "B", "B", "C"), "tie")],
 )
-def test_samples_of_a_question_that_offers_a_tie_give_what_most_of_them_say(texts, choice):
+def test_samples_with_ties_give_the_choice_of_most_samples(texts, choice):
     (answer,) = sample_answers(writing(*texts), [replace(WHICH, label_tie=" C")], FIVE).answers
 
     assert (answer.choice, answer.p_first) == (choice, None)
-    assert [sample.read for sample in samples_of(answer.text)][-1] == ("second" if texts[-1] == "B" else "tie")
+    assert [sample.read for sample in read_samples(answer.text)][-1] == ("second" if texts[-1] == "B" else "tie")

@@ -1,12 +1,12 @@
-"""The score that an endpoint's judge gave, by what it wrote and how probable the scores were there."""
+"""Scores in an endpoint's reply, and their probabilities."""
 
 from math import log
 
 import pytest
 
 from judging.engine import EngineSettings, ScaleQuestion, load_engine
-from judging.engine.replies.endpoint_reply import Malformed, Reply, WrittenToken
-from judging.engine.replies.score_probabilities import hard_score, soft_score, written_score
+from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply, WrittenToken
+from judging.engine.replies.score_probabilities import find_score, hard_score, soft_score
 from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 QUESTION = ScaleQuestion("How good is it?", "Score:", " 1", " 10")
@@ -15,7 +15,7 @@ QUESTION = ScaleQuestion("How good is it?", "Score:", " 1", " 10")
 def said(text, *tokens):
     """A reply with tokens: (text, {alternative: probability})."""
     written = tuple(WrittenToken(token, tuple((one, log(p)) for one, p in listed.items())) for token, listed in tokens)
-    return Reply(text=text, tokens=written, finish_reason="stop", model="judge", prompt_tokens=9)
+    return EndpointReply(text=text, tokens=written, finish_reason="stop", model="judge", prompt_tokens=9)
 
 
 def score_of(text, *tokens):
@@ -45,7 +45,7 @@ def score_of(text, *tokens):
     ],
 )
 def test_a_text_answers_with_a_score_of_the_scale_and_nothing_else(text, score):
-    assert written_score(text, QUESTION) == score
+    assert find_score(text, QUESTION) == score
 
 
 def test_endpoint_without_log_probabilities_gives_the_number_that_it_wrote():
@@ -54,7 +54,7 @@ def test_endpoint_without_log_probabilities_gives_the_number_that_it_wrote():
     assert (answer.score, answer.text, answer.prompt_tokens) == (8.0, "8/10", 9)
 
 
-def test_text_without_a_score_is_unparsed_and_kept():
+def test_text_without_a_score_is_stored_as_unparsed():
     for read in (hard_score, soft_score):
         answer = read(said("It is good.", ("It", {"It": 0.9, "8": 0.1})), QUESTION)
         assert (answer.unparsed, answer.text) == (True, "It is good.")
@@ -68,7 +68,7 @@ def test_score_is_the_mean_by_the_probabilities_where_it_was_written():
     )
 
 
-def test_what_is_not_listed_may_move_the_score_by_a_hundredth_of_the_scale_towards_its_middle():
+def test_unlisted_scores_move_the_mean_by_at_most_a_hundredth_of_the_scale():
     certain, doubtful = {"9": 0.9, "10": 0.099}, {"9": 0.8, "10": 0.1}
     lowest = (0.9 * 9 + 0.099 * 10 + 0.001 * 1) / 1.0
 
@@ -76,26 +76,26 @@ def test_what_is_not_listed_may_move_the_score_by_a_hundredth_of_the_scale_towar
     assert score_of("9", ("9", doubtful)) == "unparsed"
 
 
-def test_what_is_listed_and_no_score_has_no_part_in_it():
+def test_listed_tokens_that_are_no_scores_do_not_count():
     assert score_of("9", ("9", {"9": 0.6, "10": 0.2, "The": 0.2})) == pytest.approx(9.25)
 
 
-def test_10_that_is_written_as_1_and_0_takes_its_part_of_the_1():
+def test_10_written_as_two_tokens_takes_its_share_of_the_1():
     listed, then = {"1": 0.5, "9": 0.5}, {"0": 0.8, ".": 0.2}
 
     assert score_of("10", ("1", listed), ("0", then)) == pytest.approx(0.5 * 9 + 0.4 * 10 + 0.1 * 1)
 
 
-def test_1_that_may_be_the_beginning_of_10_is_unparsed_unless_it_is_rare():
+def test_1_that_may_begin_10_is_unparsed_unless_it_is_rare():
     assert score_of("9", ("9", {"9": 0.7, "1": 0.3})) == "unparsed"
     assert score_of("9", ("9", {"9": 0.995, "1": 0.005})) == pytest.approx(0.995 * 9 + 0.005 * 1)
 
 
 @pytest.mark.parametrize(
-    ("tokens", "fault"), [((), "gave no log-probabilities"), ((("9", {"9": 1.0}),), "are not those of its text")]
+    ("tokens", "fault"), [((), "gave no log-probabilities"), ((("9", {"9": 1.0}),), "do not match its text")]
 )
-def test_reply_whose_tokens_do_not_fit_its_text_is_malformed(tokens, fault):
-    with pytest.raises(Malformed, match=fault):
+def test_reply_whose_tokens_do_not_match_its_text_is_malformed(tokens, fault):
+    with pytest.raises(MalformedReply, match=fault):
         soft_score(said("8", *tokens), QUESTION)
 
 

@@ -80,7 +80,7 @@ def test_gptscore_of_an_empty_text_is_an_error_also_when_retried():
     judge(resume(run, errors=True), FakeEngine())
 
     assert list(run.scores.order_by("candidate").values_list("outcome", "error")) == [
-        ("error", "the text is empty; there is nothing whose likelihood could be told"),
+        ("error", "the text is empty, so it has no likelihood"),
         ("answered", ""),
     ]
 

@@ -4,7 +4,7 @@ import pytest
 
 from judging.engine.fake import FakeEngine
 from judging.models import Criteria, Reasoning
-from judging.prompting.criteria import MetricsPrompt
+from judging.prompting.criteria import CriteriaPrompt
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.execution.reasoning_hashes import reasoning_hashes
@@ -17,7 +17,7 @@ from tests.factories import make_dataset, make_judge, make_prompt, make_run, shi
 
 pytestmark = pytest.mark.django_db
 
-ABOUT_THE_TASK = MetricsPrompt(
+ABOUT_THE_TASK = CriteriaPrompt(
     "task", 1, "What would a good {candidate_noun} for <context> have?", "Look at:\n<metrics>", max_new_tokens=150
 )
 

@@ -4,7 +4,7 @@ import pytest
 
 from judging.engine import Generation
 from judging.engine.fake import FakeEngine
-from judging.engine.replies.sampled_answers import samples_of
+from judging.engine.replies.sampled_answers import read_samples
 from judging.exceptions import Refused
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
@@ -46,7 +46,7 @@ def test_p_first_of_a_sampled_run_is_the_share_of_first():
 
     row = run.comparisons.first()
     assert list(run.comparisons.values_list("p_first", "outcome")) == [(2 / 3, "answered")] * 2
-    assert [sample.read for sample in samples_of(row.text)] == ["first", "second", "first", None]
+    assert [sample.read for sample in read_samples(row.text)] == ["first", "second", "first", None]
     assert (row.raw_first, row.raw_second, run.status) == (None, None, "done")
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from judging.engine.endpoint.retry_delays import Clock, Patience, Stopped, backoff, told_wait
+from judging.engine.endpoint.retries import Clock, SharedPause, WaitCancelled, backoff, requested_wait
 from tests.judging.engine.endpoint.misbehaving_server import InstantClock
 
 NEW_YEAR = 1_767_225_600  # 2026-01-01 00:00:00 UTC
@@ -23,28 +23,28 @@ NEW_YEAR = 1_767_225_600  # 2026-01-01 00:00:00 UTC
         ({"x-ratelimit-remaining-tokens": "5", "x-ratelimit-reset-tokens": "9s"}, None),
     ],
 )
-def test_told_wait_reads_what_the_endpoint_says(headers, seconds):
-    assert told_wait(headers, now=NEW_YEAR) == seconds
+def test_requested_wait_reads_retry_after_and_rate_limit_headers(headers, seconds):
+    assert requested_wait(headers, now=NEW_YEAR) == seconds
 
 
 def test_backoff_doubles_up_to_half_a_minute():
     assert [backoff(attempt) for attempt in range(1, 8)] == [1, 2, 4, 8, 16, 30, 30]
 
 
-def test_longest_hold_counts_for_everybody():
+def test_longest_pause_applies_to_all_threads():
     clock = InstantClock()
-    patience = Patience(Clock(monotonic=clock.monotonic, sleep=clock.sleep))
+    pause = SharedPause(Clock(monotonic=clock.monotonic, sleep=clock.sleep))
 
-    patience.hold_all(9)
-    patience.hold_all(2)
-    patience.wait_until_open()
+    pause.pause_all(9)
+    pause.pause_all(2)
+    pause.wait_until_over()
 
     assert clock.slept == [9.0]
 
 
-def test_stop_ends_the_waiting():
-    patience = Patience(Clock())
-    patience.stopped.set()
+def test_cancelling_ends_a_wait():
+    pause = SharedPause(Clock())
+    pause.cancelled.set()
 
-    with pytest.raises(Stopped):
-        patience.wait(1000)
+    with pytest.raises(WaitCancelled):
+        pause.wait(1000)
