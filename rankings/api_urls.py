@@ -4,17 +4,20 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.agreement import api as agreement
 from rankings.audits import api as audits
+from rankings.compare import api as compare
+from rankings.curves import api as curves
 from rankings.diagnostics import api as diagnostics
 from rankings.report import api as report
+from rankings.scores import api as scores
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
     path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
-    path("datasets/<int:pk>/groups/", agreement.DatasetGroups.as_view(), name="api-dataset-groups"),
+    path("datasets/<int:pk>/groups/", compare.DatasetGroups.as_view(), name="api-dataset-groups"),
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
-    path("runs/<int:pk>/scores/", report.RunScores.as_view(), name="api-run-scores"),
-    path("runs/<int:pk>/curve/", report.RunCurve.as_view(), name="api-run-curve"),
+    path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
+    path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
-    path("runs/<int:pk>/compare/<int:other>/", agreement.RunDifferences.as_view(), name="api-run-compare"),
+    path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
 ]

@@ -1,4 +1,4 @@
-"""Rows of numbers straight from the database into one array: Django takes longer over each than reading it takes."""
+"""Reads rows of numbers from the database into one array, faster than Django's model instances."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Rows = np.ndarray[Any, np.dtype[np.void]]
 RowType = np.dtype[np.void]
 
 KEYS_AT_ONCE = 1_000_000
-"""Rows with so many consecutive keys make one value of PostgreSQL, which must stay far below 1 GB."""
+"""Consecutive keys per packed value of PostgreSQL, which must stay far below 1 GB."""
 _KEY = "key"
 _SENDERS = {np.dtype(np.int64): "int8send", np.dtype(np.float64): "float8send"}
 
 
 class MissingNumber(RuntimeError):
-    """A row has no number where each has one."""
+    """Raised when a row lacks a required number."""
 
 
 def number_rows(rows: QuerySet[Any, Any], row_type: RowType, *columns: str | Combinable) -> Rows:
-    """Columns of rows as one structured array, (n_rows,), in the order of the rows' keys.
+    """Read columns of rows into one structured array, (n_rows,), in the order of the rows' keys.
 
     row_type: a name for each column, and int64 or float64. Raises MissingNumber where one is NULL.
     """
@@ -49,7 +49,7 @@ def _read_rows(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any, .
 
 
 def _packed_rows(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any, ...]], row_type: RowType) -> Rows:
-    """From PostgreSQL, which packs many rows into one value, eight bytes a number, so that no object is made of any.
+    """Read rows from PostgreSQL, packed into one value, eight bytes a number, without an object per number.
 
     rows: their keys, and the columns. They come as they lie on the disk, and are put into order here.
     """

@@ -1,4 +1,4 @@
-"""Rows -> arrays. The only file that knows both."""
+"""Loads rows of the database into arrays. The only module of rankings that knows both."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ ANSWER = Case(
     *(When(outcome=outcome, then=-float(column)) for column, outcome in enumerate(OUTCOMES) if column),
     output_field=FloatField(),
 )
-"""In SQL, the p_first of a comparison with an answer; else minus the place of its outcome among OUTCOMES."""
+"""In SQL, the p_first of a comparison with an answer; else minus the index of its outcome in OUTCOMES."""
 
 
 class StrayAnswer(LookupError):
-    """Something was answered about a candidate that the dataset does not have."""
+    """Raised for an answer about a candidate that is not in the dataset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class CandidateTable:
 
     @property
     def subset_names(self) -> list[str]:
-        """The subsets, in order of appearance."""
+        """Return the subsets, in order of appearance."""
         return [name for name in dict.fromkeys(self.subsets) if name]
 
     @property
@@ -86,9 +86,9 @@ class CandidateTable:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What people say of the candidates for one attribute.
+    """Human scores and votes for one attribute.
 
-    raters: who voted, by the numbers that stand in the votes.
+    raters: names, indexed by the rater numbers of the votes.
     """
 
     human: HumanScores
@@ -98,12 +98,12 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a run asked and what came of it.
+    """The records of a run.
 
     comparisons: the answered ones; none for a run that gives scores.
-    values: float, (n_candidates,). Scores given, NaN where there is none; None for a run that compares.
-    outcomes: int, (n_contexts, 3). How many records of each context were answered, unparsed and errors.
-    held_out: bool, (n_comparisons,). Which were drawn at random beside an adaptive choice; None for any other run.
+    values: float, (n_candidates,). Scores, NaN where missing; None for a run that compares.
+    outcomes: int, (n_contexts, 3). Numbers of answered, unparsed and error records of each context.
+    held_out: bool, (n_comparisons,). True for the held-out comparisons of an adaptive run; None for any other run.
     """
 
     comparisons: Comparisons
@@ -113,12 +113,12 @@ class Answers:
 
     @property
     def recorded(self) -> BoolArray:
-        """Whether a context has any record in the run, (n_contexts,)."""
+        """True for contexts with a record in the run, (n_contexts,)."""
         return np.asarray(self.outcomes.sum(axis=1) > 0)
 
 
 def candidate_table(dataset: Dataset) -> CandidateTable:
-    """In two queries."""
+    """Load the candidates of a dataset, in two queries."""
     contexts = list(Context.objects.filter(dataset=dataset).order_by("position").values_list("pk", "key", "subset"))
     place_of = {pk: place for place, (pk, _, _) in enumerate(contexts)}
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
@@ -136,7 +136,7 @@ def candidate_table(dataset: Dataset) -> CandidateTable:
 
 
 def people_of(table: CandidateTable, attribute: Attribute) -> People:
-    """All human scores and votes, those that came with the dataset and those given since. In two queries."""
+    """Load all human scores and votes, imported or given here, in two queries."""
     human = HumanScores(human_scores(table, attribute), table.contexts, table.system_numbers)
     rows = Vote.objects.filter(attribute=attribute).order_by("pk").values_list("first", "second", "choice", "rater")
     first, second, choices, raters = _columns(rows, 4)
@@ -150,7 +150,7 @@ def people_of(table: CandidateTable, attribute: Attribute) -> People:
 
 
 def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
-    """The score of each candidate, (n_candidates,): the dataset's own, else the mean of its ratings, else NaN."""
+    """Return the score of each candidate, (n_candidates,): the dataset's own, else its mean rating, else NaN."""
     rows = list(
         HumanScore.objects.filter(attribute=attribute).order_by("pk").values_list("candidate", "rater", "value")
     )
@@ -169,7 +169,7 @@ def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
 
 
 def ratings_of(table: CandidateTable, attribute: Attribute) -> FloatArray:
-    """What each person rated each candidate, (n_raters, n_candidates), NaN where they did not. In one query."""
+    """Load ratings, (n_raters, n_candidates), NaN where missing, in one query."""
     rows = HumanScore.objects.filter(attribute=attribute).exclude(rater="").values_list("candidate", "rater", "value")
     candidates, raters, values = _columns(rows, 3)
     names = sorted(set(raters))
@@ -180,13 +180,13 @@ def ratings_of(table: CandidateTable, attribute: Attribute) -> FloatArray:
 
 
 def text_lengths(table: CandidateTable, dataset: Dataset) -> IntArray:
-    """Characters of each candidate's text, (n_candidates,). In one query."""
+    """Count the characters of each candidate's text, (n_candidates,), in one query."""
     lengths = dict(Candidate.objects.filter(context__dataset=dataset).values_list("pk", Length("text")))
     return np.array([lengths[pk] for pk in table.ids.tolist()], dtype=np.intp)
 
 
 def answers_of(table: CandidateTable, run: Run) -> Answers:
-    """Everything that a run has so far."""
+    """Load the records of a run so far."""
     if run.is_scoring:
         return score_answers(table, run)
     answers = comparison_answers(table, run)
@@ -196,7 +196,7 @@ def answers_of(table: CandidateTable, run: Run) -> Answers:
 
 
 def comparison_answers(table: CandidateTable, run: Run) -> Answers:
-    """An answer that is only a choice counts as p_first 1, 1/2 or 0."""
+    """Load the answers of a run that compares. A choice alone counts as p_first 1, 1/2 or 0."""
     rows = number_rows(run.comparisons.all(), COMPARISON, "first", "second", ANSWER)
     first, second, answers = table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"]
     answered = answers >= 0
@@ -206,14 +206,14 @@ def comparison_answers(table: CandidateTable, run: Run) -> Answers:
 
 
 def _held_out(table: CandidateTable, run: Run, comparisons: Comparisons) -> BoolArray:
-    """Whether a comparison is among the pairs that an adaptive run holds out, (n_comparisons,)."""
+    """Return True for comparisons of held-out pairs of an adaptive run, (n_comparisons,)."""
     first, second = np.array(list(run.held_out_pairs()), dtype=np.intp).reshape(-1, 2).T
     held_out = table.numbers(first) * len(table) + table.numbers(second)
     return np.isin(comparisons.first * len(table) + comparisons.second, held_out)
 
 
 def score_answers(table: CandidateTable, run: Run) -> Answers:
-    """What a metric or a pointwise judge gave."""
+    """Load the scores of a metric or a scoring judge."""
     candidates, outcomes, given = _columns(run.scores.order_by("pk").values_list("candidate", "outcome", "value"), 3)
     members = table.numbers(candidates)
     values = _placed(table, members, np.array(given, dtype=np.float64))
@@ -224,19 +224,19 @@ def score_answers(table: CandidateTable, run: Run) -> Answers:
 
 
 def _placed(table: CandidateTable, members: IntArray, values: FloatArray) -> FloatArray:
-    """Values at their candidates, (n_candidates,), NaN elsewhere."""
+    """Return values at their candidates, (n_candidates,), NaN elsewhere."""
     placed = np.full(len(table), np.nan)
     placed[members] = values
     return placed
 
 
 def _count(table: CandidateTable, contexts: IntArray, outcomes: IntArray) -> IntArray:
-    """How many records each context has of each outcome, (n_contexts, 3); outcomes: places among OUTCOMES."""
+    """Count the records of each context and outcome, (n_contexts, 3); outcomes: indices in OUTCOMES."""
     cells = np.bincount(contexts * len(OUTCOMES) + outcomes, minlength=table.n_contexts * len(OUTCOMES))
     return cells.reshape(table.n_contexts, len(OUTCOMES))
 
 
 def _columns(rows: QuerySet[Any, tuple[Any, ...]], n: int) -> list[tuple[Any, ...]]:
-    """The n columns of some rows, each a tuple; empty ones where there is no row."""
+    """Return the n columns of some rows, each a tuple; empty tuples without rows."""
     columns = list(zip(*rows.iterator(chunk_size=ROWS_AT_ONCE), strict=True))
     return columns or [()] * n

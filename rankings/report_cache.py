@@ -1,4 +1,8 @@
-"""Keeps computed figures in the cache while the votes and records they were computed from do not change."""
+"""The cache of computed figures, and the check that a cached figure is stale.
+
+A figure is stale when its votes or records changed since. `states_of` and `states_of_votes` read the state of
+votes and records.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,14 @@ from django.db.models import Count, Model, Sum
 
 from judging.models import Attribute, Comparison, Run, Score
 
-KEPT_SECONDS = 24 * 3600
+CACHE_SECONDS = 24 * 3600
 
 T = TypeVar("T")
 State = tuple[object, ...]
 
 
 def states_of(runs: Sequence[Run]) -> dict[int, State]:
-    """run -> the state of everything its figures are computed from: its records, and the votes of its attribute.
+    """Return run -> the state of the data of its figures: its records, and the votes of its attribute.
 
     Takes three queries. Datasets do not change: human scores come with them. Records are added, and errors replaced by
     other records. New records have larger ids, so the number of records and the sum of their ids change with them.
@@ -35,7 +39,7 @@ def states_of(runs: Sequence[Run]) -> dict[int, State]:
 
 
 def states_of_votes(attributes: Collection[int]) -> dict[int, State]:
-    """attribute -> the state of its votes: how often they changed, and their number. In one query.
+    """Return attribute -> the state of its votes: how often they changed, and their number. In one query.
 
     A state never returns, not even when a new vote is withdrawn: by then, figures with that vote may be in the cache.
     Times would not do: servers' clocks differ, and transactions do not end in the order in which they begin.
@@ -44,20 +48,20 @@ def states_of_votes(attributes: Collection[int]) -> dict[int, State]:
     return {state[0]: state for state in rows.values_list("pk", "vote_changes", "votes__count")}
 
 
-def kept(what: State, compute: Callable[[], T]) -> T:
-    """What was computed before for the same `what` by the same code; else computed now, and kept for a day."""
+def cached(what: State, compute: Callable[[], T]) -> T:
+    """Return the value cached for `what` by this version of the code; else compute it and cache it for a day."""
     key = sha256(repr((code_version(), what)).encode()).hexdigest()
     found: T | None = cache.get(key)
     if found is not None:
         return found
     computed = compute()
-    cache.set(key, computed, KEPT_SECONDS)
+    cache.set(key, computed, CACHE_SECONDS)
     return computed
 
 
 @once
 def code_version() -> str:
-    """A hash of the code that computes figures."""
+    """Return a hash of the code that computes figures."""
     digest = sha256()
     for file in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(file.read_bytes())

@@ -4,10 +4,11 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.agreement import views as agreement
 from rankings.audits import views as audits
-from rankings.compare import all_runs_views
+from rankings.compare import views as compare
 from rankings.curves import views as curves
 from rankings.diagnostics import views as diagnostics
 from rankings.report import views as report
+from rankings.scores import views as scores
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
@@ -17,21 +18,19 @@ urlpatterns: list[URLPattern | URLResolver] = [
         agreement.dataset_agreement_download,
         name="dataset-agreement-download",
     ),
-    path("datasets/<int:dataset_id>/compare/", agreement.dataset_differences, name="dataset-differences"),
+    path("datasets/<int:dataset_id>/compare/", compare.dataset_differences, name="dataset-differences"),
     path(
         "datasets/<int:dataset_id>/compare.json",
-        agreement.dataset_differences_download,
+        compare.dataset_differences_download,
         name="dataset-differences-download",
     ),
-    path("datasets/<int:dataset_id>/groups/", all_runs_views.dataset_groups, name="dataset-groups"),
-    path(
-        "datasets/<int:dataset_id>/groups.json", all_runs_views.dataset_groups_download, name="dataset-groups-download"
-    ),
+    path("datasets/<int:dataset_id>/groups/", compare.dataset_groups, name="dataset-groups"),
+    path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_download, name="dataset-groups-download"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),
     path("runs/<int:run_id>/results/report.<slug:ending>", report.run_report, name="run-report"),
-    path("runs/<int:run_id>/scores/", report.run_scores, name="run-scores"),
-    path("runs/<int:run_id>/scores.csv", report.run_scores_download, name="run-scores-download"),
+    path("runs/<int:run_id>/scores/", scores.run_scores, name="run-scores"),
+    path("runs/<int:run_id>/scores.csv", scores.run_scores_download, name="run-scores-download"),
     path("runs/<int:run_id>/diagnostics/", diagnostics.run_diagnostics, name="run-diagnostics"),
     path(
         "runs/<int:run_id>/diagnostics.json",

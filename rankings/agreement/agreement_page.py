@@ -1,4 +1,4 @@
-"""Figures of agreement as the pages show them: first sentences, cards, a matrix. Computes nothing."""
+"""Sentences, cards and the matrix of the page of agreement."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
-from rankings.charts.dots import Dot, dot_of, dots_chart
-from rankings.charts.style import Chart
+from rankings.charts.dot_chart import Dot, dot_of, dots_chart
+from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
-from rankings.report.figure_json import known
+from rankings.numerics.figure import defined
+from rankings.report.number_text import coefficient, interval, percent
 from rankings.report.run_page import Card
-from rankings.templatetags.figures import coefficient, interval, percent
 
 MOST_CARDS, MOST_IN_MATRIX = 24, 12
 LEVELS = (0.2, 0.4, 0.6, 0.8)
 """Where a cell of the matrix is shaded one step stronger."""
 
 GROUP_CARDS = {
-    "percent_agreement": ("Percent agreement", "Of every two ratings of one pair, the share that is the same."),
+    "percent_agreement": ("Percent agreement", "Share of the pairs of answers to one question that are equal."),
     "order_free_alpha": (
         "Alpha, order-free",
         "Agreement beyond chance, whichever candidate is named first: 1 is perfect, 0 chance.",
     ),
     "krippendorff_alpha": ("Krippendorff’s alpha", "The same, with the candidates in the dataset’s order."),
     "fleiss_kappa": ("Fleiss’ kappa", "As Krippendorff’s alpha, each pair counted alike."),
-    "mean_cohen_kappa": ("Mean Cohen’s kappa", "Mean over every two raters that share a pair; n is their number."),
+    "mean_cohen_kappa": ("Mean Cohen’s kappa", "Mean over all pairs of raters with a common pair; n is their number."),
     "human": ("One person and the others", "Share of the votes that agree with the majority of the other people."),
 }
 RATING_CARDS = {
@@ -37,7 +37,7 @@ RATER_FIGURES = {
     "accuracy": "Agrees with the majority of the others",
     "mean_order_free_alpha": "Mean alpha with people, order-free",
     "p_first": "P(first)",
-    "order_agreement": "Same in both orders",
+    "order_agreement": "Order agreement",
     "prefers_longer": "Prefers the longer text",
     "tie_rate": "Ties",
 }
@@ -83,9 +83,9 @@ def people_sentence(row: AttributeAgreement) -> str:
     people = row.people
     same, alpha, human = people.percent_agreement, people.order_free_alpha, people.human
     if not people.raters:
-        return f"Nobody has voted on {row.attribute}, so there are no people here to set judges beside."
+        return f"Nobody has voted on {row.attribute}, so judges cannot be compared with people here."
     if same.value is None:
-        return f"How far people agree with each other is undefined: {same.undefined}."
+        return f"Agreement between people is undefined: {same.undefined}."
     sentence = f"Two people agree on {percent(same.value)} of the pairs that both voted on"
     sentence += f" (95 % interval {interval(same)})" if same.low is not None else ""
     sentence += f"; beyond chance, alpha is {coefficient(alpha.value)}." if alpha.value is not None else "."
@@ -99,13 +99,13 @@ def judge_sentence(row: AttributeAgreement) -> str:
     judges = [rater for rater in row.raters if rater.kind == "judge" and rater.accuracy.value is not None]
     if not judges:
         return ""
-    best = max(judges, key=lambda judge: known(judge.accuracy.value))
+    best = max(judges, key=lambda judge: defined(judge.accuracy.value))
     among = f"Of {len(judges)} judges, {best.name}" if len(judges) > 1 else best.name
     most = " most often:" if len(judges) > 1 else ""
     accuracy = best.accuracy
     within = f" (95 % interval {interval(accuracy)})" if accuracy.low is not None else ""
     return (
-        f"{among} agrees with the majority of people{most} on {percent(known(accuracy.value))} of "
+        f"{among} agrees with the majority of people{most} on {percent(defined(accuracy.value))} of "
         f"{accuracy.n:,} comparisons{within}."
     )
 
@@ -119,8 +119,8 @@ def group_cards(group: GroupRow | RatingAgreement) -> list[Card]:
     ]
 
 
-def shown_raters(raters: Sequence[RaterRow], most: int) -> list[RaterRow]:
-    """At most so many raters, in their order: judges before people, then those with the most votes."""
+def most_active_raters(raters: Sequence[RaterRow], most: int) -> list[RaterRow]:
+    """Return at most `most` raters, in their order: judges before people, then those with the most votes."""
     by_weight = sorted(raters, key=lambda rater: (rater.kind != "judge", -rater.votes))
     names = {rater.name for rater in by_weight[:most]}
     return [rater for rater in raters if rater.name in names]
@@ -131,7 +131,7 @@ def rater_cards(raters: Sequence[RaterRow]) -> list[RaterCard]:
         RaterCard(
             rater, [RaterFigure(title, getattr(rater, name), name in SHARES) for name, title in RATER_FIGURES.items()]
         )
-        for rater in shown_raters(raters, MOST_CARDS)
+        for rater in most_active_raters(raters, MOST_CARDS)
     ]
 
 
@@ -140,7 +140,7 @@ def matrix(row: AttributeAgreement) -> list[MatrixRow]:
     alphas = {}
     for pair in row.pairs_of_raters:
         alphas[pair.one, pair.other] = alphas[pair.other, pair.one] = pair.order_free_alpha
-    names = [rater.name for rater in shown_raters(row.raters, MOST_IN_MATRIX)]
+    names = [rater.name for rater in most_active_raters(row.raters, MOST_IN_MATRIX)]
     return [
         MatrixRow(number, one, [matrix_cell(alphas.get((one, other)), is_self=one == other) for other in names])
         for number, one in enumerate(names, start=1)
@@ -154,7 +154,7 @@ def matrix_cell(alpha: Figure | None, *, is_self: bool) -> MatrixCell:
 
 
 def judges_against_people(row: AttributeAgreement) -> list[tuple[RaterRow, JudgeRow]]:
-    """Each judge as a rater, and what is told of it beside people."""
+    """Each judge as a rater, and its agreement with people."""
     raters = {rater.name: rater for rater in row.raters}
     return [(raters[judge.name], judge) for judge in row.judges_against_people]
 
@@ -162,7 +162,7 @@ def judges_against_people(row: AttributeAgreement) -> list[tuple[RaterRow, Judge
 def raters_chart(row: AttributeAgreement) -> Chart | None:
     """How often each rater agrees with the majority of the others, and a line where people stand on average."""
     return dots_chart(
-        list(_dots(shown_raters(row.raters, MOST_IN_MATRIX))),
+        list(_dots(most_active_raters(row.raters, MOST_IN_MATRIX))),
         name="raters",
         title="Agreement with the majority of people",
         people=row.people.human.value,

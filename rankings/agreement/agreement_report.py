@@ -1,4 +1,4 @@
-"""How far the raters of a dataset agree: people with each other, and each judge with people.
+"""The agreement of the raters of a dataset: between people, and of each judge with people.
 
 The same estimators serve people and judges; docs/agreement.md says what each number is.
 """
@@ -43,10 +43,10 @@ from rankings.numerics import (
 from rankings.numerics.agreement.order_free_alpha import order_free_alpha
 from rankings.numerics.arrays import IntArray
 from rankings.numerics.length_preference import favoured_share, longer_first
-from rankings.report.preferences import SAME_LENGTH
+from rankings.report.preferences.length_and_family import SAME_LENGTH
 from rankings.report.report_row import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.report.report_rows import Sources
-from rankings.report_cache import State, kept, states_of, states_of_votes
+from rankings.report_cache import State, cached, states_of, states_of_votes
 
 NO_OTHERS = "nobody else has voted on this attribute"
 NO_ANSWER = "the rater has answered nothing"
@@ -57,19 +57,19 @@ NO_PAIR_OF_THREE = "no pair has the answers of the judge and of two people"
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond:
+class ChanceCorrected:
     """Agreement of two raters beyond chance."""
 
     kappa: Figure
     alpha: Figure
 
 
-Pairs = dict[tuple[int, int], Beyond]
-"""(row, later row) -> how far two raters that share a pair agree."""
+Pairs = dict[tuple[int, int], ChanceCorrected]
+"""(row, later row) -> the agreement of two raters with a common pair."""
 
 
 def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs: Iterable[Run]) -> AgreementReport:
-    """How far the raters of each attribute agree; of the judges, those of the given runs."""
+    """Return the agreement of the raters of each attribute; the judges are those of the given runs."""
     chosen = list(runs)
     prefetch_related_objects(chosen, "judge", "attribute")
     sources, states = Sources(dataset), states_of(chosen)
@@ -78,12 +78,12 @@ def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs:
     for attribute in attributes:
         mine = [run for run in chosen if run.attribute_id == attribute.pk]
         rests_on = (dataset.pk, dataset.created_at, votes[attribute.pk], *(states[run.pk] for run in mine))
-        rows.append(_kept_row(sources, attribute, mine, rests_on))
+        rows.append(_cached_row(sources, attribute, mine, rests_on))
     return AgreementReport(dataset.name, rows)
 
 
 def agreement_of(attribute: str, panel: Panel, ratings: RatingAgreement) -> AttributeAgreement:
-    """The figures of one attribute."""
+    """Return the figures of one attribute."""
     found = pairs_of_raters(panel)
     return AttributeAgreement(
         attribute=attribute,
@@ -98,27 +98,29 @@ def agreement_of(attribute: str, panel: Panel, ratings: RatingAgreement) -> Attr
 
 
 def pairs_of_raters(panel: Panel) -> Pairs:
-    """How far every two raters that share a pair agree beyond chance."""
+    """Return the agreement beyond chance of all pairs of raters with a common pair."""
     present = (panel.table.codes >= 0).astype(np.float64)
     shared = np.triu(present @ present.T, 1)
     return {
-        (one, other): Beyond(cohen_kappa(panel.table, one, other), order_free_alpha(panel.part(np.array([one, other]))))
+        (one, other): ChanceCorrected(
+            cohen_kappa(panel.table, one, other), order_free_alpha(panel.part(np.array([one, other])))
+        )
         for one, other in zip(*(side.tolist() for side in np.nonzero(shared)), strict=True)
     }
 
 
-def _kept_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests_on: State) -> AttributeAgreement:
+def _cached_row(sources: Sources, attribute: Attribute, runs: Sequence[Run], rests_on: State) -> AttributeAgreement:
     def compute() -> AttributeAgreement:
         answers = [(run, sources.answers(run)) for run in runs]
         panel = panel_of(sources.table, sources.people(attribute), answers, sources.lengths)
         ratings = rating_agreement(ratings_of(sources.table, attribute), sources.table.contexts)
         return agreement_of(attribute.name, panel, ratings)
 
-    return replace(kept(("agreement", attribute.pk, *rests_on), compute), attribute=attribute.name)
+    return replace(cached(("agreement", attribute.pk, *rests_on), compute), attribute=attribute.name)
 
 
 def _rater(panel: Panel, row: int, found: Pairs) -> RaterRow:
-    """One rater: the same figures for a person and for a judge."""
+    """Return the figures of one rater, the same for a person and for a judge."""
     rater = panel.raters[row]
     own, run = rater.comparisons, rater.run
     with_people = _with_people(panel, row, found)
@@ -152,27 +154,27 @@ def _tie_rate(rater: Rater) -> Figure:
 
 
 def _prefers_longer(panel: Panel, rater: Rater) -> Figure:
-    """Share of the decisions for the longer text, a tie counting 1/2."""
+    """Return the share of the decisions for the longer text, a tie counting 1/2."""
     own = rater.comparisons
     return favoured_share(own, longer_first(own, panel.lengths), if_empty=SAME_LENGTH)
 
 
 def _accuracy(rater: Rater, others: Votes) -> Figure:
-    """Against the strict majority of the other people."""
+    """Return the accuracy against the strict majority of the other people."""
     if not len(others):
         return Figure.missing(NO_OTHERS, n=0)
     nothing = np.full(rater.comparisons.n_candidates, np.nan)
     return accuracy(rater.comparisons, human_preferences(rater.comparisons, nothing, others))
 
 
-def _with_people(panel: Panel, row: int, found: Pairs) -> list[Beyond]:
-    """A rater with each other person who shares a pair."""
+def _with_people(panel: Panel, row: int, found: Pairs) -> list[ChanceCorrected]:
+    """Return the agreement of a rater with each other person with a common pair."""
     pairs = [(min(row, person), max(row, person)) for person in panel.people.tolist() if person != row]
     return [found[pair] for pair in pairs if pair in found]
 
 
 def _group(panel: Panel, rows: IntArray, found: Pairs) -> GroupRow:
-    """How far some raters agree with each other."""
+    """Return the agreement between some raters."""
     table, members = panel.part(rows), set(rows.tolist())
     ratings = (table.codes >= 0).sum(axis=0)
     mine = [beyond for (one, other), beyond in found.items() if one in members and other in members]
@@ -180,17 +182,17 @@ def _group(panel: Panel, rows: IntArray, found: Pairs) -> GroupRow:
         raters=len(rows),
         pairs=int((ratings > 0).sum()),
         shared_pairs=int((ratings > 1).sum()),
-        percent_agreement=_in_words(percent_agreement(table)),
+        percent_agreement=_with_reason(percent_agreement(table)),
         mean_cohen_kappa=_mean([beyond.kappa for beyond in mine], NO_KAPPA),
         mean_order_free_alpha=_mean([beyond.alpha for beyond in mine], NO_KAPPA),
-        fleiss_kappa=_in_words(fleiss_kappa(table)),
-        krippendorff_alpha=_in_words(krippendorff_alpha(table)),
-        order_free_alpha=_in_words(order_free_alpha(table)),
+        fleiss_kappa=_with_reason(fleiss_kappa(table)),
+        krippendorff_alpha=_with_reason(krippendorff_alpha(table)),
+        order_free_alpha=_with_reason(order_free_alpha(table)),
     )
 
 
 def _against_people(panel: Panel, row: int) -> JudgeRow:
-    """A judge and people, on the pairs that it and at least two of them answered."""
+    """Compare a judge with people, on the pairs that it and at least two people answered."""
     rater, codes = panel.raters[row], panel.table.codes
     shared = (codes[row] >= 0) & ((codes[panel.people] >= 0).sum(axis=0) >= 2)
     people = panel.part(panel.people, shared)
@@ -210,7 +212,7 @@ def _against_people(panel: Panel, row: int) -> JudgeRow:
 
 
 def _human(votes: Votes, judge: Rater | None = None) -> Figure:
-    """How often a person agrees with the majority of the others, on the contexts of a judge or on all."""
+    """Return how often a person agrees with the majority of the others, on a judge's contexts or on all."""
     everywhere = np.ones(votes.comparisons.n_contexts, dtype=bool)
     return (
         human_agreement(votes, everywhere if judge is None else judge.recorded)
@@ -231,11 +233,11 @@ def _pair_rows(panel: Panel, found: Pairs) -> Iterator[PairOfRaters]:
 
 
 def _mean(figures: Sequence[Figure], if_none: str) -> Figure:
-    """Plain mean of those that exist; n is their number."""
+    """Return the plain mean of the figures that exist; n is their number."""
     values = [figure.value for figure in figures if figure.value is not None]
     return Figure(float(np.mean(values)), n=len(values)) if values else Figure.missing(if_none, n=0)
 
 
-def _in_words(found: Figure) -> Figure:
-    """The figure; where no pair is shared, with a reason that speaks of pairs and raters."""
+def _with_reason(found: Figure) -> Figure:
+    """Return the figure; without a common pair, with a reason that names pairs and raters."""
     return Figure.missing(NO_COMMON_PAIR, n=0) if found.n == 0 else found

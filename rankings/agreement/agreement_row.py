@@ -1,4 +1,4 @@
-"""The agreement of the raters of a dataset, as commands, pages and the HTTP API have it."""
+"""The dataclasses of agreement, for commands, pages and the HTTP API."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RaterRow:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """How far some raters agree with each other."""
+    """The agreement between some raters."""
 
     raters: int
     pairs: int
@@ -49,7 +49,7 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class PeopleRow(GroupRow):
-    """How far people agree with each other. human: one person with the majority of the others."""
+    """The agreement between people. human: one person with the majority of the others."""
 
     human: CountedFigure
 
@@ -78,7 +78,7 @@ class AlternativeAnnotatorRow:
 
 @dataclass(frozen=True)
 class JudgeRow:
-    """A judge and people, on the pairs that it and at least two of them answered."""
+    """A judge compared with people, on the pairs that it and at least two people answered."""
 
     name: str
     run: int | None
@@ -93,7 +93,7 @@ class JudgeRow:
 
 @dataclass(frozen=True)
 class PairOfRaters:
-    """How far two raters agree."""
+    """The agreement of two raters."""
 
     one: str
     other: str
@@ -104,7 +104,7 @@ class PairOfRaters:
 
 @dataclass(frozen=True)
 class RatingAgreement:
-    """How far people agree who rated candidates one by one."""
+    """The agreement of people who rated single candidates."""
 
     raters: int
     candidates: int
@@ -129,7 +129,7 @@ class AttributeAgreement:
 
 @dataclass(frozen=True)
 class AgreementReport:
-    """An entry for each attribute; docs/agreement.md says what each number is."""
+    """The agreement on each attribute; docs/agreement.md says what each number is."""
 
     dataset: str
     attributes: list[AttributeAgreement]

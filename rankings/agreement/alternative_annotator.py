@@ -1,4 +1,4 @@
-"""May a judge stand in for people? The alternative annotator test, as a report has it."""
+"""The alternative annotator test of a report: can a judge replace people?"""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rankings.numerics.agreement.alternative_annotator import AlternativeAnnotat
 from rankings.numerics.arrays import IntArray
 
 EPSILON = 0.2
-FEWEST_PEOPLE, FEWEST_PAIRS = 3, 5  # what the test asks for
+FEWEST_PEOPLE, FEWEST_PAIRS = 3, 5  # required by the test
 TOO_FEW = f"fewer than {FEWEST_PEOPLE} people share {FEWEST_PAIRS} pairs with the judge and another person"
 
 
 def alternative_annotator(panel: Panel, judge: int) -> AlternativeAnnotatorRow:
-    """The test of one judge (a row of the panel) against the people who share enough pairs with it and each other."""
+    """Test one judge (a row of the panel) against people with enough common pairs."""
     rows = _taking_part(panel, judge)
     left_out = [panel.raters[row].name for row in panel.people if row not in rows]
     if len(rows) < FEWEST_PEOPLE:
@@ -47,7 +47,7 @@ def _people(panel: Panel, rows: IntArray, test: AlternativeAnnotatorTest) -> lis
 
 
 def _taking_part(panel: Panel, judge: int) -> IntArray:
-    """People with enough pairs that the judge and another of them answered too; who has fewer is left out."""
+    """People with enough pairs that the judge and another of them answered too; people with fewer are left out."""
     answered = panel.table.codes >= 0
     rows = panel.people
     while len(rows):

@@ -1,4 +1,4 @@
-"""People and judges alike: whoever says which of two candidates is better. One shape, one set of figures for both."""
+"""Raters: people and judges in one shape, so that the same figures serve both."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JUDGE: Kind = "judge"
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """A person or a judge, and what they answered for one attribute.
+    """A person or a judge, with their answers for one attribute.
 
     name: no two raters have the same. kind: HUMAN or JUDGE. run: of a judge; None for a person.
     comparisons: the ordered pairs they answered, raw; of a judge that scores, every pair of scored candidates once.
@@ -38,7 +38,7 @@ class Rater:
 
     @property
     def sees_pairs(self) -> bool:
-        """Whether they are shown two candidates in an order."""
+        """True if the rater sees two candidates in an order."""
         return self.run is None or not self.run.is_scoring
 
 
@@ -57,20 +57,20 @@ class Panel:
 
     @property
     def people(self) -> IntArray:
-        """The rows of people."""
+        """Return the rows of people."""
         return self._rows(HUMAN)
 
     @property
     def judges(self) -> IntArray:
-        """The rows of judges."""
+        """Return the rows of judges."""
         return self._rows(JUDGE)
 
     def part(self, rows: IntArray, pairs: BoolArray | None = None) -> RatingTable:
-        """The ratings of some raters, on all pairs or on some."""
+        """Return the ratings of some raters, on all pairs or on some."""
         return self.table.part(rows, pairs)
 
     def votes_of_others(self, row: int) -> Votes:
-        """The votes of all people but this rater."""
+        """Return the votes of all people but this rater."""
         return self.votes.select(self.votes.raters != row)
 
     def _rows(self, kind: str) -> IntArray:
@@ -78,14 +78,14 @@ class Panel:
 
 
 def panel_of(table: CandidateTable, people: People, answers: Sequence[tuple[Run, Answers]], lengths: IntArray) -> Panel:
-    """The raters of one attribute: everybody who voted, and each of the runs with its answers."""
+    """Return the raters of one attribute: all people who voted, and each run with its answers."""
     raters = raters_of(table, people, answers)
     ratings = RatingTable.of_pairs([rater.comparisons for rater in raters])
     return Panel(raters, people.votes, lengths, ratings)
 
 
 def raters_of(table: CandidateTable, people: People, answers: Sequence[tuple[Run, Answers]]) -> list[Rater]:
-    """Everybody who voted, and each of the runs with its answers."""
+    """Return all people who voted, and each run with its answers."""
     persons = [
         Rater(name, HUMAN, None, votes, 0, 0, _recorded(votes))
         for name, votes in zip(people.raters, split_by_rater(people.votes), strict=True)
@@ -94,21 +94,21 @@ def raters_of(table: CandidateTable, people: People, answers: Sequence[tuple[Run
 
 
 def judge_of(table: CandidateTable, run: Run, answers: Answers) -> Rater:
-    """A run as a rater. Needs the run's judge."""
+    """Return a run as a rater. Needs the run's judge."""
     _, unparsed, errors = answers.outcomes.sum(axis=0).tolist()
     name = f"{run.judge.name} (run {run.pk})"
     return Rater(name, JUDGE, run, pairs_of(table, answers), unparsed, errors, answers.recorded)
 
 
 def pairs_of(table: CandidateTable, answers: Answers) -> Comparisons:
-    """The comparisons of a run; of one that scores, which of each two scores is higher, each pair in rising order."""
+    """Return the comparisons of a run; for a scoring run, the higher of two scores, each pair in rising order."""
     if answers.values is None:
         return answers.comparisons
     return replace(score_comparisons(Scores.of_values(answers.values), table.contexts), starts=table.starts)
 
 
 def once_each(comparisons: Comparisons) -> Comparisons:
-    """The first answer to each ordered pair: a person may have voted on it again."""
+    """Keep the first answer to each ordered pair; a person may have voted on it again."""
     keys = comparisons.first * np.intp(comparisons.n_candidates) + comparisons.second
     return comparisons.select(np.sort(np.unique(keys, return_index=True)[1]))
 

@@ -1,4 +1,4 @@
-"""How far people agree who rated candidates one by one."""
+"""The agreement of people who rated single candidates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOO_MANY_VALUES = f"there are more than {MOST_VALUES} different ratings"
 
 
 def rating_agreement(ratings: FloatArray, contexts: IntArray) -> RatingAgreement:
-    """Krippendorff's alpha of ratings, (n_raters, n_candidates), NaN where missing: as an order, and as numbers.
+    """Return Krippendorff's alpha of ratings, (n_raters, n_candidates), NaN where missing: as an order, and as numbers.
 
     contexts: int, (n_candidates,). The context of each candidate.
     """

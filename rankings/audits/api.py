@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from rankings.audits.audit_report import AuditReport, audit_report
 from rankings.report.api import visible_run
 from rankings.report.report_json import as_json
-from rankings.report.schema import serializer_of
+from rankings.report.report_serializers import serializer_of
 
 
 class RunAudit(APIView):

@@ -1,4 +1,4 @@
-"""The explanations of wrong verdicts: which there are, what people say of them, and the share that names the weakness.
+"""The explanations of wrong verdicts, people's marks on them, and the share that identifies the flaw.
 
 [Jeong2024, section 3.2] read a hundred of them, drawn at random: of 64 the explanation named what was wrong with the
 text that the judge preferred.
@@ -24,7 +24,7 @@ from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 
 SAMPLE = 100
-"""How many wrong verdicts people are shown; all where there are fewer."""
+"""The number of wrong verdicts that people mark; all where there are fewer."""
 NOT_MARKED = "nobody has said of an explanation that it named the weakness, or that it did not"
 MARKS = tuple(AuditMark.Mark.values)
 DECISIVE = {AuditMark.Mark.MISSED.value: 0, AuditMark.Mark.NAMED.value: 1}
@@ -44,7 +44,7 @@ class Marks:
 
 @dataclass(frozen=True)
 class AuditReport:
-    """Whether explanations of wrong verdicts name what is wrong; docs/explanations.md says what each number is."""
+    """Explanations of wrong verdicts, and the share that identifies the flaw (docs/explanations.md)."""
 
     name: Flat[RunName]
     explained: Annotated[int, Help("Verdicts against people that have an explanation.")]
@@ -71,7 +71,7 @@ class WrongVerdict:
 
 
 def is_explained(run: Run) -> bool:
-    """Whether the answers of a run can have explanations: of a first step about texts, or brought in with them."""
+    """Return True if answers can have explanations: reasoning about texts, or imported ones."""
     method = METHODS.get(run.method)
     if method is not None and method.reasons_about_texts and run.prompt_id is not None:
         return True
@@ -79,9 +79,9 @@ def is_explained(run: Run) -> bool:
 
 
 def wrong_verdicts(run: Run, sources: Sources | None = None) -> list[WrongVerdict]:
-    """Those with an explanation, in an order drawn at random that is always the same, so that two people read the same.
+    """Return the wrong verdicts with an explanation, in a fixed random order, so that all people read the same.
 
-    A tie is no wrong verdict. Whom people prefer is told as for accuracy.
+    A tie is no wrong verdict. The human preference is that of accuracy.
     """
     if run.is_scoring or not is_explained(run):
         return []
@@ -99,12 +99,12 @@ def wrong_verdicts(run: Run, sources: Sources | None = None) -> list[WrongVerdic
 
 
 def audit_sample(run: Run) -> list[WrongVerdict]:
-    """What people are asked about."""
+    """Return the wrong verdicts that people mark."""
     return wrong_verdicts(run)[:SAMPLE]
 
 
 def audit_report(run: Run) -> AuditReport:
-    """How many wrong verdicts have an explanation, what people said of them, and the share that named the weakness.
+    """Return the number of wrong verdicts with an explanation, their marks, and the share that identifies the flaw.
 
     `named`: each explanation counts once, as the share of the people's marks `named` among `named` and `missed`.
     """
@@ -134,7 +134,7 @@ def audit_report(run: Run) -> AuditReport:
 
 
 def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: Sources) -> BoolArray:
-    """Whether each answer decides for the candidate that people do not prefer, (n,)."""
+    """Return True for each answer that decides against human preference, (n,)."""
     if not rows:
         return np.zeros(0, dtype=bool)
     _, first, second, answers = zip(*rows, strict=True)
@@ -146,7 +146,7 @@ def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: So
 
 
 def _explanations(run: Run, pairs: Sequence[tuple[int, int]]) -> dict[Shown, tuple[str, ...]]:
-    """By pair what was written about it, or about each of the two where that is what the method asks for."""
+    """Return pair -> its explanation, or one of each text where the method asks for that."""
     if run.judge.is_recorded:
         texts = run.comparisons.values_list("first", "second", "text")
         return {(first, second): (text,) if text.strip() else () for first, second, text in texts}

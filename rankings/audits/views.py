@@ -1,4 +1,4 @@
-"""The explanations of a run's wrong verdicts: people's marks, what comes of them, and all to take home."""
+"""The pages of a run's wrong verdicts: their explanations, people's marks, and a download."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from rankings.report.views import visible_run
 
 COLUMNS = ["context", "first", "second", "people_prefer", "explanation", "rater", "mark"]
 CARDS = (
-    ("named", "Named the weakness", "Of the wrong verdicts read, the share whose explanation named what was wrong."),
-    ("agreement", "People agree", "Of pairs of marks on one explanation, the share that says the same."),
+    ("named", "Identifies the flaw", "Share of the wrong verdicts read whose explanation identifies the flaw."),
+    ("agreement", "People agree", "Share of the pairs of marks on one explanation that are equal."),
     ("krippendorff_alpha", "Krippendorff’s alpha", "Agreement of the people who marked, beyond chance."),
 )
 
@@ -35,7 +35,7 @@ CARDS = (
 @require_safe
 @researchers_only
 def run_explanations(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """What people found so far, and where one's own reading goes on."""
+    """Show the marks so far, and a link to the next explanation without a mark of this person."""
     run = explained_run(request, run_id)
     report = audit_report(run)
     sample = audit_sample(run)
@@ -91,7 +91,8 @@ def explained_run(request: SignedInRequest, run_id: int) -> Run:
 
 def cards(report: AuditReport) -> list[Card]:
     return [
-        Card(title, getattr(report, name), told, is_share=name != "krippendorff_alpha") for name, title, told in CARDS
+        Card(title, getattr(report, name), meaning, is_share=name != "krippendorff_alpha")
+        for name, title, meaning in CARDS
     ]
 
 

@@ -1,1 +1,1 @@
-"""Runs compared on the same pairs: two of them, or all with all."""
+"""Comparisons of runs on the same pairs: two runs, or all runs of an attribute."""

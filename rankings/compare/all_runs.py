@@ -1,4 +1,4 @@
-"""Several runs of one attribute, all with all: which of them cannot be told apart?
+"""The differences of all pairs of runs of one attribute, and the groups without a significant difference.
 
 docs/agreement.md says what each number is.
 """
@@ -23,7 +23,13 @@ from rankings.compare.comparison_of_runs import (
     LetterGroup,
     PairDifference,
 )
-from rankings.compare.context_figures import KINDS, Kind, Measures, measures_of
+from rankings.compare.context_figures import (
+    COMPARED_FIGURES,
+    TESTED_ON_CORRELATIONS,
+    ComparedFigure,
+    Measures,
+    measures_of,
+)
 from rankings.compare.two_runs import COMPARED_RANKINGS, require_same_question, sides
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
@@ -40,11 +46,10 @@ from rankings.numerics import (
 )
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.significance.paired_tests import paired_differences
-from rankings.report.figure_json import OF_CORRELATIONS
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
-from rankings.report_cache import kept, states_of
+from rankings.report_cache import cached, states_of
 
 MOST_RUNS = 20
 LEVEL = 0.05
@@ -72,14 +77,14 @@ Pairs = Mapping[tuple[int, int], Two]
 
 
 def compare_all(runs: Sequence[Run]) -> AllCompared:
-    """Every two runs on the ordered pairs that both answered, and the groups of runs that do not differ.
+    """Compare all pairs of runs on the ordered pairs that both answered, and group runs that do not differ.
 
     Raises Refused where they are not two to twenty different runs of one dataset and attribute.
     """
     _require_few_of_one_question(runs)
     chosen = sorted(runs, key=lambda run: run.pk)
     states = states_of(chosen)
-    return kept(("groups", *(states[run.pk] for run in chosen)), lambda: _compare_all(chosen))
+    return cached(("groups", *(states[run.pk] for run in chosen)), lambda: _compare_all(chosen))
 
 
 def _require_few_of_one_question(runs: Sequence[Run]) -> None:
@@ -112,7 +117,7 @@ def _compare_all(runs: Sequence[Run]) -> AllCompared:
             for place, run in enumerate(runs)
             if place not in members
         ],
-        figures=[_figure(kind, contenders, members, pairs) for kind in KINDS],
+        figures=[_figure(kind, contenders, members, pairs) for kind in COMPARED_FIGURES],
     )
 
 
@@ -124,7 +129,7 @@ def _contender(table: CandidateTable, people: People, run: Run, answers: Answers
 
 
 def _two(table: CandidateTable, people: People, one: Contender, other: Contender) -> Two | None:
-    """Both on the ordered pairs that both answered, which may be all; None where there is none."""
+    """Return the measures of both on the ordered pairs that both answered; None without a common pair."""
     if _asked_the_same(one, other):
         return (one.own, other.own) if one.own.comparisons else None
     try:
@@ -163,8 +168,10 @@ def _why_left_out(contenders: Sequence[Contender], shared: BoolArray, place: int
     return f"has answers to no ordered pair in common with {', '.join(strangers)}"
 
 
-def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int], pairs: Pairs) -> FigureCompared:
-    """One figure: the runs, best first, their letters, and every two of those that have it."""
+def _figure(
+    kind: ComparedFigure, contenders: Sequence[Contender], members: Sequence[int], pairs: Pairs
+) -> FigureCompared:
+    """Return one figure: the runs, best first, their letters, and the differences of all pairs."""
     values = {place: kind.value(contenders[place].own) for place in members}
     known = sorted(
         (place for place in members if values[place].value is not None), key=lambda place: -(values[place].value or 0)
@@ -189,7 +196,7 @@ def _figure(kind: Kind, contenders: Sequence[Contender], members: Sequence[int],
 
 
 def _groups(ranked: Sequence[int], tested: Sequence[PairDifference]) -> list[LetterGroup]:
-    """The runs of each letter, from a row for every two of them in order."""
+    """Return the runs of each letter, from one row per pair of runs in order."""
     members = groups_without_difference(_differing(len(ranked), tested))
     return [
         LetterGroup(letter, [run for run, is_in in zip(ranked, group, strict=True) if is_in])
@@ -198,9 +205,9 @@ def _groups(ranked: Sequence[int], tested: Sequence[PairDifference]) -> list[Let
 
 
 def _pair_rows(
-    kind: Kind, contenders: Sequence[Contender], ranked: Sequence[int], pairs: Pairs
+    kind: ComparedFigure, contenders: Sequence[Contender], ranked: Sequence[int], pairs: Pairs
 ) -> list[PairDifference]:
-    """Every two runs, the better one first, each difference with its p-value as it is and adjusted for all of them."""
+    """Return the difference of each pair of runs, the better one first, with its p-value raw and adjusted."""
     twos = list(combinations(ranked, 2))
     both = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in twos]
     found = paired_differences([kind.gaps(*measures) for measures in both])
@@ -221,15 +228,15 @@ def _pair_rows(
     ]
 
 
-def _swapped(kind: Kind, both: Sequence[Two]) -> list[Figure]:
-    """The p-value of swapped scores of every two runs."""
+def _swapped(kind: ComparedFigure, both: Sequence[Two]) -> list[Figure]:
+    """Return the p-value of swapped scores of each pair of runs."""
     if kind.name == "accuracy":
-        return [OF_CORRELATIONS] * len(both)
+        return [TESTED_ON_CORRELATIONS] * len(both)
     return perm_both_p_values([one.swaps(other) for one, other in both])
 
 
-def _ranking(kind: Kind, *contenders: Contender) -> str | None:
-    """The ranking that the figure is of: the score, where all of them are runs of scores."""
+def _ranking(kind: ComparedFigure, *contenders: Contender) -> str | None:
+    """Return the ranking of the figure; "score" where all runs are scoring runs."""
     if kind.name == "accuracy":
         return None
     return SCORE if all(contender.ranking == SCORE for contender in contenders) else RANKING
@@ -266,7 +273,7 @@ def _pair_difference(
 
 
 def _differing(n: int, tested: Sequence[PairDifference]) -> BoolArray:
-    """Whether two runs differ, (n, n), from a row for every two of them in order; those without a test do not."""
+    """Return a matrix of significant differences, (n, n), from one row per pair in order; untested pairs are False."""
     different = np.zeros((n, n), dtype=bool)
     different[np.triu_indices(n, 1)] = [row.different is True for row in tested]
     return different | different.T

@@ -1,4 +1,4 @@
-"""Runs compared all with all as the page shows them. Computes nothing."""
+"""Sentences and tables of the page that compares all runs of an attribute."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from django.template.defaultfilters import pluralize
 
 from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, PairDifference
 from rankings.numerics import Figure
-from rankings.report.figure_json import known
+from rankings.numerics.figure import defined
+from rankings.report.number_text import coefficient, percent
 from rankings.report.run_names import RunName
-from rankings.templatetags.figures import coefficient, percent
 
 TITLES = {"accuracy": "Accuracy", "spearman": "Spearman per context"}
 IN_WORDS = {"accuracy": "accuracy", "spearman": "Spearman’s correlation per context"}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GroupCell:
     """One figure of one run, and the letters of its groups."""
 
     figure: Figure
@@ -27,30 +27,30 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GroupLine:
     """One run and its figures."""
 
     run: RunName
-    cells: list[Cell]
+    cells: list[GroupCell]
 
 
 @dataclass(frozen=True, slots=True)
 class PairTable:
-    """Every two runs by one figure."""
+    """The differences of all pairs of runs in one figure."""
 
     title: str
     pairs: Sequence[PairDifference]
     is_share: bool
 
 
-def lines(result: AllCompared) -> list[Line]:
+def lines(result: AllCompared) -> list[GroupLine]:
     """The runs, by accuracy."""
     names = {run.name.run: run.name for run in result.runs}
     figures = [(block.figure == "accuracy", {row.run: row for row in block.runs}) for block in result.figures]
     return [
-        Line(
+        GroupLine(
             names[row.run],
-            [Cell(rows[row.run].figure, rows[row.run].letters, is_share) for is_share, rows in figures],
+            [GroupCell(rows[row.run].figure, rows[row.run].letters, is_share) for is_share, rows in figures],
         )
         for row in result.figures[0].runs
     ]
@@ -69,7 +69,7 @@ def pair_tables(result: AllCompared) -> list[PairTable]:
 
 
 def sentences(result: AllCompared) -> list[str]:
-    """By each figure: the best run, and the runs that cannot be told apart from it."""
+    """Write for each figure the best run, and the runs that do not differ significantly from it."""
     judges = {run.name.run: run.name.judge for run in result.runs}
     return [sentence(block, judges) for block in result.figures if block.groups]
 
@@ -77,17 +77,20 @@ def sentences(result: AllCompared) -> list[str]:
 def sentence(block: FigureCompared, judges: Mapping[int, str]) -> str:
     best, *others = (row for row in block.runs if row.letters)
     value = (
-        percent(known(best.figure.value)) if block.figure == "accuracy" else coefficient(known(best.figure.value), 2)
+        percent(defined(best.figure.value))
+        if block.figure == "accuracy"
+        else coefficient(defined(best.figure.value), 2)
     )
     begin = f"By {IN_WORDS[block.figure]}, run {best.run} ({judges[best.run]}) is first with {value}"
     alike = [f"run {row.run}" for row in others if set(row.letters) & set(best.letters)]
     if not others:
-        return f"{begin}; no other run has it."
+        return f"{begin}; no other run has this figure."
     if not alike:
-        return f"{begin}, ahead of all others by more than chance."
+        return f"{begin}; it differs significantly from all others."
     if len(alike) == len(others):
-        return f"{begin}; none of the others can be told apart from it."
-    return f"{begin}; {listed(alike)} cannot be told apart from it."
+        return f"{begin}; no other run differs significantly from it."
+    verb = "do" if len(alike) > 1 else "does"
+    return f"{begin}; {listed(alike)} {verb} not differ significantly from it."
 
 
 def untested(result: AllCompared) -> list[str]:

@@ -1,4 +1,4 @@
-"""Runs compared with each other, as commands, pages and the HTTP API have it."""
+"""The dataclasses of comparisons of runs, for commands, pages and the HTTP API."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class PairDifference:
 
 @dataclass(frozen=True)
 class FigureCompared:
-    """One figure: the runs, best first, and every two of those that have it."""
+    """One figure: the runs, best first, and the differences of all pairs."""
 
     figure: str
     runs: list[FigureOfRun]
@@ -155,7 +155,7 @@ class FigureCompared:
 
 @dataclass(frozen=True)
 class AllCompared:
-    """Every two of some runs, and which do not differ; docs/agreement.md says what each number is."""
+    """The differences of all pairs of runs, and groups of runs that do not differ (docs/agreement.md)."""
 
     dataset: str
     attribute: str

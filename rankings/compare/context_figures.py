@@ -1,4 +1,4 @@
-"""What one run is worth in each context, and how far two are apart: the figures by which runs are told apart."""
+"""The figures that compare runs: accuracy and correlation per context, and their differences."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from rankings.numerics.correlation.correlations import ALL_SKIPPED, context_corr
 from rankings.numerics.intervals import ratio_figure
 from rankings.numerics.significance.paired_tests import ContextGaps, mean_gaps, ratio_gaps
 
+TESTED_ON_CORRELATIONS = Figure.missing("a test of correlations only", n=0)
+"""The PERM-BOTH result of a figure that is not a correlation."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measures:
-    """What a run is worth in each context, on some of its comparisons; all float, (n_contexts,).
+    """The accuracy and correlation of a run in each context, on some of its comparisons; all float, (n_contexts,).
 
     correct, counted: comparisons decided as people do, and comparisons that people decided. correlations: Spearman's;
-    NaN where skipped. comparisons: how many there are.
+    NaN where skipped. comparisons: their number.
     scores, human: each candidate's score, and people's. recorded: bool, (n_contexts,). The contexts with a comparison.
     """
 
@@ -34,12 +37,12 @@ class Measures:
     recorded: BoolArray
 
     def swaps(self, other: Measures) -> JudgeSwaps:
-        """The scores of both, ready to change places."""
+        """Return the scores of both runs for the permutation test."""
         return JudgeSwaps.of(self.scores, other.scores, self.human, self.recorded)
 
 
 def measures_of(comparisons: Comparisons, scores: Scores, people: People) -> Measures:
-    """By a ranking's scores of some comparisons."""
+    """Return the measures of some comparisons by a ranking's scores."""
     right = human_preferences(comparisons, people.human.scores, people.votes)
     correct, counted = context_credits(comparisons, right, None)
     recorded = np.zeros(comparisons.n_contexts, dtype=bool)
@@ -49,8 +52,8 @@ def measures_of(comparisons: Comparisons, scores: Scores, people: People) -> Mea
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A figure by which runs are told apart: its value for one run, and how far two are apart."""
+class ComparedFigure:
+    """A figure that compares runs: its value for one run, and the differences of two runs."""
 
     name: str
     value: Callable[[Measures], Figure]
@@ -63,14 +66,14 @@ def _mean_correlation(own: Measures) -> Figure:
     return ratio_figure(np.where(known, own.correlations, 0.0), known.astype(np.float64), if_empty=ALL_SKIPPED)
 
 
-KINDS = (
-    Kind(
+COMPARED_FIGURES = (
+    ComparedFigure(
         "accuracy",
         lambda own: ratio_figure(own.correct, own.counted, if_empty=NO_TRUTH),
         lambda one, other: ratio_gaps(one.correct, other.correct, one.counted),
         NO_TRUTH,
     ),
-    Kind(
+    ComparedFigure(
         "spearman", _mean_correlation, lambda one, other: mean_gaps(one.correlations, other.correlations), ALL_SKIPPED
     ),
 )

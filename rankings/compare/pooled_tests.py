@@ -1,4 +1,4 @@
-"""Two rankings of the same candidates: tests of their two correlations with people over all candidates together."""
+"""Tests of the difference of two correlations with people, over all candidates pooled."""
 
 from __future__ import annotations
 

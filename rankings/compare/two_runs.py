@@ -1,4 +1,4 @@
-"""Two runs on the same pairs: by how much do their judges differ, and is that more than chance?
+"""Two runs on the same pairs: the differences of their figures, with intervals and tests.
 
 docs/agreement.md says what each number is.
 """
@@ -14,6 +14,7 @@ from judging.exceptions import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
+from rankings.compare.context_figures import TESTED_ON_CORRELATIONS
 from rankings.compare.pooled_tests import pooled_tests
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
@@ -44,12 +45,11 @@ from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.correlation.correlations import ALL_SKIPPED
 from rankings.numerics.significance.judge_differences import common_comparisons
 from rankings.numerics.significance.paired_tests import JudgeDifference, mcnemar_p_value
-from rankings.report.figure_json import OF_CORRELATIONS
 from rankings.report.report_row import NO_ORDER, ONE_ORDER
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
-from rankings.report_cache import kept, states_of
+from rankings.report_cache import cached, states_of
 
 COMPARED_RANKINGS = sorted(
     (name for name, ranking in RANKINGS.items() if ranking.in_comparisons),
@@ -60,7 +60,7 @@ COMPARED_RANKINGS = sorted(
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two runs, on what both answered.
+    """One of the two runs, on the pairs that both answered.
 
     comparisons: the ordered pairs that both answered, in the same order on both sides.
     scores: ranking -> its scores from these pairs.
@@ -72,13 +72,13 @@ class Side:
 
 
 def compare_runs(one: Run, other: Run) -> RunsCompared:
-    """The figures of both runs on the ordered pairs that both answered, and their differences, one minus other.
+    """Return the figures of both runs on the ordered pairs that both answered, and their differences, one minus other.
 
     Raises Refused where they are not two runs of one dataset and attribute, or share no pair.
     """
     require_same_question(one, other)
     states = states_of([one, other])
-    return kept(("differences", states[one.pk], states[other.pk]), lambda: _compare(one, other))
+    return cached(("differences", states[one.pk], states[other.pk]), lambda: _compare(one, other))
 
 
 def require_same_question(one: Run, other: Run) -> None:
@@ -132,7 +132,7 @@ def sides(
     *,
     rankings: Sequence[str] = COMPARED_RANKINGS,
 ) -> tuple[Side, Side]:
-    """Both runs on the ordered pairs that both answered. Raises Refused where there is none.
+    """Return both runs on the ordered pairs that both answered. Raises Refused without a common pair.
 
     rankings: by which both are scored, unless both are runs of scores.
 
@@ -183,7 +183,7 @@ def _side(side: Side, right: FloatArray) -> SideRow:
 
 
 def _between(one: Side, other: Side) -> RatingTable:
-    """The decisions of both on the common ordered pairs."""
+    """Return the decisions of both on the common ordered pairs."""
     decisions = np.stack([decide(side.comparisons.p_first) for side in (one, other)])
     return RatingTable.of_values(decisions, one.comparisons.contexts)
 
@@ -204,7 +204,7 @@ def _differences(one: Side, other: Side, people: People, right: FloatArray, reco
     mine, theirs = one.comparisons, other.comparisons
     difference = _or_why(accuracy_difference(mine, theirs, people.human.scores, people.votes), NO_TRUTH)
     one_right, other_right = accuracy(mine, right).value, accuracy(theirs, right).value
-    yield _Compared("accuracy", None, one_right, other_right, OF_CORRELATIONS, difference)
+    yield _Compared("accuracy", None, one_right, other_right, TESTED_ON_CORRELATIONS, difference)
     swaps = [
         JudgeSwaps.of(one.scores[ranking], other.scores[ranking], people.human, recorded) for ranking in one.scores
     ]
@@ -224,7 +224,7 @@ def _per_context(scores: Scores, human: HumanScores, recorded: BoolArray) -> flo
 
 
 def _adjusted(found: Sequence[_Compared]) -> list[FigureDifference]:
-    """The differences, each with its p-value raw and adjusted by Holm for the number of them."""
+    """Return the differences, each with its p-value raw and Holm-adjusted for their number."""
     p_values = [one.difference.p_value for one in found if one.difference.p_value is not None]
     adjusted = iter(holm_adjusted(np.array(p_values, dtype=np.float64)).tolist())
     return [_difference(one, None if one.difference.p_value is None else next(adjusted)) for one in found]
@@ -249,7 +249,7 @@ def _difference(found: _Compared, adjusted: float | None) -> FigureDifference:
 
 
 def _mcnemar(one: Side, other: Side, right: FloatArray) -> McNemar:
-    """How often only one of the two is right, and McNemar's exact test of it; a tie is not right."""
+    """Count where only one run is right, and test it by McNemar's exact test; a tie is not right."""
     known = ~np.isnan(right)
     if not known.any():
         return McNemar(0, 0, 0, None, NO_TRUTH)

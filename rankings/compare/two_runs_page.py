@@ -1,15 +1,15 @@
-"""Two runs side by side as the page shows them. Computes nothing."""
+"""Sentences, cards and tables of the page that compares two runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from rankings.compare.comparison_of_runs import FigureDifference, PooledTests, RunsCompared, SideRow
-from rankings.report.figure_json import known
+from rankings.compare.difference_text import p_value, points, points_interval
+from rankings.numerics.figure import defined
+from rankings.report.number_text import percent, ranking_title
 from rankings.report.report_row import FIGURES
 from rankings.report.run_page import Card, card
-from rankings.templatetags.differences import p_value, points, points_interval
-from rankings.templatetags.figures import percent, ranking_name
 
 SIGNIFICANT = 0.05
 
@@ -24,24 +24,24 @@ class DifferenceRow:
 
 
 def sentence(result: RunsCompared) -> str:
-    """By how much the first run agrees with people more, or less, than the second, and whether that may be chance."""
+    """Write the difference of the two accuracies with its interval and its adjusted p-value."""
     one, other, difference = result.one, result.other, result.differences[0]
     if difference.difference is None:
-        return f"Which of the two agrees more with people is undefined: {difference.undefined}."
+        return f"The difference in accuracy is undefined: {difference.undefined}."
     n = one.accuracy.n or 0
-    shares = f"{percent(known(difference.one))} against {percent(known(difference.other))}"
+    shares = f"{percent(defined(difference.one))} against {percent(defined(difference.other))}"
     if difference.difference == 0:
-        begin = f"Run {one.name.run} and run {other.name.run} agree with people equally often on {n:,} comparisons"
+        begin = f"Run {one.name.run} and run {other.name.run} have the same accuracy (n = {n:,})"
     else:
-        more = "more" if difference.difference > 0 else "less"
+        more = "higher" if difference.difference > 0 else "lower"
         begin = (
-            f"Run {one.name.run} agrees with people on {points(abs(difference.difference))} {more} of {n:,} "
-            f"comparisons than run {other.name.run}"
+            f"The accuracy of run {one.name.run} is {points(abs(difference.difference))} {more} than that of run "
+            f"{other.name.run}, n = {n:,}"
         )
     if difference.p_value is None:
-        return f"{begin} ({shares}). There is no test of it: {difference.undefined}."
+        return f"{begin} ({shares}). Not tested: {difference.undefined}."
     within = f"95 % interval {points_interval(difference)}"
-    chance = f"{p_value(known(difference.p_value_holm))}{adjusted_for(n_tests(result))}"
+    chance = f"{p_value(defined(difference.p_value_holm))}{adjusted_for(n_tests(result))}"
     return f"{begin} ({shares}; {within}; {chance}). {verdict(difference)}"
 
 
@@ -55,10 +55,10 @@ def adjusted_for(n: int) -> str:
 
 
 def verdict(difference: FigureDifference) -> str:
-    """What the adjusted p-value says."""
-    if known(difference.p_value_holm) < SIGNIFICANT:
-        return "Chance alone hardly explains it."
-    return "Chance alone may explain it: these data do not tell the two apart."
+    """Write the verdict of the adjusted p-value."""
+    if defined(difference.p_value_holm) < SIGNIFICANT:
+        return "The difference is significant."
+    return "The difference is not significant."
 
 
 def difference_rows(result: RunsCompared) -> list[DifferenceRow]:
@@ -68,7 +68,7 @@ def difference_rows(result: RunsCompared) -> list[DifferenceRow]:
 def title(row: FigureDifference) -> str:
     if row.ranking is None:
         return "Accuracy"
-    return f"Spearman per context, {ranking_name(row.ranking)}"
+    return f"Spearman per context, {ranking_title(row.ranking)}"
 
 
 def side_cards(side: SideRow) -> list[Card]:
@@ -95,4 +95,4 @@ def agreement_cards(result: RunsCompared) -> list[Card]:
 
 def pooled_rows(result: RunsCompared) -> list[tuple[str, PooledTests]]:
     """The tests of each ranking, with its title."""
-    return [(ranking_name(tests.ranking), tests) for tests in result.pooled]
+    return [(ranking_title(tests.ranking), tests) for tests in result.pooled]

@@ -1,4 +1,4 @@
-"""Curves as their page shows them: a table, a sentence, and what each curve is worth in votes. Computes nothing."""
+"""The table and the sentence of the page of ranking curves, and the worth of each curve in votes."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from judging.templatetags.numbers import decimals
 from rankings.curves.curve_report import PEOPLE, CurveReport, Point, Worth
 from rankings.numerics import Figure
-from rankings.templatetags.figures import ranking_name
+from rankings.report.number_text import ranking_title
 
 
 @dataclass(frozen=True, slots=True)
 class CurveRow:
-    """A point of a curve. votes: what it is worth in them; None for people's points, and where people are not drawn."""
+    """A point of a curve. votes: its worth in votes; None for human points, or without human votes."""
 
     point: Point
     votes: Figure | None
 
     @property
     def who(self) -> str:
-        """Who answered."""
+        """The judge or people."""
         return "people" if self.point.source == "people" else "judge"
 
 
@@ -31,24 +31,24 @@ def table_of(report: CurveReport) -> list[CurveRow]:
 
 
 def reasons_of(report: CurveReport) -> list[str]:
-    """Why points do not exist, each reason once."""
+    """List why points are undefined, each reason once."""
     return list(dict.fromkeys(point.undefined or "" for point in report.points if point.mean is None))
 
 
 def ends_of(report: CurveReport) -> list[Worth]:
-    """What the last point of each of the judge's curves is worth."""
+    """Return the worth of the last point of each of the judge's curves."""
     last = {(one.ranking, one.selection, one.debiased, one.average_orders): one for one in report.worth or []}
     return list(last.values())
 
 
 def sentence_of(report: CurveReport) -> str:
-    """What the judge's comparisons are worth in votes, by the ranking whose people's curve the chart shows."""
+    """Write the worth of the judge's comparisons in votes, by the ranking of the drawn human curve."""
     drawn = [point.ranking for point in report.points if point.source == PEOPLE and point.mean is not None]
     ends = [one for one in ends_of(report) if one.mean is not None and one.ranking in drawn[:1]]
     if not ends:
         return ""
     end = ends[0]
-    what = f"Ranked by {ranking_name(end.ranking)}, {end.comparisons:,} LLM comparisons per context are worth"
+    worth = f"Ranked by {ranking_title(end.ranking)}, {end.comparisons:,} LLM comparisons per context are worth"
     if end.votes.value is None:
-        return f"{what} an undefined number of human votes: {end.votes.undefined}."
-    return f"{what} {decimals(end.votes.value, 1)} human votes."
+        return f"{worth} an undefined number of human votes: {end.votes.undefined}."
+    return f"{worth} {decimals(end.votes.value, 1)} human votes."

@@ -1,4 +1,4 @@
-"""Ranking curves, as pages, commands and the HTTP API all show them: of a judge, and of people beside it."""
+"""Ranking curves of a judge and of human votes, for pages, commands and the HTTP API."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rankings.numerics import (
 from rankings.numerics.arrays import BoolArray
 from rankings.report.report_json import IfAny, PlainFigure
 from rankings.report.report_rows import Sources
-from rankings.report_cache import kept, states_of
+from rankings.report_cache import cached, states_of
 
 MOST_DRAWS = 1_000
 HUMAN_SCORES, HELD_OUT_VOTES, VOTES = "human scores", "held-out votes", "human scores, else votes"
@@ -69,7 +69,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Worth:
-    """How many votes per context a point of the judge is worth."""
+    """The number of votes per context that equals a point of the judge."""
 
     ranking: str
     selection: str
@@ -84,7 +84,7 @@ class Worth:
 
 @dataclass(frozen=True)
 class PeopleDrawn:
-    """What the curves of people rest on."""
+    """The data of the human curves."""
 
     contexts: int
     votes: int
@@ -93,7 +93,7 @@ class PeopleDrawn:
 
 @dataclass(frozen=True)
 class CurveReport:
-    """The points of the curves of one run; with people, what each point of the judge is worth in votes."""
+    """The points of the curves of one run; with human votes, the worth of each point of the judge in votes."""
 
     points: list[Point]
     people: IfAny[PeopleDrawn] = None
@@ -102,9 +102,9 @@ class CurveReport:
 
 @dataclass(frozen=True, slots=True)
 class CurveChoice:
-    """What curves to draw.
+    """The curves to draw.
 
-    rankings: of CURVE_RANKINGS, or PAIRS; default: all of CURVE_RANKINGS. selections: default: `random`.
+    rankings: of CURVE_RANKINGS, or PAIRS_SORT; default: all of CURVE_RANKINGS. selections: default: `random`.
     biases: of BIASES.
     people: also curves of people's votes, and what the judge's comparisons are worth in them. measure: of MEASURES.
     """
@@ -119,40 +119,40 @@ class CurveChoice:
 
     @property
     def drawn_rankings(self) -> tuple[str, ...]:
-        """Those of drawn comparisons, each once, in the order given."""
+        """Return the rankings of drawn comparisons, each once, in the order given."""
         return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS_SORT)
 
     @property
     def drawn_selections(self) -> tuple[str, ...]:
-        """Each once, in the order given."""
+        """Return the selections, each once, in the order given."""
         return tuple(dict.fromkeys(self.selections)) or ("random",)
 
     @property
     def of_draws(self) -> dict[str, Any]:
-        """What all curves share."""
+        """Return the settings that all curves share."""
         return {"measure": self.measure, "draws": self.draws, "seed": self.seed}
 
 
 def biases_of(*, debias: bool, both: bool, average_orders: bool) -> tuple[str, ...]:
-    """What the switches of the command and the HTTP API ask for."""
+    """Return the biases that the switches of the command and the HTTP API choose."""
     by_threshold = (RAW, DEBIASED) if both else (DEBIASED,) if debias else ()
     return (*by_threshold, AVERAGED) if average_orders else by_threshold or (RAW,)
 
 
 def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
-    """`points`: how agreement with people grows with the comparisons of each context, one per curve and budget.
+    """Return agreement with people against comparisons per context, a point per curve and budget.
 
     A curve that does not exist is one point, which says why. With people, also `people`: what their curves rest on, and
     `worth`: how many votes each point of the judge is worth. Raises Refused for what no curve can be drawn of.
     """
     _require_drawable(run, choice)
     what = ("curve", states_of([run])[run.pk], repr(choice))
-    return kept(what, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
+    return cached(what, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the judge's curves are of. debiasing: of the whole run. undefined: why there are none."""
+    """The data of the judge's curves. debiasing: of the whole run. undefined: why there are none."""
 
     comparisons: Comparisons
     debiasing: Debiasing
@@ -171,7 +171,7 @@ def _of_judge(run: Run, choice: CurveChoice) -> CurveReport:
 
 
 def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
-    """All curves over the contexts that have both answers of the judge and enough votes, so that they compare."""
+    """Return all curves over the contexts with both answers and enough votes, so that they are comparable."""
     sources = Sources(run.dataset)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
     votes = people.votes.of_contexts(_contexts_of(comparisons))
@@ -188,7 +188,7 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
 
 
 def _contexts_of(comparisons: Comparisons) -> BoolArray:
-    """Whether each context has a comparison, (n_contexts,)."""
+    """Return True for each context with a comparison, (n_contexts,)."""
     return np.bincount(comparisons.contexts, minlength=comparisons.n_contexts) > 0
 
 
@@ -234,7 +234,7 @@ def _point(
 def _curves(
     judged: Judged, named: Sequence[tuple[str, str]], selection: str, choice: CurveChoice
 ) -> list[list[CurvePoint]]:
-    """The points of each ranking and bias."""
+    """Yield the points of each ranking and bias."""
     missing, comparisons = judged.undefined, judged.comparisons
     try:
         if any(bias == AVERAGED for _, bias in named):
@@ -248,7 +248,7 @@ def _curves(
 
 
 def _pairs(judged: Judged, bias: str, choice: CurveChoice) -> list[CurvePoint]:
-    """A point for each width of the beam, or one with the reason."""
+    """Yield a point for each width of the beam, or one with the reason."""
     if judged.undefined:
         return [CurvePoint.missing(judged.undefined)]
     comparisons, calls = judged.comparisons, 1
@@ -269,7 +269,7 @@ def _people_points(people: PeopleCurves, choice: CurveChoice, against: str) -> I
 
 
 def _worth(point: Point, people: PeopleCurves, choice: CurveChoice) -> Worth:
-    """The worth of a point of the judge in votes that are ranked in the same way."""
+    """Return the worth of a point of the judge in votes, by the same ranking."""
     of_ranking = dict(zip(choice.drawn_rankings, people.points, strict=True))
     of_ranking[PAIRS_SORT] = [CurvePoint.missing(NOT_ASKED_OF_PEOPLE)]
     own = CurvePoint(point.comparisons, point.mean, point.low, point.high, point.draws, point.undefined)

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.web.access import SignedInRequest, researchers_only
-from rankings.charts.curves import curve_chart
+from rankings.curves.curve_chart import curve_chart
 from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
 from rankings.curves.curve_report import curve_report
-from rankings.report.forms import CURVE_MEASURES, CurveForm
+from rankings.curves.forms import CURVE_MEASURES, CurveForm
 from rankings.report.views import visible_run
 
 

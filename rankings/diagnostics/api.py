@@ -1,4 +1,4 @@
-"""Diagnostics over HTTP: what the command `diagnostics` prints."""
+"""The HTTP API of diagnostics: the JSON of the command `diagnostics`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics
 from rankings.report.api import user_of, visible_run
 from rankings.report.report_json import as_json
-from rankings.report.schema import serializer_of
+from rankings.report.report_serializers import serializer_of
 
 
 class RunDiagnostics(APIView):
     @extend_schema(responses={200: serializer_of(Diagnostics)})
     def get(self, request: Request, pk: int) -> Response:
-        """Calibration, consistency, raters' fit, reliability, prediction-powered estimates of the systems.
+        """Return calibration, consistency, raters' fit, reliability, prediction-powered estimates of the systems.
 
-        In the fit of raters, people stand beside the runs on the same attribute that one may see.
+        The fit of raters covers people and the runs on the same attribute that you may see.
         """
         run = visible_run(request, pk)
         beside = Run.objects.visible_to(user_of(request)).filter(attribute=run.attribute_id).order_by("pk")

@@ -1,4 +1,4 @@
-"""Whether a judge's probabilities are what they say, as the diagnostics of a run have it."""
+"""The calibration of a judge's probabilities."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EMPTY = "no comparison of two candidates with human scores has a p_first in this
 
 
 def calibration(comparisons: Comparisons, people: People) -> Calibration:
-    """The probabilities of a run against what people say of the pairs."""
+    """Compare the probabilities of a run with human preference on the pairs."""
     if not len(comparisons):
         return undefined_calibration(NO_ANSWER)
     if is_hard(comparisons):
@@ -44,18 +44,18 @@ def calibration(comparisons: Comparisons, people: People) -> Calibration:
 
 
 def is_hard(comparisons: Comparisons) -> bool:
-    """Whether there are answers and none is a probability."""
+    """Return True if there are answers and none is a probability."""
     return bool(len(comparisons)) and bool(np.isin(comparisons.p_first, (0.0, 0.5, 1.0)).all())
 
 
 def undefined_calibration(why: str) -> Calibration:
-    """Of a run without probabilities."""
+    """Return the calibration of a run without probabilities."""
     missing = Figure.missing(why, n=0)
     return Calibration(missing, missing, [], _no_differences(why))
 
 
 def score_differences(comparisons: Comparisons, human_scores: FloatArray) -> ScoreDifferences:
-    """How p_first goes with the difference of human scores: their joint distribution and their correlation."""
+    """Return the joint distribution and the correlation of p_first and the difference of human scores."""
     joint = joint_distribution(comparisons, human_scores)
     if joint is None:
         known = ~np.isnan(human_scores[comparisons.first] - human_scores[comparisons.second])
@@ -82,6 +82,6 @@ def _bin(one: ReliabilityBin) -> CalibrationBin:
 
 
 def _column(low: float, high: float, n: int, mean: float, deviation: float) -> DifferencesAtP:
-    """The differences of human scores at one p_first."""
+    """Return the differences of human scores at one p_first."""
     spread = Figure(deviation) if n > 1 else Figure.missing(ONE_COMPARISON if n else EMPTY)
     return DifferencesAtP(low, high, Figure(mean, n=n) if n else Figure.missing(EMPTY, n=0), spread)

@@ -1,4 +1,4 @@
-"""The diagnostics of a run as its page shows them: first sentences, cards and tables. Computes nothing."""
+"""Sentences, cards and tables of the page of diagnostics."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from rankings.charts.diagnostics import joint_chart, reliability_chart
+from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_row import (
     Calibration,
     Consistency,
@@ -15,10 +15,10 @@ from rankings.diagnostics.diagnostics_row import (
     RaterFitRow,
     Reliability,
 )
-from rankings.report.figure_json import known
-from rankings.report.forms import RANKING_TITLES
+from rankings.numerics import RANKING_TITLES
+from rankings.numerics.figure import defined
+from rankings.report.number_text import coefficient
 from rankings.report.run_page import Card
-from rankings.templatetags.figures import coefficient
 
 MOST_CONTEXTS, MOST_RATERS, MOST_SYSTEMS = 20, 40, 50
 CALIBRATION_CARDS = {
@@ -29,7 +29,7 @@ CALIBRATION_CARDS = {
     "brier_score": ("Brier score", "Mean squared gap, pair by pair: 0 is perfect, always saying one half gives 0.25."),
 }
 CONSISTENCY_CARDS = {
-    "cyclic_triads": ("Cycles", "Of three candidates, A above B above C above A. Of random answers a quarter."),
+    "cyclic_triads": ("Cycles", "Share of the triads with A above B above C above A; a quarter for random answers."),
     "weak_violations": ("Weak transitivity broken", "A at least as good as B, B as C, and yet C above A."),
     "moderate_violations": ("Moderate", "P(A over C) is below the smaller of P(A over B) and P(B over C)."),
     "strong_violations": ("Strong", "P(A over C) is below the larger of the two."),
@@ -38,10 +38,10 @@ CONSISTENCY_CARDS = {
 SYSTEM_TITLES = {
     "win_rate_people": "Win rate, people alone",
     "win_rate": "Win rate, with the judge",
-    "win_rate_effective_n": "Win rate, worth",
+    "win_rate_effective_n": "Win rate, effective n",
     "score_people": "Score, people alone",
     "score": "Score, with the judge",
-    "score_effective_n": "Score, worth",
+    "score_effective_n": "Score, effective n",
 }
 
 
@@ -49,28 +49,30 @@ RowOfTable = TypeVar("RowOfTable")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Generic[RowOfTable]):
+class FirstRows(Generic[RowOfTable]):
     """The first rows of a table, and how many more there are in the download."""
 
     rows: Sequence[RowOfTable]
     left_out: int
 
     @classmethod
-    def first(cls, rows: Sequence[RowOfTable], most: int) -> Shown[RowOfTable]:
+    def first(cls, rows: Sequence[RowOfTable], most: int) -> FirstRows[RowOfTable]:
         return cls(rows[:most], max(len(rows) - most, 0))
 
 
 def calibration_sentence(found: Diagnostics) -> str:
-    """How far the probabilities are what they say, in one sentence."""
+    """Write the calibration error with its interval."""
     error = found.own.calibration.expected_calibration_error
     if error.value is None:
-        return f"Whether its probabilities are what they say is undefined: {error.undefined}."
+        return f"Calibration is undefined: {error.undefined}."
     within = (
-        f" (95 % interval {points(known(error.low))} to {points(known(error.high))})" if error.low is not None else ""
+        f" (95 % interval {points(defined(error.low))} to {points(defined(error.high))})"
+        if error.low is not None
+        else ""
     )
     return (
-        f"{found.name.judge} says how likely the first text is better; on average that is {points(error.value)} "
-        f"points{within} away from how often people prefer it, over {error.n:,} comparisons."
+        f"The P(first) of {found.name.judge} differs on average by {points(error.value)} points{within} from how "
+        f"often people prefer the first text (n = {error.n:,})."
     )
 
 
@@ -96,7 +98,7 @@ def reliability_rows(found: Diagnostics) -> list[tuple[str, Reliability]]:
 
 def reliability_reasons(rows: Sequence[tuple[str, Reliability]]) -> list[str]:
     """Why rankings have no reliability of some kind, each reason once, with the names of the rankings."""
-    return _told(
+    return _by_reason(
         (figure.undefined or "", title)
         for title, one in rows
         for figure in (one.split_half, one.separation_reliability, one.separation_index)
@@ -107,25 +109,25 @@ def reliability_reasons(rows: Sequence[tuple[str, Reliability]]) -> list[str]:
 def system_reasons(rows: Sequence[PoweredSystem]) -> list[str]:
     """Why figures of systems are undefined, each reason once, with the names of the figures."""
     figures = [(getattr(row, name), title) for row in rows for name, title in SYSTEM_TITLES.items()]
-    return _told((figure.undefined, title) for figure, title in figures if figure.value is None)
+    return _by_reason((figure.undefined, title) for figure, title in figures if figure.value is None)
 
 
-def _told(found: Iterable[tuple[str, str]]) -> list[str]:
-    """From reasons, each with a name, one line a reason."""
+def _by_reason(found: Iterable[tuple[str, str]]) -> list[str]:
+    """Join the names that share a reason into one line per reason."""
     names: dict[str, dict[str, None]] = {}
     for why, name in found:
         names.setdefault(why, {})[name] = None
     return [f"{', '.join(given)}: {why}" for why, given in names.items()]
 
 
-def raters(found: Diagnostics) -> Shown[RaterFitRow]:
+def raters(found: Diagnostics) -> FirstRows[RaterFitRow]:
     """Judges before people, then those with the most answers."""
     ordered = sorted(found.rater_fit.raters, key=lambda rater: (rater.kind != "judge", -(rater.infit.n or 0)))
-    return Shown.first(ordered, MOST_RATERS)
+    return FirstRows.first(ordered, MOST_RATERS)
 
 
 def page_of(found: Diagnostics) -> dict[str, object]:
-    """What the page shows."""
+    """Return the template context of the page."""
     by_ranking, systems = reliability_rows(found), found.own.prediction_powered.systems
     return {
         "found": found,
@@ -134,10 +136,10 @@ def page_of(found: Diagnostics) -> dict[str, object]:
         "reliability_chart": reliability_chart(found.own.calibration.bins),
         "joint_chart": joint_chart(found.own.calibration.score_differences),
         "consistency": cards(found.own.consistency, CONSISTENCY_CARDS, shares=True),
-        "cycles": Shown.first(found.own.consistency.contexts, MOST_CONTEXTS),
+        "cycles": FirstRows.first(found.own.consistency.contexts, MOST_CONTEXTS),
         "raters": raters(found),
         "reliability": by_ranking,
         "reliability_reasons": reliability_reasons(by_ranking),
-        "systems": Shown.first(systems, MOST_SYSTEMS),
+        "systems": FirstRows.first(systems, MOST_SYSTEMS),
         "systems_reasons": system_reasons(systems),
     }

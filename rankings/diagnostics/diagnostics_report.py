@@ -1,4 +1,4 @@
-"""Whether the answers of a run can be relied on: calibration, consistency, raters' fit, reliability, few people's help.
+"""The diagnostics of a run: calibration, consistency, raters' fit, reliability, prediction-powered estimates.
 
 docs/diagnostics.md says what each number is.
 """
@@ -33,7 +33,7 @@ from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
-from rankings.report_cache import kept, states_of
+from rankings.report_cache import cached, states_of
 
 SEED = 0
 SPLITS, FEW_SPLITS = 20, 4
@@ -52,18 +52,18 @@ NO_END = "every answer is a choice, and on choices this ranking ends only where 
 
 
 def diagnostics_of(run: Run, *, beside: Iterable[Run]) -> Diagnostics:
-    """Everything that there is to say of one run. beside: the runs whose judges stand in one fit with its own."""
+    """Return the diagnostics of one run. beside: the runs whose judges are fitted together with its own."""
     judges = [other for other in beside if other.attribute_id == run.attribute_id]
     prefetch_related_objects(judges, "judge")
     states, sources = states_of([run, *judges]), Sources(run.dataset)
-    own = kept(("diagnostics", states[run.pk]), lambda: _own(sources, run))
+    own = cached(("diagnostics", states[run.pk]), lambda: _own(sources, run))
     rests_on = [states[judge.pk] for judge in judges]
-    fit = kept(("rater-fit", states[run.pk][-1], *rests_on), lambda: _fit(sources, judges, run))
+    fit = cached(("rater-fit", states[run.pk][-1], *rests_on), lambda: _fit(sources, judges, run))
     return Diagnostics(RunName.of(run), own, fit)
 
 
 def _own(sources: Sources, run: Run) -> OwnDiagnostics:
-    """The diagnostics that rest on the run and on what people said."""
+    """Return the diagnostics that depend on the run and on human scores and votes only."""
     table, people, answers = sources.table, sources.people(run.attribute), sources.answers(run)
     counts = Counts(*answers.outcomes.sum(axis=0).tolist())
     powered = prediction_powered(table, people.votes, pairs_of(table, answers))
@@ -79,7 +79,7 @@ def _own(sources: Sources, run: Run) -> OwnDiagnostics:
 
 
 def _not_chosen(answers: Answers) -> Comparisons:
-    """All comparisons but those that an adaptive run chose: scores that choose their pairs seem too reliable."""
+    """Return all comparisons but those that an adaptive run chose, which inflate reliability."""
     return answers.comparisons if answers.held_out is None else answers.comparisons.select(answers.held_out)
 
 
@@ -89,7 +89,7 @@ def _fit(sources: Sources, judges: Sequence[Run], run: Run) -> RaterFit:
 
 
 def _of_scores(counts: Counts, powered: PredictionPowered) -> OwnDiagnostics:
-    """Most of it does not apply to a run that scores candidates one by one."""
+    """Return the diagnostics of a scoring run; most do not apply."""
     return OwnDiagnostics(
         counts=counts,
         calibration=undefined_calibration(NO_PROBABILITY),
@@ -104,7 +104,7 @@ def _no_consistency(missing: Figure) -> Consistency:
 
 
 def consistency(comparisons: Comparisons, context_keys: Sequence[str]) -> Consistency:
-    """Shares of broken rules, and the contexts in which there are cycles, those with the most first."""
+    """Return the shares of violations, and the contexts with cycles, those with the most first."""
     if (largest := largest_context(comparisons)) > LARGEST_CONTEXT:
         why = f"triads are counted up to {LARGEST_CONTEXT} candidates; a context has {largest}"
         return _no_consistency(Figure.missing(why))
@@ -123,7 +123,7 @@ def _cyclic_contexts(found: Triads, context_keys: Sequence[str]) -> list[CyclicC
 
 
 def reliability(ranking: str, comparisons: Comparisons) -> Reliability:
-    """How far another such run would give the same scores by one ranking."""
+    """Return the reliability of the scores by one ranking."""
     if RANKINGS[ranking].clips and is_hard(comparisons):
         return _no_reliability(NO_END)
     scores = score_or_why(ranking, comparisons)
@@ -141,7 +141,7 @@ def split_half(ranking: str, comparisons: Comparisons) -> Figure:
 
 
 def largest_context(comparisons: Comparisons) -> int:
-    """The most compared candidates of a context."""
+    """Return the largest number of compared candidates of a context."""
     return int(np.bincount(comparisons.candidate_contexts[comparisons.compared]).max(initial=0))
 
 

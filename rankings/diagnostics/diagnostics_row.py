@@ -1,4 +1,4 @@
-"""The diagnostics of a run, as commands, pages and the HTTP API have them."""
+"""The dataclasses of diagnostics, for commands, pages and the HTTP API."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ScoreDifferences:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The probabilities of a run against what people say of the pairs."""
+    """The calibration of a run's probabilities against human preference."""
 
     expected_calibration_error: IntervalFigure
     brier_score: IntervalFigure
@@ -63,7 +63,7 @@ class CyclicContext:
 
 @dataclass(frozen=True)
 class Consistency:
-    """Shares of broken rules, and the contexts with cycles, those with the most first."""
+    """Shares of violations, and the contexts with cycles, those with the most first."""
 
     cyclic_triads: IntervalFigure
     weak_violations: IntervalFigure
@@ -74,7 +74,7 @@ class Consistency:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How far another such run would give the same scores by one ranking."""
+    """The reliability of the scores by one ranking."""
 
     split_half: IntervalFigure
     separation_reliability: CountedFigure
@@ -98,7 +98,7 @@ class PoweredSystem:
 
 @dataclass(frozen=True)
 class PredictionPowered:
-    """Estimates of what people would say of the systems."""
+    """Prediction-powered estimates of human preference between systems."""
 
     labelled_pairs: int
     labelled_contexts: int
@@ -109,7 +109,7 @@ class PredictionPowered:
 
 @dataclass(frozen=True)
 class RaterFitRow:
-    """How well one rater fits the common scale."""
+    """The fit of one rater to the common scale."""
 
     name: str
     kind: Literal["human", "judge"]
@@ -121,7 +121,7 @@ class RaterFitRow:
 
 @dataclass(frozen=True)
 class RaterFit:
-    """How well people and judges fit one Bradley-Terry scale."""
+    """The fit of people and judges to one Bradley-Terry scale."""
 
     usual_range: list[float]
     raters: list[RaterFitRow]
@@ -130,7 +130,7 @@ class RaterFit:
 
 @dataclass(frozen=True)
 class OwnDiagnostics:
-    """The diagnostics that rest on one run and on what people said."""
+    """The diagnostics that depend on one run and on human scores and votes only."""
 
     counts: Flat[Counts]
     calibration: Calibration
@@ -141,7 +141,7 @@ class OwnDiagnostics:
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """Whether a run can be relied on; docs/diagnostics.md says what each number is."""
+    """The diagnostics of a run; docs/diagnostics.md says what each number is."""
 
     name: Flat[RunName]
     own: Flat[OwnDiagnostics]

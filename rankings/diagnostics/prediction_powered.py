@@ -1,4 +1,4 @@
-"""Few people and many answers of a judge: what people would say of the systems, had they seen every pair of the run."""
+"""Prediction-powered estimates of human preference between systems, from few votes and many answers of a judge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rankings.numerics.reliability.prediction_powered import (
 from rankings.report.report_row import NO_VOTES
 
 FEWEST_PAIRS, FEWEST_CONTEXTS = 20, 10
-"""With fewer labels, intervals hold less often than they say."""
+"""With fewer labels, intervals cover less than 95 %."""
 MOST_SYSTEMS = 200
 NO_SYSTEMS = "the run compares fewer than two known systems"
 NO_COMMON_PAIR = "people voted on no pair of two systems that the judge answered"
@@ -58,7 +58,7 @@ class SystemPairs:
         return ComparedCandidates(self.sides.first[chosen], self.sides.second[chosen])
 
     def seen_from(self, system: int) -> SystemPairs:
-        """The pairs of one system, which stands first in all of them."""
+        """Return the pairs of one system, which is first in all of them."""
         swapped = self.sides.second == system
         mine = swapped | (self.sides.first == system)
         human, judge = (np.where(swapped, 1 - say, say) for say in (self.answers.human, self.answers.judge))
@@ -82,7 +82,7 @@ def prediction_powered(table: CandidateTable, votes: Votes, judge: Comparisons) 
 
 
 def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> SystemPairs:
-    """The pairs of a judge whose two candidates are of different known systems."""
+    """Return the pairs of a judge whose candidates come from different known systems."""
     numbers = table.system_numbers
     keys, pair = np.unique(judge.pair_keys, return_inverse=True)
     low, high = np.divmod(keys, max(judge.n_candidates, 1))
@@ -125,7 +125,7 @@ def _systems(pairs: SystemPairs) -> Iterator[PoweredSystem]:
 
 
 def _win_rates(pairs: SystemPairs) -> dict[str, Figure]:
-    """The win rate of the system that stands first in all pairs: of people, with the judge, and what that is worth."""
+    """Return the win rate of the first system: by people alone, with the judge, and its effective n."""
     n = int(pairs.voted.sum())
     titles = ("win_rate_people", "win_rate", "win_rate_effective_n")
     why = _too_few(pairs)
@@ -144,7 +144,7 @@ def _win_rates(pairs: SystemPairs) -> dict[str, Figure]:
 
 
 def _scores(pairs: SystemPairs) -> tuple[PoweredScores | str, PoweredScores | str]:
-    """The scores of all systems by people and with the judge, or why there are none."""
+    """Return the scores of all systems by people alone and with the judge, or why there are none."""
     why = _too_few(pairs)
     if len(pairs.names) > MOST_SYSTEMS:
         why = f"scores are computed for at most {MOST_SYSTEMS} systems, not {len(pairs.names)}"
@@ -179,13 +179,13 @@ def _score(scores: PoweredScores | str, system: int, n: int) -> Figure:
 
 
 def _share(mean: PoweredMean, n: int) -> Figure:
-    """A share lies between 0 and 1, and so does its interval."""
+    """Clip a share and its interval to [0, 1]."""
     value, low, high = np.clip([mean.value, mean.low, mean.high], 0, 1).tolist()
     return Figure(value, low, high, n)
 
 
 def _effective_n(alone: float, powered: float, n: int) -> Figure:
-    """How many pairs people alone would have to label for the error of the estimate with the judge."""
+    """Return the number of pairs that people alone would need for the same error."""
     if powered == 0:
         return Figure.missing(NO_ERROR, n=n)
     return Figure(n * (alone / powered) ** 2, n=n)

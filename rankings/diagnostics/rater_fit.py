@@ -1,4 +1,4 @@
-"""How well each person and each judge fits one Bradley-Terry scale of all their answers."""
+"""The fit of each person and judge to one Bradley-Terry scale of all their answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_ANSWER = "nobody has answered anything"
 
 
 def rater_fit(raters: Sequence[Rater]) -> RaterFit:
-    """Infit and outfit of every rater with an answer, and whether one of them is outside the usual range."""
+    """Return infit and outfit of every rater with an answer, and if one is outside the usual range."""
     answering = [rater for rater in raters if len(rater.comparisons)]
     if not answering:
         return RaterFit(list(USUAL_RANGE), [], NO_ANSWER)
@@ -26,7 +26,7 @@ def rater_fit(raters: Sequence[Rater]) -> RaterFit:
 
 
 def pooled(raters: Sequence[Comparisons]) -> Comparisons:
-    """The answers of all raters, on the same candidates, together."""
+    """Join the answers of all raters on the same candidates."""
     one = raters[0]
     return Comparisons(
         one.n_candidates,

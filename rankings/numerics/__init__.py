@@ -21,7 +21,7 @@ from rankings.numerics.correlation.human_scores import HumanScores
 from rankings.numerics.curves.curve_measures import CURVE_MEASURES, HumanJudgments
 from rankings.numerics.curves.curve_points import CurvePoint
 from rankings.numerics.curves.draws import CURVE_SELECTIONS
-from rankings.numerics.curves.pairs_sort_curves import PAIRS_SORT, pairs_sort_curve
+from rankings.numerics.curves.pairs_sort_curves import CURVE_TITLES, PAIRS_SORT, pairs_sort_curve
 from rankings.numerics.curves.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.curves.ranking_curves import CurveLine, budget_grid, ranking_curve, ranking_curves
 from rankings.numerics.debiasing import Debiasing
@@ -37,11 +37,12 @@ from rankings.numerics.exceptions import (
     UnknownRanking,
     UnknownSelection,
 )
-from rankings.numerics.figure import Figure
+from rankings.numerics.figure import Figure, defined
 from rankings.numerics.rankings.custom_experts import LogDensity, expert_scores
 from rankings.numerics.rankings.registry import (
     CURVE_RANKINGS,
     DEFAULT_RANKING,
+    RANKING_TITLES,
     RANKINGS,
     Ranking,
     rankings_with_chosen_pairs,

@@ -32,3 +32,10 @@ class Figure:
         low = None if self.high is None else 1 - self.high
         high = None if self.low is None else 1 - self.low
         return Figure(1 - self.value, low, high, self.n, self.undefined)
+
+
+def defined(number: float | None) -> float:
+    """Return a number that exists. Raises ValueError where it is undefined."""
+    if number is None:
+        raise ValueError("the number is undefined")
+    return number

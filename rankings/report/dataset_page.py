@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rankings.charts.dot_chart import dot_of, dots_chart
+from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.report import trust_checks
 from rankings.report.report_row import Coefficient, Correlations, ReportRow, TrustCheck
-from rankings.report.run_page import TABLE_FIGURES, ShownFigure, at_level, by_reason, shown_figures, undefined_figures
+from rankings.report.run_page import TABLE_FIGURES, FigureCell, at_level, by_reason, figure_cells, undefined_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class SideBySide:
     partial: str
     checks: str
     failed: list[TrustCheck]
-    figures: list[ShownFigure]
+    figures: list[FigureCell]
     spearman: list[Coefficient]
     kendall: list[Coefficient]
 
@@ -47,7 +49,7 @@ def _beside(row: ReportRow, ranking: str, partial: str) -> SideBySide:
         partial="" if is_subset else partial,
         checks="" if is_subset else trust_checks.summary(row),
         failed=[] if is_subset else trust_checks.failed(row),
-        figures=shown_figures(row, TABLE_FIGURES),
+        figures=figure_cells(row, TABLE_FIGURES),
         spearman=per_context(row.spearman, ranking),
         kendall=per_context(row.kendall, ranking),
     )
@@ -87,3 +89,22 @@ def people(rows: Sequence[ReportRow]) -> dict[str, Figure]:
         if known is None or (row.human.n or 0) > (known.n or 0):
             best[row.name.attribute] = row.human
     return best
+
+
+def accuracy_chart(rows: Sequence[ReportRow]) -> Chart | None:
+    """Draw each run's accuracy with its interval, and a line at human agreement. None without an accuracy."""
+    measured = [row for row in rows if row.accuracy.value is not None]
+    human = {row.human.value for row in measured}
+    return dots_chart(
+        [
+            dot_of(
+                row.accuracy,
+                name=f"{row.name.judge}, {row.name.prompt}, {row.name.attribute} (run {row.name.run})",
+                short=f"run {row.name.run}",
+            )
+            for row in measured
+        ],
+        name="accuracy",
+        title="Accuracy against people",
+        people=human.pop() if len(human) == 1 else None,
+    )

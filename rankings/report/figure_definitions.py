@@ -1,4 +1,4 @@
-"""How a figure of a report row is defined: what it is called, how it is computed, where it is shown."""
+"""`FigureDefinition`: the titles of a figure, its computation, and its place on pages and in tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Basis:
     """The arrays from which the figures of one row are computed.
 
     subset: its name, or ALL. contexts: bool, (n_contexts,). The contexts of the row.
-    comparisons: the answers on these contexts; of a run of scores, which of each two scores is higher.
+    comparisons: the answers on these contexts; for a scoring run, the higher of each two scores.
     right: float, (n,), from `truth`. debiasing: of the whole run; None for a run of scores.
     subset_names, subset_numbers: of the dataset; int, (n_contexts,).
     """
@@ -37,7 +37,7 @@ class Basis:
 
     @cached_property
     def recorded(self) -> BoolArray:
-        """Whether a context is in the row and has a record in the run, (n_contexts,)."""
+        """True for the contexts of the row with a record in the run, (n_contexts,)."""
         return self.answers.recorded & self.contexts
 
     @cached_property
@@ -72,12 +72,12 @@ class FigureDefinition:
 
     title: on pages. meaning: a sentence below its card.
     compute: from the basis of a row; None where this row does not have the figure. It may raise Undefined.
-    of_scores: what stands in its place for a run of scores; None: it is computed there too.
+    of_scores: the figure of a scoring run; None: computed there too.
     section: the part of the results page that has its card; None: no card. place: its position among the cards and
     columns. needs_subsets: its card is shown only where the dataset has subsets.
     is_share: pages show it as a percentage.
     heading, tables: its heading in the tables of pages, and the tables that have it.
-    column: its heading in tables for a paper and for a terminal; empty: it is no column there.
+    column: its heading in tables for a paper and for a terminal; empty: no column.
     name: in commands, files and the HTTP API. The registry takes it from the field.
     """
 

@@ -1,4 +1,4 @@
-"""The figures of an adaptive run over what it holds out: comparisons of pairs that no answer led to."""
+"""The held-out figures of an adaptive run, on pairs drawn at random before its first answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rankings.report.report_row import HoldOut
 
 
 def hold_out_of(answers: Answers, people: People, contexts: BoolArray) -> HoldOut | None:
-    """The held-out figures of some contexts, (n_contexts,); None for a run that is not adaptive."""
+    """Return the held-out figures of some contexts, (n_contexts,); None for a run that is not adaptive."""
     if answers.held_out is None:
         return None
     held_out = answers.comparisons.select(answers.held_out).of_contexts(contexts)
@@ -24,13 +24,13 @@ def hold_out_of(answers: Answers, people: People, contexts: BoolArray) -> HoldOu
 
 
 def chosen_by_answers(answers: Answers, contexts: BoolArray) -> int:
-    """How many comparisons of some contexts, (n_contexts,), are of pairs that the run chose by its own answers."""
+    """Count the comparisons of some contexts, (n_contexts,), on pairs that the run chose by its own answers."""
     if answers.held_out is None:
         return 0
     return int((contexts[answers.comparisons.contexts] & ~answers.held_out).sum())
 
 
 def is_distorted(run: Run, ranking: str) -> bool:
-    """Whether the choice of pairs by answers distorts a ranking of a run."""
+    """Return True if an adaptive choice of pairs distorts the ranking of this run."""
     distorted = [record.name for record in rankings_with_chosen_pairs("distorted")]
     return run.hold_out is not None and ranking in distorted

@@ -2,7 +2,7 @@
 
 These dataclasses have no slots: without, the cache reads them five times faster.
 The types of the fields say how they are written: `IntervalFigure`, `IfAny[…]`, `Flat[…]`. The same types describe the
-fields in the schema of the HTTP API (row_schema.py).
+fields in the schema of the HTTP API (report_serializers.py).
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ CHECK_TITLES = {
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient at one level. epsilon: up to where scores are tied; all_tied: if every pair were a tie."""
+    """A coefficient at one level. epsilon: largest difference of tied scores. all_tied: value if every pair is tied."""
 
     value: float | None
     undefined: str = ""
@@ -76,13 +76,13 @@ class CorrelationBlock(Levels):
     undefined: IfAny[Mapping[str, str]] = None
 
     def at(self, level: Level) -> Coefficient:
-        """The coefficient at one level."""
+        """Return the coefficient at one level."""
         return _at(self, level, self.undefined)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AccuracyWithTiesBlock(Levels):
-    """The share of pairs that the ranking orders, or ties, as people do; at each level with the best threshold."""
+    """The share of pairs that a ranking orders, or ties, as people do, at the best threshold of each level."""
 
     per_context_epsilon: Annotated[float | None, Help("Scores that differ by no more are tied.")] = None
     per_context_pairs: int = 0
@@ -96,7 +96,7 @@ class AccuracyWithTiesBlock(Levels):
     undefined: IfAny[Mapping[str, str]] = None
 
     def at(self, level: Level) -> Coefficient:
-        """The share at one level."""
+        """Return the share at one level."""
         return _at(self, level, self.undefined)
 
 
@@ -135,7 +135,7 @@ class GapAccuracy:
 
 @dataclass(frozen=True)
 class LengthPreference:
-    """How often the longer text wins, and how accuracy depends on lengths."""
+    """Share of the decisions for the longer text, and accuracy by difference in length."""
 
     share: Flat[IntervalFigure]
     human: IntervalFigure
@@ -146,7 +146,7 @@ class LengthPreference:
 
 @dataclass(frozen=True)
 class SelfPreference:
-    """How often the text of the judge's own family wins."""
+    """Share of the decisions for the text of the judge's own family."""
 
     share: Flat[IntervalFigure]
     human: IntervalFigure
@@ -157,7 +157,7 @@ class SelfPreference:
 
 @dataclass(frozen=True)
 class TrustCheck:
-    """A condition that should hold before figures are believed."""
+    """The result of one condition that should hold before figures are trusted."""
 
     check: Annotated[str, OneOf(tuple(CHECKS))]
     state: Literal["passed", "failed", "not applicable"]
@@ -168,7 +168,7 @@ class TrustCheck:
 
     @property
     def title(self) -> str:
-        """Its name on pages."""
+        """Return the title on pages."""
         return CHECK_TITLES[self.check]
 
 
@@ -264,7 +264,7 @@ class ReportRow:
         metadata={
             DEFINITION: FigureDefinition(
                 title="Alpha",
-                meaning="(1 − τ) / τ: how much less the judge’s word for the first text is worth.",
+                meaning="(1 − τ) / τ: the factor by which debiasing reduces the odds of the first text.",
                 compute=lambda basis: basis.of_comparisons.alpha,
                 of_scores=ORDERLESS,
                 section="bias",
@@ -306,7 +306,7 @@ class ReportRow:
         metadata={
             DEFINITION: FigureDefinition(
                 title="Accuracy, debiased",
-                meaning="The same, with every decision made at the threshold τ instead of one half.",
+                meaning="Accuracy with decisions at the threshold τ instead of one half.",
                 compute=lambda basis: accuracy(basis.comparisons, basis.right, basis.debiased_decisions),
                 of_scores=ORDERLESS,
                 section="agreement",
@@ -320,7 +320,7 @@ class ReportRow:
         metadata={
             DEFINITION: FigureDefinition(
                 title="Right in both orders",
-                meaning="Share of the pairs that the judge gets right whichever text is shown first.",
+                meaning="Share of the pairs decided correctly in both orders.",
                 compute=lambda basis: accuracy_both_orders(basis.comparisons, basis.right),
                 of_scores=ONE_ORDER_ONLY,
                 section="agreement",
@@ -376,7 +376,7 @@ class ReportRow:
         metadata={
             DEFINITION: FigureDefinition(
                 title="P(first) of people",
-                meaning="The same for people: share of their votes for the text they were shown first.",
+                meaning="Share of human votes for the text shown first.",
                 compute=_human_p_first,
                 section="bias",
                 place=11,
@@ -414,11 +414,11 @@ class ReportRow:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the row is about all contexts of the run."""
+        """Return True if the row covers all contexts of the run."""
         return self.subset == ALL
 
     def value_of(self, definition: FigureDefinition) -> Figure | None:
-        """A figure by its definition; None where this row does not have it."""
+        """Return the figure of a definition; None where this row lacks it."""
         found: Figure | None = getattr(self, definition.name)
         return found
 

@@ -23,7 +23,7 @@ from rankings.numerics.arrays import BoolArray
 from rankings.report.correlations import Ranked, blocks_of
 from rankings.report.figure_definitions import ALL, Basis, FigureDefinition
 from rankings.report.hold_out import chosen_by_answers, hold_out_of
-from rankings.report.preferences import Traits, preferences_of
+from rankings.report.preferences.length_and_family import Traits, preferences_of
 from rankings.report.report_row import FIGURES, Counts, ReportRow, TrustCheck
 from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of_comparisons, checks_of_scores
@@ -32,8 +32,8 @@ SCORE = "score"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The contexts that a row is about.
+class RowContexts:
+    """The contexts of a report row.
 
     subset: its name, `all` for all. contexts: bool, (n_contexts,).
     """
@@ -44,9 +44,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a run answered, as pairs and as scores of the candidates.
+    """The answers of a run, as comparisons and as scores of the candidates.
 
-    comparisons: the answers; of a run of scores, which of each two scores is higher.
+    comparisons: the answers; for a scoring run, the higher of each two scores.
     debiasing: of the whole run; None for a run of scores. ranked: the scores of every ranking.
     """
 
@@ -89,16 +89,16 @@ def score_or_why(ranking: str, comparisons: Comparisons, debiasing: Debiasing | 
         return undefined.reason
 
 
-def _parts(table: CandidateTable) -> Iterator[Part]:
-    yield Part(ALL, np.ones(table.n_contexts, dtype=bool))
+def _parts(table: CandidateTable) -> Iterator[RowContexts]:
+    yield RowContexts(ALL, np.ones(table.n_contexts, dtype=bool))
     numbers = table.subset_numbers
     for number, name in enumerate(table.subset_names):
-        yield Part(name, numbers == number)
+        yield RowContexts(name, numbers == number)
 
 
 def _row(
     name: RunName,
-    part: Part,
+    part: RowContexts,
     table: CandidateTable,
     people: People,
     answers: Answers,

@@ -1,4 +1,4 @@
-"""The names that a run goes by in reports."""
+"""The names and settings of a run in reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rankings.report.report_json import Help, IfAny
 
 @dataclass(frozen=True)
 class Sampled:
-    """How the judge's texts were sampled."""
+    """Sampling settings of the judge's texts."""
 
     samples: Annotated[int | None, Help("Texts of each answer; null where it was read off.")]
     temperature: Annotated[float, Help("Of everything that the judge wrote.")]
@@ -19,7 +19,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class RunName:
-    """What tells a run from others. run: its number."""
+    """The names that identify a run in reports. run: its number."""
 
     run: int
     judge: str
@@ -33,7 +33,7 @@ class RunName:
 
     @classmethod
     def of(cls, run: Run) -> RunName:
-        """The names of a stored run."""
+        """Return the names of a stored run."""
         return cls(
             run=run.pk,
             judge=run.judge.name,
@@ -46,11 +46,11 @@ class RunName:
 
     @property
     def settings(self) -> str:
-        """How the run was asked besides method and prompt, to be read after them; empty where as usual."""
-        told = []
+        """Write the settings besides method and prompt, to follow them in a text; empty for the default."""
+        texts = []
         if self.sampled:
             samples = f"{self.sampled.samples} samples at " if self.sampled.samples else ""
-            told.append(f"{samples}temperature {self.sampled.temperature:g}")
+            texts.append(f"{samples}temperature {self.sampled.temperature:g}")
         if self.own_metrics:
-            told.append(f"after {self.own_metrics}")
-        return "".join(f", {one}" for one in told)
+            texts.append(f"after {self.own_metrics}")
+        return "".join(f", {one}" for one in texts)

@@ -1,17 +1,15 @@
-"""Report rows as the results pages show them: a first sentence, cards, tables. Computes nothing."""
+"""Sentences, cards and tables of the results pages, from report rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.template.defaultfilters import pluralize
-
 from rankings.numerics import Figure
+from rankings.numerics.figure import defined
 from rankings.report.figure_definitions import FigureDefinition, Section
-from rankings.report.figure_json import known
+from rankings.report.number_text import percent
 from rankings.report.report_row import IN_ORDER, LEVELS, AccuraciesWithTies, Coefficient, Correlations, Level, ReportRow
-from rankings.templatetags.figures import interval, percent
 
 TABLE_FIGURES = tuple(definition for definition in IN_ORDER if "runs" in definition.tables)
 SUBSET_FIGURES = tuple(definition for definition in IN_ORDER if "subsets" in definition.tables)
@@ -47,7 +45,7 @@ class CorrelationRow:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationTable:
-    """The coefficients of every ranking, under one name. is_share: whether they are shown as percentages."""
+    """The coefficients of every ranking, under one name. is_share: pages show percentages."""
 
     name: str
     rows: list[CorrelationRow]
@@ -56,12 +54,12 @@ class CorrelationTable:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no coefficient exists: the reasons then say more than a table."""
+        """Return True if no coefficient exists. Pages then list the reasons instead of a table."""
         return all(cell.value is None for row in self.rows for cell in row.cells)
 
     @property
     def reasons(self) -> list[str]:
-        """Why some coefficients are undefined, each reason once."""
+        """List why coefficients are undefined, each reason once."""
         return list(dict.fromkeys(cell.undefined for row in self.rows for cell in row.cells if cell.value is None))
 
     @property
@@ -70,7 +68,7 @@ class CorrelationTable:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFigure:
+class FigureCell:
     """A figure of a row with its definition, for tables."""
 
     definition: FigureDefinition
@@ -78,23 +76,23 @@ class ShownFigure:
 
 
 def cards(row: ReportRow, section: Section, *, has_subsets: bool = True) -> list[Card]:
-    """The cards of a section of the results page. A row of a subset has no mean over subsets."""
+    """Return the cards of a section of the results page. A subset has no mean over subsets."""
     definitions = [one for one in IN_ORDER if one.section == section and (has_subsets or not one.needs_subsets)]
     return [card(one, figure) for one in definitions if (figure := row.value_of(one)) is not None]
 
 
 def card(definition: FigureDefinition, figure: Figure) -> Card:
-    """One figure, named by its definition."""
+    """Return the card of a figure, with the title of its definition."""
     return Card(definition.title, figure, definition.meaning, definition.is_share)
 
 
-def shown_figures(row: ReportRow, definitions: Sequence[FigureDefinition]) -> list[ShownFigure]:
-    """The figures of a line of a table."""
-    return [ShownFigure(one, figure) for one in definitions if (figure := row.value_of(one)) is not None]
+def figure_cells(row: ReportRow, definitions: Sequence[FigureDefinition]) -> list[FigureCell]:
+    """Return the figures of a line of a table."""
+    return [FigureCell(one, figure) for one in definitions if (figure := row.value_of(one)) is not None]
 
 
 def correlation_tables(row: ReportRow) -> list[CorrelationTable]:
-    """A table for each of the usual coefficients."""
+    """Return a table for each default coefficient."""
     return [
         CorrelationTable("Spearman’s rank correlation", correlation_rows(row.spearman)),
         CorrelationTable("Kendall’s tau-b", correlation_rows(row.kendall)),
@@ -102,7 +100,7 @@ def correlation_tables(row: ReportRow) -> list[CorrelationTable]:
 
 
 def more_correlation_tables(row: ReportRow) -> list[CorrelationTable]:
-    """A table for each of the other coefficients."""
+    """Return a table for each further coefficient."""
     return [
         CorrelationTable("Pearson’s correlation", correlation_rows(row.pearson)),
         CorrelationTable("Kendall’s tau-c", correlation_rows(row.kendall_c)),
@@ -110,7 +108,7 @@ def more_correlation_tables(row: ReportRow) -> list[CorrelationTable]:
 
 
 def with_ties(row: ReportRow) -> CorrelationTable:
-    """The table of accuracies with ties, and at its end what calling every pair a tie would give."""
+    """Return the table of accuracies with ties. Its last row calls every pair a tie."""
     rows = correlation_rows(row.accuracy_with_ties)
     return CorrelationTable(
         "Accuracy with ties", [*rows, _all_tied(row.accuracy_with_ties, rows)], WITH_TIES, is_share=True
@@ -118,7 +116,7 @@ def with_ties(row: ReportRow) -> CorrelationTable:
 
 
 def _all_tied(rankings: Mapping[str, AccuraciesWithTies], rows: Sequence[CorrelationRow]) -> CorrelationRow:
-    """The share depends on people alone, so it is that of the first ranking that has it."""
+    """Return the row of all pairs tied. It depends on people alone, so any ranking gives the same share."""
     shares = [[one.all_tied for one in _coefficients(blocks)] for blocks in rankings.values()]
     cells = [
         Coefficient(next((share for share in found if share is not None), None), cell.undefined)
@@ -128,7 +126,7 @@ def _all_tied(rankings: Mapping[str, AccuraciesWithTies], rows: Sequence[Correla
 
 
 def correlation_rows(rankings: Blocks) -> list[CorrelationRow]:
-    """One row a ranking."""
+    """Return one row per ranking."""
     return [
         CorrelationRow(ranking, _coefficients(blocks), blocks.raw.contexts, blocks.raw.skipped)
         for ranking, blocks in rankings.items()
@@ -140,58 +138,58 @@ def _coefficients(blocks: Correlations | AccuraciesWithTies) -> list[Coefficient
 
 
 def at_level(blocks: Correlations | AccuraciesWithTies, level: Level) -> list[Coefficient]:
-    """The coefficient at one level, raw and debiased."""
+    """Return the coefficient at one level, raw and debiased."""
     missing = Coefficient(None, "scores have no order that could be debiased")
     return [blocks.raw.at(level), missing if blocks.debiased is None else blocks.debiased.at(level)]
 
 
 def headline(row: ReportRow) -> str:
-    """How far the judge agrees with people, in one sentence with its interval."""
-    accuracy, human, name = row.accuracy, row.human, row.name
+    """Write the accuracy with its interval, and the agreement between people."""
+    accuracy, human = row.accuracy, row.human
     if accuracy.value is None:
-        return f"How far {name.judge} agrees with people on {name.attribute} is undefined: {accuracy.undefined}."
-    sentence = f"{name.judge} agrees with people on {share_agreed(accuracy)}"
+        return f"Accuracy against human preference is undefined: {accuracy.undefined}."
+    sentence = f"Accuracy against human preference: {accuracy_text(accuracy)}"
     if human.value is None:
-        return f"{sentence}. How far people agree with each other is undefined: {human.undefined}."
-    return f"{sentence}; one person agrees with the majority of the others on {percent(human.value)}."
+        return f"{sentence}. Agreement between people is undefined: {human.undefined}."
+    return f"{sentence}. One person agrees with the majority of the others on {percent(human.value)} of the votes."
 
 
-def share_agreed(accuracy: Figure) -> str:
-    """An accuracy in words, with its interval where there is one: a single context has none."""
-    n = accuracy.n or 0
-    share = f"{percent(known(accuracy.value))} of {n:,} comparison{pluralize(n)} that people decided"
+def accuracy_text(accuracy: Figure) -> str:
+    """Write an accuracy as "81.4 % (95 % CI 80.1–82.8, n = 21,344)". A single context has no interval."""
+    n = f"n = {accuracy.n or 0:,}"
     if accuracy.low is None:
-        return f"{share} ({accuracy.undefined})"
-    return f"{share} (95\u202f% interval {interval(accuracy)})"
+        return f"{percent(defined(accuracy.value))} ({n}; {accuracy.undefined})"
+    ends = f"{100 * accuracy.low:.1f}–{100 * defined(accuracy.high):.1f}"
+    return f"{percent(defined(accuracy.value))} (95\u202f% CI {ends}, {n})"
 
 
 def leaders(rows: Sequence[ReportRow]) -> list[str]:
-    """For each attribute, which run agrees most with people, in one sentence with its interval."""
+    """Write for each attribute which run has the highest accuracy, with its interval."""
     best: dict[str, ReportRow] = {}
     for row in rows:
         value, leader = row.accuracy.value, best.get(row.name.attribute)
         if value is not None and (leader is None or value > (leader.accuracy.value or 0.0)):
             best[row.name.attribute] = row
     return [
-        f"On {attribute}, {row.name.judge} with {row.name.prompt} (run {row.name.run}) agrees most with people: on "
-        f"{share_agreed(row.accuracy)}."
+        f"On {attribute}, {row.name.judge} with {row.name.prompt} (run {row.name.run}) has the highest accuracy "
+        f"against human preference: {accuracy_text(row.accuracy)}."
         for attribute, row in best.items()
     ]
 
 
 def bias_sentence(row: ReportRow) -> str:
-    """What the order of the two texts does, in one sentence."""
+    """Write P(first) and the order agreement in two sentences."""
     p_first, same = row.p_first, row.order_agreement
     if p_first.value is None:
         return f"Position bias is undefined: {p_first.undefined}."
     sentence = f"It prefers the text shown first in {percent(p_first.value)} of its decisions"
     if same.value is None:
-        return f"{sentence}; whether the order changes its mind is undefined: {same.undefined}."
-    return f"{sentence}, and decides the same in both orders for {percent(same.value)} of the pairs."
+        return f"{sentence}. Order agreement is undefined: {same.undefined}."
+    return f"{sentence}. Order agreement: {percent(same.value)} of the pairs."
 
 
 def overall(rows: Sequence[ReportRow]) -> list[ReportRow]:
-    """The rows of whole runs."""
+    """Return the rows of whole runs."""
     return [row for row in rows if row.is_whole]
 
 
@@ -200,20 +198,20 @@ def of_subsets(rows: Sequence[ReportRow]) -> list[ReportRow]:
 
 
 def reasons(rows: Sequence[ReportRow], definitions: Sequence[FigureDefinition] = TABLE_FIGURES) -> list[str]:
-    """Why some figures of a table of rows are undefined, each reason once, with the names of the figures."""
+    """List why figures of a table are undefined, each reason once, with the titles of the figures."""
     return by_reason(undefined_figures(rows, definitions))
 
 
 def undefined_figures(rows: Sequence[ReportRow], definitions: Sequence[FigureDefinition]) -> Iterator[tuple[str, str]]:
-    """The title of each figure that does not exist, and why."""
+    """Yield the title of each undefined figure, and the reason."""
     for row in rows:
-        for one in shown_figures(row, definitions):
+        for one in figure_cells(row, definitions):
             if one.figure.value is None:
                 yield one.definition.title, one.figure.undefined or ""
 
 
 def by_reason(undefined: Iterable[tuple[str, str]]) -> list[str]:
-    """From titles and reasons, one line a reason, which names each title once."""
+    """Return one line per reason, which names each title once."""
     found: dict[str, dict[str, None]] = {}
     for title, why in undefined:
         found.setdefault(why, {})[title] = None

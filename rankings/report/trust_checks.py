@@ -1,4 +1,4 @@
-"""The trust checks of a report row: what should hold before its figures are believed."""
+"""The trust checks of a report row: conditions that should hold before its figures are trusted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STATES: Mapping[bool | None, Literal["passed", "failed", "not applicable"]] = M
 def checks_of_comparisons(
     comparisons: Comparisons, votes: Votes, counts: Counts, *, pairs_twice: int, chosen: int
 ) -> list[TrustCheck]:
-    """Of a run that compares.
+    """Return the trust checks of a run that compares.
 
     comparisons: the answered ones. counts: of the report row.
     pairs_twice: how many unordered pairs have answers in both orders. chosen: how many of the comparisons are of pairs
@@ -40,7 +40,7 @@ def checks_of_comparisons(
 
 
 def checks_of_scores(pairs: Comparisons, votes: Votes, counts: Counts) -> list[TrustCheck]:
-    """Of a run that scores. pairs: which of each two scores is higher. counts: of the report row, in scores."""
+    """Return the trust checks of a scoring run. pairs: the higher of two scores. counts: of the report row."""
     return _rows(
         *(TrustCondition.not_applicable(name, NO_PAIRS) for name in ORDER_CHECKS),
         *_failures(counts, "scores"),
@@ -49,25 +49,29 @@ def checks_of_scores(pairs: Comparisons, votes: Votes, counts: Counts) -> list[T
 
 
 def failed(row: ReportRow) -> list[TrustCheck]:
-    """Those that failed."""
+    """Return the checks that failed."""
     return [check for check in row.trust if check.state == "failed"]
 
 
 def summary(row: ReportRow) -> str:
-    """How many checks of a report row passed, and how many do not apply."""
+    """Write how many checks of a report row passed, and how many do not apply."""
     states = [check.state for check in row.trust]
     passed, idle = states.count("passed"), states.count("not applicable")
-    told = f"{passed} of {len(states)} checks passed"
-    return f"{told}, {idle} not applicable" if idle else told
+    text = f"{passed} of {len(states)} checks passed"
+    return f"{text}, {idle} not applicable" if idle else text
 
 
 def warnings(rows: Sequence[ReportRow]) -> list[str]:
-    """A line for each run of which a check failed."""
+    """Return a line for each run with failed checks."""
     whole = ((row, failed(row)) for row in rows if row.is_whole)
-    return [f"run {row.name.run}: failed checks: {'; '.join(map(_told, found))}" for row, found in whole if found]
+    return [
+        f"run {row.name.run}: failed checks: {'; '.join(map(_title_and_reason, found))}"
+        for row, found in whole
+        if found
+    ]
 
 
-def _told(check: TrustCheck) -> str:
+def _title_and_reason(check: TrustCheck) -> str:
     return f"{check.title} ({check.why})"
 
 

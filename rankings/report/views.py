@@ -1,11 +1,10 @@
-"""Results: of one run, of all runs of a dataset side by side, scores, and the same to take home."""
+"""The results pages of a run and of a dataset, and their downloads."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -14,24 +13,21 @@ from django.views.decorators.http import require_safe
 
 from judging.models import Dataset, Run
 from judging.web.access import SignedInRequest, researchers_only
-from judging.web.downloads import attachment, csv_lines
+from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
-from rankings.charts.dots import agreement_chart
-from rankings.report import dataset_page, preferences_page, run_page, scores_page, trust_checks
-from rankings.report.forms import ComparisonOfRunsForm, RankingForm
-from rankings.report.hold_out import is_distorted
+from rankings.report import dataset_page, run_page, trust_checks
+from rankings.report.forms import DatasetResultsForm
 from rankings.report.hold_out_page import hold_out_cards, hold_out_sentences
+from rankings.report.preferences import preferences_page
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
-from rankings.report.report_rows import report_rows, scores_of
-from rankings.report.tables import csv_text, latex_table
-
-SCORES_PER_PAGE = 100
-SCORE_COLUMNS = ["context", "candidate", "system", "score", "standard_error", "rank", "human"]
+from rankings.report.report_rows import report_rows
+from rankings.report.tables.csv_table import csv_text
+from rankings.report.tables.latex_table import latex_table
 
 
 def visible_run(request: SignedInRequest, run_id: int) -> Run:
-    """The run, if this person may see it; a 404 otherwise."""
+    """Return the run if this person may see it. Raises Http404 otherwise."""
     runs = Run.objects.visible_to(request.user).select_related("dataset", "attribute", "judge", "owner")
     return get_object_or_404(runs, pk=run_id)
 
@@ -45,7 +41,7 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
 
 
 def run_figures(rows: Sequence[ReportRow]) -> dict[str, object]:
-    """What the page shows of a run; nothing where it has no answer yet."""
+    """Return the template context of a run; empty if it has no answer yet."""
     if not rows:
         return {}
     row = run_page.overall(rows)[0]
@@ -61,8 +57,8 @@ def run_figures(rows: Sequence[ReportRow]) -> dict[str, object]:
         "with_ties": run_page.with_ties(row),
         "trust_summary": trust_checks.summary(row),
         "trust_failed": trust_checks.failed(row),
-        **preferences_page.shown(row),
-        "subsets": [(one, run_page.shown_figures(one, run_page.SUBSET_FIGURES)) for one in run_page.of_subsets(rows)],
+        **preferences_page.preferences_context(row),
+        "subsets": [(one, run_page.figure_cells(one, run_page.SUBSET_FIGURES)) for one in run_page.of_subsets(rows)],
         "subset_figures": run_page.SUBSET_FIGURES,
         "reasons": run_page.reasons(run_page.of_subsets(rows), run_page.SUBSET_FIGURES),
     }
@@ -71,9 +67,9 @@ def run_figures(rows: Sequence[ReportRow]) -> dict[str, object]:
 @require_safe
 @researchers_only
 def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """All runs of a dataset that this person may see, side by side, with a line for people."""
+    """Show all runs of a dataset that this person may see, and a line for people."""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
-    form = ComparisonOfRunsForm(request.GET, attributes=list(dataset.attributes.values_list("name", flat=True)))
+    form = DatasetResultsForm(request.GET, attributes=list(dataset.attributes.values_list("name", flat=True)))
     runs = runs_of(request, dataset, form)
     rows = report_rows(dataset, runs=runs)
     whole = run_page.overall(rows)
@@ -91,42 +87,17 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "ranking": form.chosen()["ranking"],
         "leaders": run_page.leaders(whole),
         "adaptive": hold_out_sentences(whole),
-        "chart": agreement_chart(whole),
+        "chart": dataset_page.accuracy_chart(whole),
         "query": query_without_page(request),
     }
     return render(request, "rankings/report/dataset.html", context)
 
 
-def runs_of(request: SignedInRequest, dataset: Dataset, form: ComparisonOfRunsForm) -> list[Run]:
+def runs_of(request: SignedInRequest, dataset: Dataset, form: DatasetResultsForm) -> list[Run]:
     runs: QuerySet[Run] = Run.objects.visible_to(request.user).filter(dataset=dataset)
     if attribute := form.chosen()["attribute"]:
         runs = runs.filter(attribute__name=attribute)
     return list(runs.select_related("dataset", "attribute", "judge", "prompt"))
-
-
-@require_safe
-@researchers_only
-def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """A score for every candidate, by one ranking."""
-    run = visible_run(request, run_id)
-    form = RankingForm(request.GET, is_scoring=run.is_scoring)
-    chosen = form.chosen()
-    page = Paginator(scores_of(run, **chosen), SCORES_PER_PAGE).get_page(request.GET.get("page"))
-    context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
-    context["is_distorted"] = is_distorted(run, chosen["ranking"])
-    context["meaning"] = scores_page.UNITS[chosen["ranking"]]
-    context["reasons"] = scores_page.reasons(list(page))
-    return render(request, "rankings/report/scores.html", context)
-
-
-@require_safe
-@researchers_only
-def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
-    run = visible_run(request, run_id)
-    chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
-    lines = csv_lines(as_json(scores_of(run, **chosen)), columns=SCORE_COLUMNS)
-    debiased = "-debiased" if chosen["debias"] else "-averaged" if chosen["average_orders"] else ""
-    return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
 
 
 @require_safe
@@ -139,14 +110,14 @@ def run_report(request: SignedInRequest, run_id: int, ending: str) -> HttpRespon
 @require_safe
 @researchers_only
 def dataset_report(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
-    """The report of the runs that the page with the same address shows."""
+    """Download the report of the runs on the page with the same address."""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
-    form = ComparisonOfRunsForm(request.GET, attributes=list(dataset.attributes.values_list("name", flat=True)))
+    form = DatasetResultsForm(request.GET, attributes=list(dataset.attributes.values_list("name", flat=True)))
     return report_file(report_rows(dataset, runs=runs_of(request, dataset, form)), name=f"{dataset.name}.{ending}")
 
 
 def report_file(rows: Sequence[ReportRow], *, name: str) -> HttpResponseBase:
-    """The rows as CSV, JSON or LaTeX, by the ending of the name: what the command `report` prints."""
+    """Return the rows as CSV, JSON or LaTeX, by the ending of the name, as the command `report` prints them."""
     writers = {"csv": csv_text, "json": json_document, "tex": latex_table}
     ending = name.rpartition(".")[2]
     if ending not in writers:

@@ -1,31 +1,10 @@
-"""Differences and p-values as people read them."""
-
-from __future__ import annotations
+"""Template filters for differences and p-values."""
 
 from django import template
 
-from rankings.compare.comparison_of_runs import FigureDifference, PairDifference
-from rankings.report.figure_json import known
-from rankings.templatetags.figures import coefficient
+from rankings.compare.difference_text import p_value, points, points_interval
 
 register = template.Library()
 
-SMALLEST_P = 0.001
-
-
-@register.filter
-def points(difference: float) -> str:
-    """-0.0213 as "−2.1 points"."""
-    return f"{coefficient(100 * difference, 1)} points"
-
-
-@register.filter
-def points_interval(difference: FigureDifference | PairDifference) -> str:
-    """The ends of an interval as "−0.4 to 4.6 points"."""
-    return f"{coefficient(100 * (known(difference.low)), 1)} to {points(known(difference.high))}"
-
-
-@register.filter
-def p_value(p: float) -> str:
-    """0.0213 as "p = 0.021"; what is smaller than a thousandth as "p < 0.001"."""
-    return f"p < {SMALLEST_P}" if p < SMALLEST_P else f"p = {p:.3f}"
+for write in (points, points_interval, p_value):
+    register.filter(write)

@@ -20,8 +20,9 @@ from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs
 from rankings.curves.curve_report import CurveChoice, curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
-from rankings.report.report_rows import report_rows, scores_of
+from rankings.report.report_rows import report_rows
 from rankings.report_cache import states_of_votes
+from rankings.scores.score_rows import scores_of
 from tests.campaigns import make_annotator, make_campaign, prefer, shown_in
 from tests.factories import make_run
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored

@@ -1,4 +1,4 @@
-"""`agreement`: how far people agree with each other, and each judge with people."""
+"""`agreement`: agreement between people, and of each judge with people."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,10 +8,9 @@ from django.core.management.base import CommandParser
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement
-from rankings.management.base import ReportCommand
-from rankings.management.commands.scores import shown
+from rankings.management.report_command import ReportCommand
 from rankings.numerics import Figure
-from rankings.report.tables import aligned
+from rankings.report.tables.text_table import aligned, number_cell
 
 RATER_COLUMNS = {
     "Rater": "name",
@@ -19,7 +18,7 @@ RATER_COLUMNS = {
     "Votes": "votes",
     "Ties": "ties",
     "P(first)": "p_first",
-    "Same in both orders": "order_agreement",
+    "Order agreement": "order_agreement",
     "Longer text": "prefers_longer",
     "Accuracy": "accuracy",
     "Mean kappa": "mean_cohen_kappa",
@@ -34,11 +33,11 @@ GROUP_ROWS = {
 
 
 class Command(ReportCommand):
-    help = "Print how far people agree, and each judge with people (docs/agreement.md says what each number is)."
+    help = "Print the agreement between people, and of each judge with people (figures: docs/agreement.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--dataset", required=True, metavar="NAME")
-        parser.add_argument("--attribute", metavar="A", help="left out, every attribute")
+        parser.add_argument("--attribute", metavar="A", help="default: all attributes")
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> AgreementReport:
@@ -52,7 +51,7 @@ class Command(ReportCommand):
 
 
 def lines_of(row: AttributeAgreement) -> Iterator[str]:
-    """One attribute, for a terminal."""
+    """Yield the tables of one attribute as text."""
     yield f"{row.attribute}: {row.pairs} pairs"
     raters = [[cell(getattr(rater, field)) for field in RATER_COLUMNS.values()] for rater in row.raters]
     yield aligned([list(RATER_COLUMNS), *raters])
@@ -73,5 +72,5 @@ def lines_of(row: AttributeAgreement) -> Iterator[str]:
 
 
 def cell(value: Figure | str | float) -> str:
-    """A figure, a count or a name."""
-    return shown(value.value) if isinstance(value, Figure) else str(value)
+    """Write a figure, a count or a name."""
+    return number_cell(value.value) if isinstance(value, Figure) else str(value)

@@ -1,4 +1,4 @@
-"""`audit`: whether explanations of wrong verdicts name what is wrong, by what people marked."""
+"""`audit`: people's marks on the explanations of wrong verdicts."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from django.core.management.base import CommandParser
 
 from judging.management.rows_by_name import get_run
 from rankings.audits.audit_report import MARKS, AuditReport, audit_report
-from rankings.management.base import ReportCommand
 from rankings.management.commands.diagnostics import figure_line
-from rankings.report.tables import aligned
+from rankings.management.report_command import ReportCommand
+from rankings.report.tables.text_table import aligned
 
 
 class Command(ReportCommand):
-    help = "Print the share of a run's wrong verdicts whose explanation names the true weakness, as people marked it."
+    help = "Print the share of a run's wrong verdicts whose explanation identifies the flaw, by people's marks."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN")

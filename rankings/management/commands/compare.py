@@ -1,4 +1,4 @@
-"""`compare`: two judges on the same pairs, or more of them all with all."""
+"""`compare`: differences between two or more runs on the same pairs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,11 +9,10 @@ from judging.management.rows_by_name import get_run
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, FigureDifference, PairDifference, RunsCompared
 from rankings.compare.two_runs import compare_runs
-from rankings.management.base import ReportCommand
-from rankings.management.commands.scores import shown
+from rankings.management.report_command import ReportCommand
 from rankings.numerics import Figure
 from rankings.report.run_names import RunName
-from rankings.report.tables import aligned
+from rankings.report.tables.text_table import aligned, number_cell
 
 COLUMNS = ("figure", "ranking", "one", "other", "difference", "low", "high", "p_value", "p_value_holm", "perm_both")
 PAIR_COLUMNS = {
@@ -28,10 +27,12 @@ PAIR_COLUMNS = {
 
 
 class Command(ReportCommand):
-    help = "Print by how much runs differ on the pairs that every two of them answered, with intervals and p-values."
+    help = "Print the differences of runs on the pairs that both runs answered, with intervals and p-values."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("runs", nargs="+", type=int, metavar="RUN", help="two, or up to 20 to compare all with all")
+        parser.add_argument(
+            "runs", nargs="+", type=int, metavar="RUN", help="two runs, or up to 20 for all pairwise differences"
+        )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> RunsCompared | AllCompared:
@@ -52,7 +53,7 @@ def lines_of_two(result: RunsCompared) -> Iterator[str]:
 
 
 def lines_of_all(result: AllCompared) -> Iterator[str]:
-    """For each figure the runs, best first, with the letters of their groups; then every two of them."""
+    """Yield for each figure the runs, best first, with the letters of their groups; then all pairs."""
     for left_out in result.left_out:
         yield f"left out: {title(left_out.name)} {left_out.why}"
     names = {run.name.run: title(run.name) for run in result.runs}
@@ -69,9 +70,9 @@ def title(name: RunName) -> str:
 
 
 def ends(figure: Figure) -> list[str]:
-    return [shown(figure.value), shown(figure.low), shown(figure.high)]
+    return [number_cell(figure.value), number_cell(figure.low), number_cell(figure.high)]
 
 
 def cell(row: FigureDifference | PairDifference, column: str) -> str:
-    """A number as a table has it; of a figure, its value."""
-    return shown(row.perm_both.value if column == "perm_both" else getattr(row, column))
+    """Write a number, or the value of a figure."""
+    return number_cell(row.perm_both.value if column == "perm_both" else getattr(row, column))

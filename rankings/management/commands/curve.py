@@ -1,4 +1,4 @@
-"""`curve`: how the correlation with people grows with the number of comparisons."""
+"""`curve`: agreement with people against the number of comparisons."""
 
 from typing import Any
 
@@ -6,10 +6,9 @@ from django.core.management.base import CommandParser
 
 from judging.management.rows_by_name import get_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
-from rankings.management.base import ReportCommand
-from rankings.management.commands.scores import shown
+from rankings.management.report_command import ReportCommand
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
-from rankings.report.tables import aligned
+from rankings.report.tables.text_table import aligned, number_cell
 
 NAME = ("ranking", "selection", "debiased", "average_orders", "beam", "comparisons")
 COLUMNS = ("source", *NAME, "mean", "low", "high", "draws")
@@ -27,23 +26,23 @@ class Command(ReportCommand):
             "--ranking",
             action="append",
             default=[],
-            help=f"one of {', '.join(CURVE_RANKINGS)}; left out, all of these; or {PAIRS_SORT}",
+            help=f"one of {', '.join(CURVE_RANKINGS)}; default: all of these; or {PAIRS_SORT}",
         )
         parser.add_argument(
-            "--selection", action="append", default=[], help=f"one of {', '.join(CURVE_SELECTIONS)}; left out, random"
+            "--selection", action="append", default=[], help=f"one of {', '.join(CURVE_SELECTIONS)}; default: random"
         )
-        parser.add_argument("--debias", action="store_true", help="with the position bias of the run taken out")
+        parser.add_argument("--debias", action="store_true", help="debias by the threshold or the shifts of the run")
         parser.add_argument("--both", action="store_true", help="raw and debiased")
         parser.add_argument(
             "--average-orders",
             action="store_true",
-            help="of the mean of both orders of each pair, asked in both; with --both or --debias beside these",
+            help="use the mean of both orders of each pair; can be combined with --both or --debias",
         )
         parser.add_argument(
-            "--people", action="store_true", help="curves of people's votes too, over the contexts that have both"
+            "--people", action="store_true", help="add curves of human votes, over contexts with answers and votes"
         )
         parser.add_argument(
-            "--measure", default="spearman", help=f"one of {', '.join(CURVE_MEASURES)}; spearman if left out"
+            "--measure", default="spearman", help=f"one of {', '.join(CURVE_MEASURES)}; default: spearman"
         )
         parser.add_argument("--draws", type=int, default=50)
         parser.add_argument("--seed", type=int, default=0)
@@ -62,14 +61,11 @@ class Command(ReportCommand):
         return curve_report(get_run(options["run"]), choice)
 
     def show(self, result: CurveReport) -> None:
-        cells = [[told(getattr(point, column)) for column in COLUMNS] for point in result.points]
+        cells = [[number_cell(getattr(point, column)) for column in COLUMNS] for point in result.points]
         self.stdout.write(aligned([COLUMNS, *cells]), ending="")
         if result.worth:
-            rows = [[*(told(getattr(one, column)) for column in WORTH), told(one.votes.value)] for one in result.worth]
+            rows = [
+                [*(number_cell(getattr(one, column)) for column in WORTH), number_cell(one.votes.value)]
+                for one in result.worth
+            ]
             self.stdout.write("\n" + aligned([(*WORTH, "votes"), *rows]), ending="")
-
-
-def told(value: str | float | bool | None) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return shown(value)

@@ -1,4 +1,4 @@
-"""`diagnostics`: whether the answers of a run can be relied on."""
+"""`diagnostics`: calibration, consistency and reliability of a run."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,10 +10,9 @@ from judging.models import Run
 from rankings.diagnostics.diagnostics_page import SYSTEM_TITLES
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics, PoweredSystem, PredictionPowered, RaterFitRow, Reliability
-from rankings.management.base import ReportCommand
-from rankings.management.commands.scores import shown
+from rankings.management.report_command import ReportCommand
 from rankings.numerics import Figure
-from rankings.report.tables import aligned
+from rankings.report.tables.text_table import aligned, number_cell
 
 
 class Command(ReportCommand):
@@ -32,7 +31,7 @@ class Command(ReportCommand):
 
 
 def lines_of(found: Diagnostics) -> Iterator[str]:
-    """All but the histogram, for a terminal."""
+    """Yield all diagnostics but the histogram as text."""
     name, calibration, consistency = found.name, found.own.calibration, found.own.consistency
     yield f"{name.judge}, {name.prompt} on {name.attribute} (run {name.run})"
     figures = {
@@ -45,7 +44,7 @@ def lines_of(found: Diagnostics) -> Iterator[str]:
         "strong violations": consistency.strong_violations,
     }
     yield aligned([["", "value", "low", "high", "n", ""], *(figure_line(*item) for item in figures.items())])
-    parts = [[shown(part.mean_p_first.value), *numbers(part.share_first)] for part in calibration.bins]
+    parts = [[number_cell(part.mean_p_first.value), *numbers(part.share_first)] for part in calibration.bins]
     if parts:
         yield aligned([["P(first)", "people prefer first", "low", "high", "n"], *parts])
     by_ranking = [reliability_line(*item) for item in found.own.reliability.items()]
@@ -59,18 +58,18 @@ def figure_line(title: str, figure: Figure) -> list[str]:
 
 
 def numbers(figure: Figure) -> list[str]:
-    ends = map(shown, (figure.value, figure.low, figure.high))
+    ends = map(number_cell, (figure.value, figure.low, figure.high))
     return [*ends, "-" if figure.n is None else str(figure.n)]
 
 
 def reliability_line(ranking: str, one: Reliability) -> list[str]:
     figures = (one.split_half, one.separation_reliability, one.separation_index)
-    return [ranking, *(shown(figure.value) for figure in figures)]
+    return [ranking, *(number_cell(figure.value) for figure in figures)]
 
 
 def rater_line(rater: RaterFitRow) -> list[str]:
     outside = "outside the usual range" if rater.outside_usual_range else ""
-    return [rater.name, f"{rater.infit.n}", shown(rater.infit.value), shown(rater.outfit.value), outside]
+    return [rater.name, f"{rater.infit.n}", number_cell(rater.infit.value), number_cell(rater.outfit.value), outside]
 
 
 def powered_lines(powered: PredictionPowered) -> Iterator[str]:
@@ -82,5 +81,5 @@ def powered_lines(powered: PredictionPowered) -> Iterator[str]:
 
 
 def system_line(row: PoweredSystem) -> list[str]:
-    figures = (shown(getattr(row, name).value) for name in SYSTEM_TITLES)
+    figures = (number_cell(getattr(row, name).value) for name in SYSTEM_TITLES)
     return [row.system, str(row.labelled_pairs), str(row.other_pairs), *figures]

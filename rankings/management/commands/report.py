@@ -1,4 +1,4 @@
-"""`report`: how far judges agree with people, and how they are biased."""
+"""`report`: agreement with people and position bias of the runs of a dataset."""
 
 from typing import Any
 
@@ -7,14 +7,16 @@ from django.core.management.base import CommandParser
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_dataset
 from judging.models import Dataset, Run
-from rankings.management.base import ReportCommand
+from rankings.management.report_command import ReportCommand
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
-from rankings.report.tables import csv_text, latex_table, text_table
+from rankings.report.tables.csv_table import csv_text
+from rankings.report.tables.latex_table import latex_table
+from rankings.report.tables.text_table import text_table
 
 
 class Command(ReportCommand):
-    help = "Report on the runs of a dataset: one row per run and subset (docs/report.md says what each figure is)."
+    help = "Report on the runs of a dataset: one row per run and subset (figures: docs/report.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--dataset", required=True, metavar="NAME")
@@ -27,14 +29,14 @@ class Command(ReportCommand):
     def run(self, options: dict[str, Any]) -> dict[str, list[ReportRow]]:
         dataset = get_dataset(options["dataset"])
         self.write = csv_text if options["csv"] else latex_table if options["latex"] else text_table
-        return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]), keep=False)}
+        return {"rows": report_rows(dataset, runs=runs_of(dataset, options["runs"]), use_cache=False)}
 
     def show(self, result: dict[str, list[ReportRow]]) -> None:
         self.stdout.write(self.write(result["rows"]), ending="")
 
 
 def runs_of(dataset: Dataset, wanted: list[int]) -> list[Run]:
-    """The wanted runs of a dataset; all of them where none is named. Raises Refused with those that are not there."""
+    """Return the named runs of a dataset; all if none is named. Raises Refused for unknown runs."""
     runs = {run.pk: run for run in dataset.runs.order_by("pk")}
     known = ", ".join(map(str, runs)) or "none yet"
     if unknown := [pk for pk in wanted if pk not in runs]:

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.rows_by_name import get_run
-from rankings.management.base import ReportCommand
+from rankings.management.report_command import ReportCommand
 from rankings.numerics import rankings_with_chosen_pairs
 from rankings.report.hold_out import is_distorted
-from rankings.report.report_rows import ScoreRow, scores_of
-from rankings.report.tables import aligned
+from rankings.report.tables.text_table import aligned, number_cell
+from rankings.scores.score_rows import ScoreRow, scores_of
 
 DISTORTION = (
     "run {run} chose its pairs by its own answers, which distorts {ranking}: texts that win were compared mostly with "
@@ -23,9 +23,9 @@ class Command(ReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN")
-        parser.add_argument("--ranking", required=True, metavar="RANKING", help="a run of scores has only: score")
-        parser.add_argument("--debias", action="store_true", help="with the position bias of the run taken out")
-        parser.add_argument("--average-orders", action="store_true", help="of both orders of each pair, the mean")
+        parser.add_argument("--ranking", required=True, metavar="RANKING", help="a scoring run has only: score")
+        parser.add_argument("--debias", action="store_true", help="debias by the threshold or the shifts of the run")
+        parser.add_argument("--average-orders", action="store_true", help="use the mean of both orders of each pair")
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[ScoreRow]]:
@@ -37,11 +37,5 @@ class Command(ReportCommand):
         return {"scores": scores_of(run, **chosen)}
 
     def show(self, result: dict[str, list[ScoreRow]]) -> None:
-        cells = [[shown(getattr(score, column)) for column in COLUMNS] for score in result["scores"]]
+        cells = [[number_cell(getattr(score, column)) for column in COLUMNS] for score in result["scores"]]
         self.stdout.write(aligned([COLUMNS, *cells]), ending="")
-
-
-def shown(value: str | float | None) -> str:
-    if value is None:
-        return "-"
-    return value if isinstance(value, str) else f"{value:.4g}"

@@ -1,7 +1,8 @@
 """PairS on ranking curves. PairS chooses its own comparisons, so it has one point per beam width."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -11,9 +12,14 @@ from rankings.numerics.curves.curve_measures import CURVE_MEASURES, HumanJudgmen
 from rankings.numerics.curves.curve_points import CurvePoint, point_of
 from rankings.numerics.curves.pairs_sort_merges import merged_orders
 from rankings.numerics.fitting.batches import Batch, batches
+from rankings.numerics.rankings.registry import CURVE_RANKINGS, RANKING_TITLES
 
 PAIRS_SORT = "pairs"
-"""Name of the PairS ranking and of its selection."""
+"""The name of the ranking and of its selection."""
+CURVE_TITLES: Mapping[str, str] = MappingProxyType(
+    {name: title for name, title in RANKING_TITLES.items() if name in CURVE_RANKINGS} | {PAIRS_SORT: "PairS"}
+)
+"""name -> title on pages, of everything that can be drawn as a curve."""
 BEAMS = (1, 4, 16)
 _CHUNK_CELLS = 1 << 21
 

@@ -194,6 +194,11 @@ RANKINGS: Mapping[str, Ranking] = MappingProxyType({ranking.name: ranking for ra
 DEFAULT_RANKING = "bradley-terry"
 """The ranking that pages show first."""
 
+RANKING_TITLES: Mapping[str, str] = MappingProxyType(
+    {DEFAULT_RANKING: RANKINGS[DEFAULT_RANKING].title} | {name: ranking.title for name, ranking in RANKINGS.items()}
+)
+"""name -> title on pages, the default ranking first."""
+
 
 def ranking_named(name: str) -> Ranking:
     """Return the record of a ranking. Raises UnknownRanking."""

@@ -88,12 +88,12 @@ def test_matrix_has_the_alpha_of_every_two_raters(client, panel, runs):
     assert matrix[0].cells[2].alpha.value == shared["order_free_alpha"]["value"]
 
 
-def test_agreement_tells_why_a_figure_is_undefined(client, panel):
+def test_agreement_says_why_a_figure_is_undefined(client, panel):
     Vote.objects.exclude(rater="h1").delete()
 
     page = read(client, "dataset-agreement", panel)
 
-    assert "How far people agree with each other is undefined: no pair has the ratings of two of these raters." in page
+    assert "Agreement between people is undefined: no pair has the ratings of two of these raters." in page
     assert "NaN" not in page
 
 
@@ -157,8 +157,8 @@ def test_two_runs_begin_with_their_difference(client, panel, runs):
     page = read(client, "dataset-differences", panel, one=runs[0].pk, other=runs[1].pk)
 
     assert (
-        f"Run {runs[0].pk} agrees with people on {100 * accuracy['difference']:.1f} points more of 36 comparisons "
-        f"than run {runs[1].pk}"
+        f"The accuracy of run {runs[0].pk} is {100 * accuracy['difference']:.1f} points higher than that of "
+        f"run {runs[1].pk}, n = 36"
     ) in page
 
 
@@ -242,6 +242,6 @@ def test_agreement_without_people_leads_to_results_and_annotators(client, resear
 
     page = client.get(reverse("dataset-agreement", args=[dataset.pk])).content.decode()
 
-    assert "Nobody has voted on overall, so there are no people here to set judges beside." in page
+    assert "Nobody has voted on overall, so judges cannot be compared with people here." in page
     assert f"{reverse('dataset-results', args=[dataset.pk])}?attribute=overall" in page
-    assert "Judges beside people" not in page
+    assert "Judges against people" not in page

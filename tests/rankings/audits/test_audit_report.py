@@ -152,7 +152,7 @@ def test_run_without_explanations_has_no_such_page(client, researcher):
     assert "Explanations" not in client.get(reverse("run-results", args=[run.pk])).content.decode()
 
 
-def test_page_api_command_and_download_tell_the_same(client, researcher, run, capsys):
+def test_page_api_command_and_download_agree(client, researcher, run, capsys):
     mark(run, "A is short.", researcher, "named")
 
     page = client.get(reverse("run-explanations", args=[run.pk])).content.decode()
@@ -160,6 +160,6 @@ def test_page_api_command_and_download_tell_the_same(client, researcher, run, ca
 
     told = client.get(reverse("api-run-audit", args=[run.pk])).json()
     assert told == json.loads(printed(capsys, "audit", run.pk, "--json")) == audit_json(run)
-    assert "3 verdicts against people have an explanation" in page
+    assert "3 wrong verdicts have an explanation" in page
     marks = {row["explanation"]: row["mark"] for row in csv.DictReader(io.StringIO(lines))}
     assert marks == {"A is short.": "named", "C is off topic.": "", "A repeats itself.": ""}

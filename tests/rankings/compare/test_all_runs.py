@@ -16,14 +16,14 @@ from tests.rankings.studies import compared, make_dataset, one_context, scored
 pytestmark = pytest.mark.django_db
 
 KEYS = [f"c{number}" for number in range(10)]
-PAIRS = ("a,b", "a,c", "b,c")
+PAIRS_SORT = ("a,b", "a,c", "b,c")
 
 
 def contexts(*scores):
     return [one_context(*scores)[0] | {"context": key} for key in KEYS]
 
 
-def answered(dataset, judge, *, wrong=(), keys=KEYS, pairs=PAIRS):
+def answered(dataset, judge, *, wrong=(), keys=KEYS, pairs=PAIRS_SORT):
     """A run that answers every pair right, but those of some contexts wrong; a is better than b, b than c."""
     lines = [f"{key},overall,{pair},{0.2 if key in wrong else 0.8}\n" for key in keys for pair in pairs]
     return compared(dataset, "context,attribute,first,second,p_first\n" + "".join(lines), judge=judge)

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from rankings.curves.curve_report import CurveChoice
+from rankings.curves.forms import USUAL_RANKINGS
 from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS
-from rankings.report.forms import USUAL_RANKINGS
 from tests.factories import make_user
 from tests.rankings.charts.plotly import valid
 from tests.rankings.curves.voted_runs import VOTES, voted_run
@@ -50,11 +50,11 @@ def test_people_are_offered_only_where_there_are_votes(client, votes):
     assert ("people" in fields) == bool(votes)
 
 
-def test_page_tells_what_the_comparisons_are_worth_in_votes(client):
+def test_page_gives_the_worth_of_the_comparisons_in_votes(client):
     page = page_of(client, voted_run(3, 2, 1), ranking="win-ratio", people="on").content.decode()
 
     assert "Ranked by win ratio, 6 LLM comparisons per context are worth 7.0 human votes." in page
-    assert "Over 1 context with both the judge’s answers and people’s votes (9 votes), against human scores." in page
+    assert "Over 1 context with both the judge’s answers and human votes (9 votes), against human scores." in page
 
 
 @pytest.mark.parametrize(("ranking", "told"), [("pairs", True), ("win-ratio", False)])
@@ -68,7 +68,7 @@ def test_page_tells_how_pairs_has_points_where_it_is_drawn(client, ranking, told
 def test_page_says_that_votes_were_held_out(client):
     page = page_of(client, voted_run(None, None, None), ranking="win-ratio", people="on").content.decode()
 
-    assert "There are no human scores, so each draw takes half of the votes" in page
+    assert "There are no human scores. Each draw takes half of the votes" in page
 
 
 def test_page_says_why_the_worth_is_undefined(client):
@@ -104,7 +104,7 @@ def test_curve_is_measured_by_votes_where_people_gave_no_scores(client, scores, 
 def test_page_says_once_why_there_is_nothing_to_draw(client):
     page = page_of(client, voted_run(None, None, None), ranking="win-ratio", measure="spearman").content.decode()
 
-    assert "There is nothing to draw: no context has two candidates with both scores whose human scores differ." in page
+    assert "No curve: no context has two candidates with both scores whose human scores differ." in page
 
 
 def test_a_run_that_scores_has_no_curve(client):

@@ -12,6 +12,7 @@ from rankings.report import report_rows
 from rankings.report.report_json import as_json
 from rankings.report.report_row import FIGURES, Counts, LengthPreference, ReportRow, SelfPreference
 from rankings.report.run_names import RunName
+from rankings.scores import score_rows
 
 SHARE = Figure(0.5, 0.4, 0.6, 10)
 
@@ -59,7 +60,7 @@ def report_json(dataset, **choice):
 
 def scores_json(run, **choice):
     """Scores, as commands and the HTTP API give them."""
-    return as_json(report_rows.scores_of(run, **choice))
+    return as_json(score_rows.scores_of(run, **choice))
 
 
 def make_row(*, run=3, judge="flan", attribute="coherence", **fields):

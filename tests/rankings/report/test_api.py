@@ -9,8 +9,8 @@ from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
 from rankings.curves.curve_report import CurveChoice, CurveReport
 from rankings.diagnostics.diagnostics_row import Diagnostics
 from rankings.report.report_row import ReportRow
-from rankings.report.report_rows import ScoreRow
-from rankings.report.schema import serializer_of
+from rankings.report.report_serializers import serializer_of
+from rankings.scores.score_rows import ScoreRow
 from tests.factories import make_user
 from tests.rankings.report.report_figures import (
     agreement_json,

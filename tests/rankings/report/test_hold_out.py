@@ -13,7 +13,8 @@ from judging.services.plans.selection_settings import SelectionSettings
 from rankings.numerics import RANKINGS, Figure
 from rankings.report.report_row import HoldOut
 from rankings.report.report_rows import report_rows
-from rankings.report.tables import latex_table, text_table
+from rankings.report.tables.latex_table import latex_table
+from rankings.report.tables.text_table import text_table
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings import studies
 from tests.rankings.report.report_figures import diagnostics_json, report_json
@@ -132,8 +133,8 @@ def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
 
     assert [card.title for card in results.context["hold_out"]] == ["Accuracy", "P(first)", "Order agreement"]
     assert "That distorts <strong>win ratio</strong>" in results.content.decode()
-    assert "Of its 40 answers, 20 are to pairs drawn at random before the first one." in results.content.decode()
-    assert f"Run {run.pk} chose its pairs by its own answers, so they are no fair sample of all pairs;" in beside
+    assert "Of its 40 answers, 20 are to pairs drawn at random in advance." in results.content.decode()
+    assert f"Run {run.pk} chose its pairs by its own answers, so they are not a random sample;" in beside
 
 
 def test_pages_of_other_runs_say_nothing_of_it(dataset, client):

@@ -9,9 +9,10 @@ import pytest
 from rankings.report.report_json import as_json
 from rankings.report.report_row import FIGURES, IN_ORDER, ReportRow
 from rankings.report.report_rows import report_rows
+from rankings.report.report_serializers import serializer_of
 from rankings.report.run_page import SUBSET_FIGURES, TABLE_FIGURES, cards
-from rankings.report.schema import serializer_of
-from rankings.report.tables import COLUMNS, csv_text
+from rankings.report.tables.csv_table import csv_text
+from rankings.report.tables.table_columns import COLUMNS
 from tests.rankings.studies import compared, make_dataset
 
 RowSerializer = serializer_of(ReportRow)

@@ -220,7 +220,7 @@ def test_rows_of_a_run_are_the_same_beside_another_of_the_same_pairs():
     answers = WORKED_ANSWERS.replace("0.9", "0.2").replace("0.7", "0.1").replace("unparsed", "tie")
     runs = [compared(dataset), compared(dataset, judge="another"), compared(dataset, answers, judge="third")]
 
-    together = report_json(dataset, keep=False)
+    together = report_json(dataset, use_cache=False)
 
-    assert together == [row for run in runs for row in report_json(dataset, runs=[run], keep=False)]
+    assert together == [row for run in runs for row in report_json(dataset, runs=[run], use_cache=False)]
     assert together == report_json(dataset)

@@ -7,7 +7,8 @@ import pytest
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
 from rankings.numerics import RANKINGS, Figure
-from rankings.report import dataset_page, run_page, scores_page
+from rankings.report import dataset_page, run_page
+from rankings.report.number_text import interval, percent
 from rankings.report.report_row import (
     LEVELS,
     AccuraciesWithTies,
@@ -16,8 +17,8 @@ from rankings.report.report_row import (
     Correlations,
     ReportRow,
 )
-from rankings.report.report_rows import ScoreRow
-from rankings.templatetags.figures import interval, percent
+from rankings.scores import scores_page
+from rankings.scores.score_rows import ScoreRow
 from tests.rankings.report.report_figures import make_row
 
 ACCURACY = Figure(0.712, 0.667, 0.7541, 1418)
@@ -32,27 +33,25 @@ def row(**fields) -> ReportRow:
 
 def test_headline_gives_accuracy_interval_and_people():
     assert run_page.headline(row()) == (
-        "flan agrees with people on 71.2\u202f% of 1,418 comparisons that people decided "
-        "(95\u202f% interval 66.7 to 75.4\u202f%); one person agrees with the majority of the others on 74.0\u202f%."
+        "Accuracy against human preference: 71.2\u202f% (95\u202f% CI 66.7–75.4, n = 1,418). "
+        "One person agrees with the majority of the others on 74.0\u202f% of the votes."
     )
 
 
 def test_headline_says_why_there_is_no_accuracy():
     assert run_page.headline(row(accuracy=NOTHING)) == (
-        "How far flan agrees with people on coherence is undefined: no pair has votes."
+        "Accuracy against human preference is undefined: no pair has votes."
     )
 
 
 def test_headline_says_why_there_is_no_interval():
     assert run_page.headline(row(accuracy=OF_ONE_CONTEXT)).startswith(
-        "flan agrees with people on 50.0\u202f% of 1 comparison that people decided (an interval needs two contexts); "
+        "Accuracy against human preference: 50.0\u202f% (n = 1; an interval needs two contexts). "
     )
 
 
 def test_headline_says_why_people_cannot_be_compared():
-    assert run_page.headline(row(human=NOTHING)).endswith(
-        "How far people agree with each other is undefined: no pair has votes."
-    )
+    assert run_page.headline(row(human=NOTHING)).endswith("Agreement between people is undefined: no pair has votes.")
 
 
 def test_leaders_name_the_best_run_of_each_attribute():
@@ -61,7 +60,7 @@ def test_leaders_name_the_best_run_of_each_attribute():
 
     sentences = run_page.leaders([row(), better, other, row(attribute="empty", accuracy=NOTHING)])
 
-    assert [sentence.split(" agrees")[0] for sentence in sentences] == [
+    assert [sentence.split(" has the highest")[0] for sentence in sentences] == [
         "On coherence, llama with comparative-1 (run 4)",
         "On fluency, flan with comparative-1 (run 5)",
     ]
@@ -69,12 +68,12 @@ def test_leaders_name_the_best_run_of_each_attribute():
 
 def test_leader_without_an_interval_says_why():
     assert run_page.leaders([row(accuracy=OF_ONE_CONTEXT)]) == [
-        "On coherence, flan with comparative-1 (run 3) agrees most with people: on 50.0\u202f% of 1 comparison that "
-        "people decided (an interval needs two contexts)."
+        "On coherence, flan with comparative-1 (run 3) has the highest accuracy against human preference: "
+        "50.0\u202f% (n = 1; an interval needs two contexts)."
     ]
 
 
-def test_reasons_are_told_once_with_the_figures_they_belong_to():
+def test_reasons_are_listed_once_with_their_figures():
     rows = [row(accuracy=NOTHING, order_agreement=NOTHING), row(accuracy=NOTHING)]
 
     assert run_page.reasons(rows) == ["Accuracy; Order agreement: no pair has votes"]
@@ -94,7 +93,7 @@ def test_table_of_a_dataset_says_why_coefficients_are_undefined():
     ]
 
 
-def test_accuracy_with_ties_stands_above_what_calling_every_pair_a_tie_would_give():
+def test_accuracy_with_ties_ends_with_the_share_of_calling_every_pair_a_tie():
     levels = dict.fromkeys(LEVELS, 0.6) | {f"{level}_all_tied": 0.4 for level in LEVELS}
     raw = AccuracyWithTiesBlock(contexts=3, skipped=0, **levels)
     why = dict.fromkeys(LEVELS, "no threshold")

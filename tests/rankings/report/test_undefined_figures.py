@@ -9,7 +9,9 @@ from rankings.curves.curve_report import CurveChoice
 from rankings.numerics import RANKINGS
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
-from rankings.report.tables import csv_text, latex_table, text_table
+from rankings.report.tables.csv_table import csv_text
+from rankings.report.tables.latex_table import latex_table
+from rankings.report.tables.text_table import text_table
 from tests.rankings.report.report_figures import agreement_json, curve_json, diagnostics_json, report_json, scores_json
 from tests.rankings.studies import compared, make_dataset, scored
 

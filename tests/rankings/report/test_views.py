@@ -41,8 +41,8 @@ def test_results_begin_with_a_sentence_and_its_interval(client, researcher):
 
     page = read(client, "run-results", run.pk)
 
-    assert "agrees with people on 100.0\u202f% of 12 comparisons" in page
-    assert "95\u202f% interval 100.0 to 100.0\u202f%" in page
+    headline = "Accuracy against human preference: 100.0\u202f% (95\u202f% CI 100.0–100.0, n = 12)"
+    assert headline in page
 
 
 @pytest.mark.parametrize("name", ["run-results", "dataset-results"])
@@ -51,7 +51,7 @@ def test_results_of_one_context_say_why_there_is_no_interval(client, researcher,
 
     page = read(client, name, run.pk if name == "run-results" else run.dataset.pk)
 
-    assert "comparisons that people decided (an interval needs at least two contexts)" in page
+    assert "; an interval needs at least two contexts)" in page
 
 
 def test_results_give_correlations_their_intervals_and_ties_their_threshold(client, researcher):
@@ -64,11 +64,11 @@ def test_results_give_correlations_their_intervals_and_ties_their_threshold(clie
     assert f'{share}<br><span class="soft small">ε = 0.000</span>' in page
 
 
-def test_results_tell_the_position_bias(client, researcher):
+def test_results_state_the_position_bias(client, researcher):
     page = read(client, "run-results", scored_run(researcher).pk)
 
     assert "prefers the text shown first in 100.0\u202f% of its decisions" in page
-    assert "the same in both orders for 0.0\u202f% of the pairs" in page
+    assert "Order agreement: 0.0\u202f% of the pairs" in page
 
 
 def test_figure_that_is_undefined_says_so_and_why(client, researcher):
@@ -148,14 +148,14 @@ def test_results_of_the_demo_judge_carry_a_warning(client, researcher):
     run = scored_run(researcher)
     type(run.judge).objects.filter(pk=run.judge_id).update(model="builtin:demo")
 
-    assert "say nothing about a real judge" in read(client, "run-results", run.pk)
+    assert "Do not report these figures" in read(client, "run-results", run.pk)
 
 
 def test_side_by_side_with_the_demo_judge_carries_a_warning(client, researcher):
     real, shown = scored_run(researcher, name="Real"), scored_run(researcher, judge=Judge.objects.get(name="demo"))
 
-    assert "judges only the sample dataset" not in read(client, "dataset-results", real.dataset.pk)
-    assert "judges only the sample dataset" in read(client, "dataset-results", shown.dataset.pk)
+    assert "is trained for the sample data only" not in read(client, "dataset-results", real.dataset.pk)
+    assert "is trained for the sample data only" in read(client, "dataset-results", shown.dataset.pk)
 
 
 def test_subsets_have_their_own_rows(client, researcher):
@@ -251,7 +251,7 @@ def test_curve_that_does_not_exist_says_why(client, researcher):
 
     page = read(client, "run-curve", run.pk)
 
-    assert "There is nothing to draw" in page
+    assert "No curve:" in page
     assert 'id="chart-data"' not in page
 
 

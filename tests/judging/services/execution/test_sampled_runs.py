@@ -18,7 +18,7 @@ from judging.services.runs.run_lifecycle import find_run, resume
 from judging.services.runs.run_request import RunRequest
 from rankings.report.report_rows import report_rows
 from rankings.report.run_names import Sampled
-from rankings.report.tables import text_table
+from rankings.report.tables.text_table import text_table
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 
 pytestmark = pytest.mark.django_db

@@ -2,8 +2,9 @@
 
 import pytest
 
-from rankings.charts.dots import Dot, agreement_chart, dots_chart, fitting
+from rankings.charts.dot_chart import Dot, dots_chart, fitting
 from rankings.numerics import Figure
+from rankings.report.dataset_page import accuracy_chart
 from tests.rankings.charts.plotly import on_a_phone, valid
 from tests.rankings.report.report_figures import make_row
 
@@ -21,14 +22,14 @@ def drawn(*dots, people=None):
 
 
 def test_agreement_names_each_run_with_its_comparisons():
-    chart = valid(agreement_chart([row()]))
+    chart = valid(accuracy_chart([row()]))
 
     assert chart["layout"]["yaxis"]["ticktext"] == ["flan, comparative-1, coherence (run 3), n = 1,800"]
     assert on_a_phone(chart)["layout"]["yaxis"]["ticktext"] == ["run 3"]
 
 
 def test_agreement_has_the_line_of_people_only_where_it_is_one_line():
-    one, two = agreement_chart([row(), row()]), agreement_chart([row(), row(human=0.8)])
+    one, two = accuracy_chart([row(), row()]), accuracy_chart([row(), row(human=0.8)])
 
     assert [shape["x0"] for shape in one["layout"]["shapes"]] == [0.74]
     assert one["layout"]["annotations"][0]["text"] == "people 74.0 %"
@@ -36,7 +37,7 @@ def test_agreement_has_the_line_of_people_only_where_it_is_one_line():
 
 
 def test_agreement_without_an_accuracy_is_not_drawn():
-    assert agreement_chart([row(accuracy=None)]) is None
+    assert accuracy_chart([row(accuracy=None)]) is None
 
 
 def test_dots_have_their_intervals():

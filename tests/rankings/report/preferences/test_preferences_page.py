@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from rankings.numerics import Figure
-from rankings.report import preferences_page
+from rankings.report.preferences import preferences_page
 from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
 from tests.rankings.report.report_figures import make_row
 
@@ -28,9 +28,9 @@ def test_length_sentence_sets_people_beside_the_judge():
     )
 
 
-def test_length_sentence_says_why_people_cannot_be_set_beside():
+def test_length_sentence_says_why_the_human_preference_is_undefined():
     assert preferences_page.length_sentence(of_length(human=NOTHING)) == (
-        "It prefers the longer text in 62.0\u202f% of its decisions; what people prefer there is undefined: "
+        "It prefers the longer text in 62.0\u202f% of its decisions; the human preference is undefined: "
         "nobody said a word."
     )
 

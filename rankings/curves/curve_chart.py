@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import inf
 
 from rankings.charts.palette import PEOPLE, line_colour, line_symbol
-from rankings.charts.style import MARGIN, SMALL_TEXT, Chart, Layout, Trace, figure
+from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Chart, Layout, Trace, figure
 from rankings.curves.curve_report import Point
-from rankings.numerics import PAIRS_SORT
-from rankings.report.forms import CURVE_TITLES
+from rankings.numerics import CURVE_TITLES, PAIRS_SORT
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 BAND_OPACITY = 0.12
@@ -19,7 +18,7 @@ CHARACTER_WIDTH = 7.2  # pixels of a character, on average
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CurveLine:
     """A curve with its band."""
 
     name: str
@@ -65,7 +64,7 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
     return figure(traces, layout, name="curve", note=note, narrow=legend_below(len(lines)))
 
 
-def judge_lines(points: Sequence[Point]) -> list[Line]:
+def judge_lines(points: Sequence[Point]) -> list[CurveLine]:
     judged = [point for point in points if point.source == "judge"]
     selections = list(dict.fromkeys(point.selection for point in judged if point.selection != PAIRS_SORT)) or [
         PAIRS_SORT
@@ -73,11 +72,11 @@ def judge_lines(points: Sequence[Point]) -> list[Line]:
     return [judge_line(line, selections) for line in grouped(judged)]
 
 
-def judge_line(points: Sequence[Point], selections: Sequence[str]) -> Line:
+def judge_line(points: Sequence[Point], selections: Sequence[str]) -> CurveLine:
     point = points[0]
     place = list(CURVE_TITLES).index(point.ranking)
     marks = "-open-dot" if point.average_orders else "-open" if point.debiased else ""
-    return Line(
+    return CurveLine(
         line_name(point, with_selection=len(selections) > 1),
         points,
         colour=line_colour(place),
@@ -86,11 +85,11 @@ def judge_line(points: Sequence[Point], selections: Sequence[str]) -> Line:
     )
 
 
-def people_lines(points: Sequence[Point]) -> list[Line]:
+def people_lines(points: Sequence[Point]) -> list[CurveLine]:
     """The curve of people by the first ranking that has one, in a list of one or none."""
     first = grouped([point for point in points if point.source == "people"])[:1]
     return [
-        Line(f"people, {CURVE_TITLES[line[0].ranking]}", line, colour=PEOPLE, symbol="circle", width=4)
+        CurveLine(f"people, {CURVE_TITLES[line[0].ranking]}", line, colour=PEOPLE, symbol="circle", width=4)
         for line in first
     ]
 
@@ -116,7 +115,7 @@ def dash_of(selection: str, selections: Sequence[str]) -> str:
     return DASHES[selections.index(selection) % len(DASHES)] if selection in selections else DASHES[0]
 
 
-def band_trace(line: Line) -> Trace:
+def band_trace(line: CurveLine) -> Trace:
     """The band: along its upper edge and back along its lower edge."""
     x = line.values("comparisons")
     return {
@@ -133,7 +132,7 @@ def band_trace(line: Line) -> Trace:
     }
 
 
-def line_trace(line: Line) -> Trace:
+def line_trace(line: CurveLine) -> Trace:
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -146,7 +145,7 @@ def line_trace(line: Line) -> Trace:
     }
 
 
-def span(lines: Sequence[Line], *fields: str) -> tuple[float, float]:
+def span(lines: Sequence[CurveLine], *fields: str) -> tuple[float, float]:
     """The lowest and the highest value of these fields."""
     values = [value for line in lines for field in fields for value in line.values(field)]
     return min(values), max(values)
@@ -163,7 +162,7 @@ def whole_steps(comparisons: tuple[float, float]) -> Layout:
     return {"dtick": 1} if comparisons[1] - comparisons[0] < 10 else {}
 
 
-def end_labels(lines: Sequence[Line], y_range: Sequence[float]) -> list[Layout]:
+def end_labels(lines: Sequence[CurveLine], y_range: Sequence[float]) -> list[Layout]:
     """The name of each line at the right edge, at the height of its last point."""
     pixels = HEIGHT - MARGIN["t"] - MARGIN["b"]
     gap = LABEL_GAP * (y_range[1] - y_range[0]) / pixels

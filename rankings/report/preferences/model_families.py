@@ -1,6 +1,6 @@
-"""Which family of models a name speaks of, so that a judge can be told apart from systems of its own kind.
+"""The family of models that a name belongs to, to find systems of a judge's own family.
 
-A guess from names, and a careful one: a family that is not sure is none. docs/report.md lists the names.
+The family is guessed from the name; None where that is uncertain. docs/report.md lists the names.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ FAMILIES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         }.items()
     }
 )
-"""family -> how the names of its models begin; they begin a word."""
+"""family -> pattern of the start of its models' names, at the start of a word."""
 
 
 def family_of(name: str) -> str | None:
-    """The family that a name speaks of; None if it speaks of none, or of several, as distilled models' names do.
+    """Return the family of a name; None for no family, or for several, as in names of distilled models.
 
     Of a path or a hub id only the last part counts: "meta-llama/Llama-3.1-8B-Instruct" is "llama".
     """

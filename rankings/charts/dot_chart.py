@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from rankings.charts.palette import PEOPLE, line_colour
-from rankings.charts.style import Chart, Layout, Trace, figure, plain
+from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, plain
 from rankings.numerics import Figure
-from rankings.report.figure_json import known
-from rankings.report.report_row import ReportRow
+from rankings.numerics.figure import defined
 
 NOTE = "n: comparisons of pairs on which people prefer one candidate; bars: 95 % intervals over contexts."
 LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, LONGEST_TITLE_ON_A_PHONE = 68, 24, 22  # characters
@@ -40,26 +39,7 @@ class Dot:
 
 def dot_of(share: Figure, *, name: str, short: str) -> Dot:
     """The dot of a share that has a value."""
-    return Dot(name, short, n=share.n or 0, value=known(share.value), low=share.low, high=share.high)
-
-
-def agreement_chart(rows: Sequence[ReportRow]) -> Chart | None:
-    """A dot with its interval for each run, and a line where people stand. None when no run has an accuracy."""
-    measured = [row for row in rows if row.accuracy.value is not None]
-    human = {row.human.value for row in measured}
-    return dots_chart(
-        [
-            dot_of(
-                row.accuracy,
-                name=f"{row.name.judge}, {row.name.prompt}, {row.name.attribute} (run {row.name.run})",
-                short=f"run {row.name.run}",
-            )
-            for row in measured
-        ],
-        name="accuracy",
-        title="Accuracy against people",
-        people=human.pop() if len(human) == 1 else None,
-    )
+    return Dot(name, short, n=share.n or 0, value=defined(share.value), low=share.low, high=share.high)
 
 
 def dots_chart(dots: Sequence[Dot], *, name: str, title: str, people: float | None) -> Chart | None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rankings.charts.curves import curve_chart, spread
 from rankings.charts.palette import PEOPLE
+from rankings.curves.curve_chart import curve_chart, spread
 from rankings.curves.curve_report import Point
 from tests.rankings.charts.plotly import valid
 

@@ -1,21 +1,21 @@
-"""Scores as their page shows them: what a number of each ranking means, and why some are missing. Computes nothing."""
+"""Texts of the page of scores: the unit of each ranking, and why some scores are undefined."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from rankings.numerics import RANKINGS
-from rankings.report.report_rows import ScoreRow
 from rankings.report.run_figures import SCORE
 from rankings.report.run_page import by_reason
+from rankings.scores.score_rows import ScoreRow
 
-UNITS = {name: ranking.unit for name, ranking in RANKINGS.items()} | {SCORE: "As the judge or metric gave them."}
+UNITS = {name: ranking.unit for name, ranking in RANKINGS.items()} | {SCORE: "As given by the judge or metric."}
 """ranking -> a sentence that says what its scores mean."""
 TITLES = {"rank": "Rank", "score": "Score", "standard_error": "Standard error"}
 
 
 def reasons(rows: Sequence[ScoreRow]) -> list[str]:
-    """Why some numbers of a table of scores are undefined, each reason once."""
+    """List why numbers of the table are undefined, each reason once."""
     return by_reason(
         (title, row.undefined[field]) for row in rows for field, title in TITLES.items() if field in row.undefined
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankings.charts.diagnostics import joint_chart, reliability_chart
+from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
 from rankings.numerics import Figure
 from tests.rankings.charts.plotly import on_a_phone, valid

@@ -1,4 +1,4 @@
-"""What a judge may prefer beside quality, as a report row has it: longer texts, and texts of its own family."""
+"""The preferences of a judge in a report row: for longer texts, and for texts of its own family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rankings.numerics.length_preference import (
     longer_first,
     own_kind_first,
 )
-from rankings.report.model_families import family_of
+from rankings.report.preferences.model_families import family_of
 from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
 
 SAME_LENGTH = "no compared pair has texts of different lengths"
@@ -30,8 +30,8 @@ NO_MIXED_PAIR = "no compared pair has exactly one text of the judge's family"
 class Kin:
     """The candidates that come from a judge's own family of models.
 
-    judge: the name by which the judge is known. family: None where the name shows none.
-    systems: those of the family. is_own: bool, (n_candidates,).
+    judge: the name by which the judge is known. family: None where the name shows no family.
+    systems: the systems of the family. is_own: bool, (n_candidates,).
     """
 
     judge: str
@@ -41,7 +41,7 @@ class Kin:
 
     @classmethod
     def of(cls, names: Sequence[str], systems: Sequence[str]) -> Kin:
-        """names: of the judge, the most telling first. systems: of each candidate, "" where it is not known."""
+        """Find the kin. names: the judge's, the most specific first. systems: per candidate, "" if unknown."""
         judge, family = next(((name, family) for name in names if (family := family_of(name))), (names[-1], None))
         known = [name for name in dict.fromkeys(systems) if family is not None and family_of(name) == family]
         chosen = set(known)
@@ -49,7 +49,7 @@ class Kin:
 
     @property
     def why_none(self) -> str | None:
-        """Why the judge has no kin here; None where it has."""
+        """The reason why the judge has no kin here; None where it has."""
         if self.family is None:
             return f'the name "{self.judge}" shows no known family of models, or several'
         return None if self.systems else f"no system's name shows the judge's family, {self.family}"
@@ -57,9 +57,9 @@ class Kin:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What of the texts a judge may prefer, beside their quality.
+    """Traits of the texts that a judge may prefer.
 
-    lengths: int, (n_candidates,). Characters. kin: which of them come from the judge's own family.
+    lengths: int, (n_candidates,). Characters. kin: the candidates of the judge's own family.
     """
 
     lengths: IntArray
@@ -82,7 +82,7 @@ def preferences_of(comparisons: Comparisons, right: FloatArray, traits: Traits) 
 
 
 def length_preference(comparisons: Comparisons, right: FloatArray, lengths: IntArray) -> LengthPreference:
-    """How often the longer text wins, for the judge and for people, and how accuracy depends on lengths.
+    """Return how often the judge and people prefer the longer text, and accuracy by length.
 
     right: float, (n,), from `truth`. lengths: int, (n_candidates,).
     """
@@ -101,7 +101,7 @@ def length_preference(comparisons: Comparisons, right: FloatArray, lengths: IntA
 
 
 def self_preference(comparisons: Comparisons, right: FloatArray, kin: Kin) -> SelfPreference:
-    """How often the text of the judge's own family wins against another's, for the judge and for people."""
+    """Return how often the judge and people prefer a text of the judge's own family to another."""
     systems = list(kin.systems)
     if kin.why_none is not None:
         missing = Figure.missing(kin.why_none, n=0)
@@ -113,6 +113,6 @@ def self_preference(comparisons: Comparisons, right: FloatArray, kin: Kin) -> Se
 
 
 def _of_people(comparisons: Comparisons, favoured: FloatArray, right: FloatArray, if_empty: str) -> Figure:
-    """What people prefer in the same comparisons, where they prefer one candidate."""
+    """Return the human preference in the same comparisons, where people prefer one candidate."""
     reason = if_empty if np.isnan(favoured).all() else NO_TRUTH
     return favoured_share(comparisons, favoured, right, if_empty=reason)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Run
-from rankings.compare import all_runs_page, all_runs_views
+from rankings.compare import all_runs_page, views
 from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun, PairDifference
 from rankings.numerics import Figure
 from tests.factories import make_judge, make_run, make_user
@@ -41,19 +41,22 @@ def read(client, name, dataset, **query):
     return (answer.getvalue() if answer.streaming else answer.content).decode()
 
 
-def test_page_begins_with_the_best_run_and_who_is_as_good(client, panel, runs):
+def test_page_begins_with_the_best_run(client, panel, runs):
     page = read(client, "dataset-groups", panel)
 
     accuracy = groups_json(runs)["figures"][0]["runs"][0]["value"]
-    assert f"By accuracy, run {runs[0].pk} (careful) is first with {100 * accuracy:.1f}\u202f%, ahead of all" in page
+    assert (
+        f"By accuracy, run {runs[0].pk} (careful) is first with {100 * accuracy:.1f}\u202f%; it differs significantly"
+        in page
+    )
 
 
-def test_page_names_the_runs_that_cannot_be_told_apart_from_the_best(client, panel, runs):
+def test_page_names_the_runs_without_a_significant_difference_to_the_best(client, panel, runs):
     twin = same_answers(runs[0], "twin")
 
     sentences = client.get(reverse("dataset-groups", args=[panel.pk])).context["sentences"]
 
-    assert sentences[0].endswith(f"; run {twin.pk} cannot be told apart from it.")
+    assert sentences[0].endswith(f"; run {twin.pk} does not differ significantly from it.")
 
 
 def test_table_has_a_line_for_each_run_with_its_letters(client, panel, runs):
@@ -74,7 +77,7 @@ def test_run_that_is_left_out_is_named_with_the_reason(client, panel, runs, rese
 
 
 def test_of_many_runs_the_latest_are_compared(client, panel, runs, monkeypatch):
-    monkeypatch.setattr(all_runs_views, "MOST_RUNS", 2)
+    monkeypatch.setattr(views, "MOST_RUNS", 2)
     latest = same_answers(runs[0], "twin")
 
     page = client.get(reverse("dataset-groups", args=[panel.pk]))
@@ -100,13 +103,13 @@ def test_pairs_without_a_test_and_runs_without_a_figure_say_why():
 @pytest.mark.parametrize(
     ("letters", "end"),
     [
-        ([["a"]], "; no other run has it."),
-        ([["a"], ["b"]], ", ahead of all others by more than chance."),
-        ([["a"], ["a"]], "; none of the others can be told apart from it."),
-        ([["a", "b"], ["a"], ["b"], ["c"]], "; run 2 and run 3 cannot be told apart from it."),
+        ([["a"]], "; no other run has this figure."),
+        ([["a"], ["b"]], "; it differs significantly from all others."),
+        ([["a"], ["a"]], "; no other run differs significantly from it."),
+        ([["a", "b"], ["a"], ["b"], ["c"]], "; run 2 and run 3 do not differ significantly from it."),
     ],
 )
-def test_sentence_says_who_is_as_good_as_the_best(letters, end):
+def test_sentence_names_the_runs_that_do_not_differ_from_the_best(letters, end):
     rows = [FigureOfRun(number, None, Figure(0.5), own) for number, own in enumerate(letters, start=1)]
 
     sentence = all_runs_page.sentence(FigureCompared("spearman", rows, [], []), {1: "flan"})
@@ -117,7 +120,7 @@ def test_sentence_says_who_is_as_good_as_the_best(letters, end):
 def test_page_without_two_runs_says_what_to_do(client, panel):
     judged(panel, "careful")
 
-    assert "There are not two runs of this attribute that could be compared." in read(client, "dataset-groups", panel)
+    assert "A comparison needs two runs of this attribute." in read(client, "dataset-groups", panel)
     assert client.get(reverse("dataset-groups-download", args=[panel.pk])).status_code == 404
 
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from math import sqrt
 
 from rankings.charts.palette import SOFT, SURFACE, line_colour
-from rankings.charts.style import TEXT_SIZE, Chart, Layout, Trace, figure
+from rankings.charts.plotly_chart import TEXT_SIZE, Chart, Layout, Trace, figure
 from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
-from rankings.report.figure_json import known
+from rankings.numerics.figure import defined
 
 HEIGHT = 440
 
@@ -52,8 +52,8 @@ def reliability_trace(parts: Sequence[CalibrationBin]) -> Trace:
             "color": colour,
             "thickness": 2,
             "width": 4,
-            "array": [0 if share.high is None else share.high - known(share.value) for share in shares],
-            "arrayminus": [0 if share.low is None else known(share.value) - share.low for share in shares],
+            "array": [0 if share.high is None else share.high - defined(share.value) for share in shares],
+            "arrayminus": [0 if share.low is None else defined(share.value) - share.low for share in shares],
         },
         "hovertemplate": "judge %{x:.3f}, people %{y:.1%}, n = %{customdata}<extra></extra>",
     }

@@ -10,7 +10,9 @@ import pytest
 from rankings.report.report_row import Correlations
 from rankings.report.report_rows import report_rows
 from rankings.report.run_names import RunName, Sampled
-from rankings.report.tables import MEANINGS, csv_text, latex_table, text_table
+from rankings.report.tables.csv_table import csv_text
+from rankings.report.tables.latex_table import MEANINGS, latex_table
+from rankings.report.tables.text_table import text_table
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db

@@ -1,13 +1,13 @@
-"""What a judge prefers beside quality, as the results page of a run shows it. Computes nothing."""
+"""Sentences and cards about preferences for longer texts and for the judge's own family."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from rankings.numerics import Figure
+from rankings.report.number_text import percent
 from rankings.report.report_row import ReportRow
 from rankings.report.run_page import Card
-from rankings.templatetags.figures import percent
 
 OF_PEOPLE = "The same for people: of these comparisons, those in which they prefer one text."
 LONGER_RIGHT = "Accuracy where people prefer the longer text."
@@ -15,15 +15,15 @@ SHORTER_RIGHT = "Accuracy where people prefer the shorter text. Where it is much
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
-    """Accuracy of the comparisons whose texts differ so much in length. lengths: such as "10 to 25 %"."""
+class LengthGap:
+    """Accuracy of the comparisons with a given difference in length. lengths: the range, for example "10 to 25 %"."""
 
     lengths: str
     accuracy: Figure
 
 
-def shown(row: ReportRow) -> dict[str, object]:
-    """What the results page of a run shows of its preferences."""
+def preferences_context(row: ReportRow) -> dict[str, object]:
+    """Return the template context of the preferences of a run."""
     return {
         "length_sentence": length_sentence(row),
         "length_cards": length_cards(row),
@@ -45,10 +45,10 @@ def length_cards(row: ReportRow) -> list[Card]:
     ]
 
 
-def gaps(row: ReportRow) -> list[Gap]:
+def gaps(row: ReportRow) -> list[LengthGap]:
     """Accuracy by the difference in length."""
     return [
-        Gap(f"{100 * gap.gap_from:.0f} to {100 * gap.gap_to:.0f}\u202f%", gap.accuracy)
+        LengthGap(f"{100 * gap.gap_from:.0f} to {100 * gap.gap_to:.0f}\u202f%", gap.accuracy)
         for gap in row.length_preference.accuracy_by_gap
     ]
 
@@ -71,7 +71,7 @@ def self_cards(row: ReportRow) -> list[Card]:
 
 
 def self_sentence(row: ReportRow) -> str:
-    """Which family was found, so that a wrong guess is seen."""
+    """Write the family that was guessed, so that a reader sees a wrong guess."""
     found = row.self_preference
     if not found.systems:
         return f"Not applicable: {found.share.undefined}."
@@ -82,11 +82,11 @@ def self_sentence(row: ReportRow) -> str:
 
 
 def length_sentence(row: ReportRow) -> str:
-    """What length does, in one sentence."""
+    """Write how often the judge and people prefer the longer text."""
     found = row.length_preference
     if found.share.value is None:
         return f"Not applicable: {found.share.undefined}."
     sentence = f"It prefers the longer text in {percent(found.share.value)} of its decisions"
     if found.human.value is None:
-        return f"{sentence}; what people prefer there is undefined: {found.human.undefined}."
+        return f"{sentence}; the human preference is undefined: {found.human.undefined}."
     return f"{sentence}, people in {percent(found.human.value)}."

@@ -1,0 +1,49 @@
+"""The HTTP API of ranking curves: the JSON of the command `curve`."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import GivenSerializer
+from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
+from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
+from rankings.report.api import query_options, visible_run
+from rankings.report.report_json import as_json
+from rankings.report.report_serializers import serializer_of
+
+LARGEST_SEED = 2**63 - 1
+MOST_DRAWS = 200  # a request waits for the answer; the command draws more
+
+
+class CurveChoiceSerializer(GivenSerializer):
+    ranking = serializers.ListField(
+        child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS_SORT]), default=list, help_text="Default: all but pairs."
+    )
+    selection = serializers.ListField(
+        child=serializers.ChoiceField(CURVE_SELECTIONS), default=list, help_text="Default: random."
+    )
+    debias = serializers.BooleanField(default=False, help_text="Debias by the threshold or the shifts of the run.")
+    both = serializers.BooleanField(default=False, help_text="Raw and debiased.")
+    average_orders = serializers.BooleanField(default=False, help_text="Use the mean of both orders of each pair.")
+    people = serializers.BooleanField(default=False, help_text="Add curves of human votes, over the same contexts.")
+    measure = serializers.ChoiceField(list(CURVE_MEASURES), default="spearman")
+    draws = serializers.IntegerField(min_value=1, max_value=MOST_DRAWS, default=50)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+
+
+class RunCurve(APIView):
+    @extend_schema(
+        parameters=[CurveChoiceSerializer], responses={200: serializer_of(CurveReport), 400: ProblemsSerializer}
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Return agreement with people against the number of comparisons."""
+        run = visible_run(request, pk)
+        asked = query_options(CurveChoiceSerializer, request)
+        rankings, selections = tuple(asked.pop("ranking")), tuple(asked.pop("selection"))
+        biases = biases_of(**{name: asked.pop(name) for name in ("debias", "both", "average_orders")})
+        return Response(as_json(curve_report(run, CurveChoice(rankings, selections, biases, **asked))))

@@ -1,0 +1,61 @@
+"""The form of the page of ranking curves. Its choices are query parameters."""
+
+from __future__ import annotations
+
+from django import forms
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+
+from rankings.curves.curve_report import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
+from rankings.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
+
+USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
+USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW]}
+CURVE_MEASURES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy against human preference"}
+
+
+class CurveForm(forms.Form):
+    """The curves to draw. Human votes are offered only where the attribute has votes."""
+
+    ranking = forms.MultipleChoiceField(
+        label="Rankings", required=False, choices=list(CURVE_TITLES.items()), widget=forms.CheckboxSelectMultiple
+    )
+    selection = forms.MultipleChoiceField(
+        label="Selections",
+        required=False,
+        choices=[(name, name) for name in CURVE_SELECTIONS],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    bias = forms.MultipleChoiceField(
+        label="Position bias",
+        required=False,
+        choices=[(RAW, "raw"), (DEBIASED, "debiased"), (AVERAGED, "both orders averaged")],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    measure = forms.ChoiceField(label="Measured by", required=False, choices=list(CURVE_MEASURES.items()))
+    people = forms.BooleanField(label="Show human votes", required=False)
+
+    def __init__(self, data: QueryDict, *, has_votes: bool, has_scores: bool) -> None:
+        """Tick the default boxes of each group in which the address chooses nothing.
+
+        has_votes, has_scores: the attribute has votes, or human scores. Votes alone are measured by accuracy.
+        """
+        self.usual_measure = "accuracy" if has_votes and not has_scores else "spearman"
+        usual_boxes = USUAL_CURVES | {"measure": [self.usual_measure]}
+        usual = {name: chosen for name, chosen in usual_boxes.items() if name not in data}
+        super().__init__(MultiValueDict({name: data.getlist(name) for name in data} | usual))
+        if not has_votes:
+            del self.fields["people"]
+
+    def choice(self) -> CurveChoice:
+        """Return the chosen curves; the default of each group that the address leaves out or does not know."""
+        self.is_valid()
+        chosen = self.cleaned_data
+        of_group = {name: tuple(chosen.get(name) or usual) for name, usual in USUAL_CURVES.items()}
+        return CurveChoice(
+            rankings=of_group["ranking"],
+            selections=of_group["selection"],
+            biases=tuple(bias for bias in BIASES if bias in of_group["bias"]),
+            people=chosen.get("people", False),
+            measure=chosen.get("measure") or self.usual_measure,
+        )

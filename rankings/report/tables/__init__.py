@@ -1,0 +1,1 @@
+"""Report rows as tables: CSV, LaTeX and plain text."""

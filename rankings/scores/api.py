@@ -1,0 +1,40 @@
+"""The HTTP API of scores: the JSON of the command `scores`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import GivenSerializer
+from rankings.numerics import RANKINGS
+from rankings.report.api import query_options, visible_run
+from rankings.report.report_json import as_json
+from rankings.report.report_serializers import serializer_of
+from rankings.report.run_figures import SCORE
+from rankings.scores.score_rows import ScoreRow, scores_of
+
+
+class ScoresSerializer(serializers.Serializer[Any]):
+    """One row per candidate; docs/report.md says what each number is."""
+
+    scores = serializer_of(ScoreRow)(many=True)
+
+
+class RankingSerializer(GivenSerializer):
+    ranking = serializers.ChoiceField([*RANKINGS, SCORE])
+    debias = serializers.BooleanField(default=False, help_text="Debias by the threshold or the shifts of the run.")
+    average_orders = serializers.BooleanField(default=False, help_text="Use the mean of both orders of each pair.")
+
+
+class RunScores(APIView):
+    @extend_schema(parameters=[RankingSerializer], responses={200: ScoresSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the score of every candidate, by one ranking."""
+        run = visible_run(request, pk)
+        return Response({"scores": as_json(scores_of(run, **query_options(RankingSerializer, request)))})

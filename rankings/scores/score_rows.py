@@ -1,0 +1,99 @@
+"""The score of each candidate of a run by one ranking, for the page, the command and the HTTP API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from judging.exceptions import Refused
+from judging.models import Run
+from rankings.loading import Answers
+from rankings.numerics import RANKINGS, Debiasing, Scores, Undefined, mean_of_both_orders, rank_within_contexts
+from rankings.report.report_rows import Sources
+from rankings.report.run_figures import SCORE, score_or_why
+from rankings.report_cache import cached, states_of
+
+NO_HUMAN_SCORE = "the candidate has no human score"
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """The score of one candidate. human: people's score. undefined: field -> why it is None."""
+
+    context: str
+    candidate: str
+    system: str | None
+    score: float | None
+    standard_error: float | None
+    rank: float | None
+    human: float | None
+    undefined: Mapping[str, str]
+
+
+def scores_of(run: Run, *, ranking: str, debias: bool = False, average_orders: bool = False) -> list[ScoreRow]:
+    """A score for each candidate of the contexts that have a record in the run, its rank, and the human score.
+
+    debias: with the position bias taken out by the threshold or the shifts of the run; average_orders: with the mean of
+    both orders of each pair instead. Raises Refused for a ranking that the run does not have.
+    """
+    _require_ranking(run, ranking, debias=debias, average_orders=average_orders)
+    what = ("scores", states_of([run])[run.pk], ranking, debias, average_orders)
+    return cached(what, lambda: list(_scores(run, ranking, debias=debias, average_orders=average_orders)))
+
+
+def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[ScoreRow]:
+    sources = Sources(run.dataset)
+    table, answers = sources.table, sources.answers(run)
+    scores = _ranked(answers, ranking, debias=debias, average_orders=average_orders)
+    human = sources.people(run.attribute).human.scores
+    ranks = np.full(len(table), np.nan) if isinstance(scores, str) else rank_within_contexts(scores, table.contexts)
+    for candidate in np.flatnonzero(answers.recorded[table.contexts]).tolist():
+        no_score, no_error = _reasons(scores, candidate)
+        people = None if np.isnan(human[candidate]) else float(human[candidate])
+        why = {
+            "score": no_score,
+            "standard_error": no_error,
+            "rank": no_score,
+            "human": NO_HUMAN_SCORE if people is None else None,
+        }
+        yield ScoreRow(
+            context=table.context_keys[table.contexts[candidate]],
+            candidate=table.keys[candidate],
+            system=table.systems[candidate] or None,
+            score=None if no_score or isinstance(scores, str) else float(scores.values[candidate]),
+            standard_error=None if no_error or isinstance(scores, str) else float(scores.errors[candidate]),
+            rank=None if no_score else float(ranks[candidate]),
+            human=people,
+            undefined={field: reason for field, reason in why.items() if reason},
+        )
+
+
+def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: bool) -> Scores | str:
+    """The scores, or why this run has none by this ranking."""
+    if answers.values is not None:
+        return Scores.of_values(answers.values)
+    if average_orders:
+        try:
+            return score_or_why(ranking, mean_of_both_orders(answers.comparisons))
+        except Undefined as undefined:
+            return undefined.reason
+    return score_or_why(ranking, answers.comparisons, Debiasing.of_run(answers.comparisons) if debias else None)
+
+
+def _reasons(scores: Scores | str, candidate: int) -> tuple[str | None, str | None]:
+    """Why a candidate has no score, and why it has no standard error; None where it has one."""
+    if isinstance(scores, str):
+        return scores, scores
+    return scores.why(candidate), scores.why_no_error(candidate)
+
+
+def _require_ranking(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> None:
+    known = [SCORE] if run.is_scoring else list(RANKINGS)
+    if ranking not in known:
+        raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"; there are: {", ".join(known)}')
+    if debias and average_orders:
+        raise Refused("debias: the mean of both orders has no position bias left to take out; choose one of the two")
+    if (debias or average_orders) and known == [SCORE]:
+        raise Refused(f"debias: run {run.pk} scores candidates one by one, so there is no position bias to take out")

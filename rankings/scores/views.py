@@ -1,0 +1,47 @@
+"""The page of the scores of a run, and its download."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from judging.web.access import SignedInRequest, researchers_only
+from judging.web.downloads import attachment, csv_lines
+from judging.web.paging import query_without_page
+from rankings.report.hold_out import is_distorted
+from rankings.report.report_json import as_json
+from rankings.report.views import visible_run
+from rankings.scores import scores_page
+from rankings.scores.forms import RankingForm
+from rankings.scores.score_rows import scores_of
+
+SCORES_PER_PAGE = 100
+SCORE_COLUMNS = ["context", "candidate", "system", "score", "standard_error", "rank", "human"]
+
+
+@require_safe
+@researchers_only
+def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Show the score of every candidate, by one ranking."""
+    run = visible_run(request, run_id)
+    form = RankingForm(request.GET, is_scoring=run.is_scoring)
+    chosen = form.chosen()
+    page = Paginator(scores_of(run, **chosen), SCORES_PER_PAGE).get_page(request.GET.get("page"))
+    context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
+    context["is_distorted"] = is_distorted(run, chosen["ranking"])
+    context["meaning"] = scores_page.UNITS[chosen["ranking"]]
+    context["reasons"] = scores_page.reasons(list(page))
+    return render(request, "rankings/scores/scores.html", context)
+
+
+@require_safe
+@researchers_only
+def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
+    run = visible_run(request, run_id)
+    chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
+    lines = csv_lines(as_json(scores_of(run, **chosen)), columns=SCORE_COLUMNS)
+    debiased = "-debiased" if chosen["debias"] else "-averaged" if chosen["average_orders"] else ""
+    return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
