@@ -118,11 +118,10 @@ def new_run(dataset: object) -> object:
 def ways_to_store(dataset: object, records: Sequence[object]) -> dict[str, Callable[[object], None]]:
     """Each stores the records as comparisons of a run; `import_comparisons` makes a run of its own."""
     from judging.models import Comparison
-    from judging.services.datasets.record_lookup import Places
-    from judging.services.datasets.recorded_judgments import import_comparisons
+    from judging.services.datasets.recorded_judgments import DatasetKeys, import_comparisons
     from judging.services.execution.bulk_insert import ComparisonRow, insert
 
-    places = Places(dataset)
+    places = DatasetKeys(dataset)
 
     def rows(run: object) -> list[ComparisonRow]:
         return [

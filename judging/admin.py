@@ -1,4 +1,4 @@
-"""Administration: accounts and roles can be changed here; everything else is for looking."""
+"""Administration: accounts and roles can be changed; all other tables are read-only."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from judging.models import (
 )
 
 
-class LookingOnly(admin.ModelAdmin):
-    """What a page of the administration may show but not change."""
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """A table that can be viewed but not changed."""
 
     show_full_result_count = False
 
@@ -76,17 +76,17 @@ class NewAccountForm(AdminUserCreationForm):
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):
-    """Accounts. They are made inactive, not deleted: the runs and votes of a person keep their owner."""
+    """Accounts. They are deactivated, not deleted, so that runs and votes keep their owner."""
 
     form = AccountForm
     add_form = NewAccountForm
-    list_display = ("username", "roles_shown", "email", "is_active", "last_login")
+    list_display = ("username", "role_names", "email", "is_active", "last_login")
     list_filter = ("groups", "is_active")
     filter_horizontal = ()
     fieldsets = (
         (None, {"fields": ("username", "password")}),
         ("Person", {"fields": ("first_name", "last_name", "email")}),
-        ("What this person may do", {"fields": ("is_active", "groups")}),
+        ("Permissions", {"fields": ("is_active", "groups")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = ((None, {"classes": ("wide",), "fields": ("username", "password1", "password2", "groups")}),)
@@ -97,7 +97,7 @@ class AccountAdmin(UserAdmin):
         return super().get_queryset(request).prefetch_related("groups")
 
     @admin.display(description="roles")
-    def roles_shown(self, user: User) -> str:
+    def role_names(self, user: User) -> str:
         names = [group.name for group in user.groups.all()]
         return ", ".join(names + ["superuser"] * user.is_superuser) or "none"
 
@@ -105,7 +105,7 @@ class AccountAdmin(UserAdmin):
     def unlock(self, request: HttpRequest, users: QuerySet[User]) -> None:
         for user in users:
             reset(username=user.get_username())
-        messages.success(request, "Unlocked: they can sign in again at once.")
+        messages.success(request, "Unlocked. They can sign in again.")
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return admin.site.has_permission(request)
@@ -123,21 +123,21 @@ class AccountAdmin(UserAdmin):
 
 
 @admin.register(Dataset)
-class DatasetAdmin(LookingOnly):
+class DatasetAdmin(ReadOnlyAdmin):
     list_display = ("name", "source_format", "uploaded_by", "created_at")
     list_select_related = ("uploaded_by",)
     search_fields = ("name",)
 
 
 @admin.register(Attribute)
-class AttributeAdmin(LookingOnly):
+class AttributeAdmin(ReadOnlyAdmin):
     list_display = ("name", "dataset", "adjective", "minimum", "maximum")
     list_select_related = ("dataset",)
     list_filter = ("dataset",)
 
 
 @admin.register(Context)
-class ContextAdmin(LookingOnly):
+class ContextAdmin(ReadOnlyAdmin):
     list_display = ("key", "dataset", "subset", "position")
     list_select_related = ("dataset",)
     list_filter = ("dataset",)
@@ -145,72 +145,72 @@ class ContextAdmin(LookingOnly):
 
 
 @admin.register(Candidate)
-class CandidateAdmin(LookingOnly):
+class CandidateAdmin(ReadOnlyAdmin):
     list_display = ("key", "system", "context")
     list_select_related = ("context",)
     search_fields = ("key", "system")
 
 
 @admin.register(Judge)
-class JudgeAdmin(LookingOnly):
+class JudgeAdmin(ReadOnlyAdmin):
     list_display = ("name", "backend", "model", "revision", "dtype", "device")
     search_fields = ("name", "model")
 
 
 @admin.register(Prompt)
-class PromptAdmin(LookingOnly):
+class PromptAdmin(ReadOnlyAdmin):
     list_display = ("name", "version", "method", "created_at")
     list_filter = ("method",)
 
 
 @admin.register(Run)
-class RunAdmin(LookingOnly):
+class RunAdmin(ReadOnlyAdmin):
     list_display = ("id", "dataset", "attribute", "judge", "method", "prompt_name", "status", "owner", "created_at")
     list_select_related = ("dataset", "attribute", "judge", "owner")
     list_filter = ("status", "method", "dataset", "judge")
 
 
 @admin.register(ForecastRequest)
-class ForecastRequestAdmin(LookingOnly):
+class ForecastRequestAdmin(ReadOnlyAdmin):
     list_display = ("id", "dataset", "judge", "state", "requested_by", "requested_at")
     list_select_related = ("dataset", "judge", "requested_by")
     list_filter = ("state", "judge")
 
 
 @admin.register(Comparison)
-class ComparisonAdmin(LookingOnly):
+class ComparisonAdmin(ReadOnlyAdmin):
     list_display = ("id", "run", "context", "first", "second", "outcome", "p_first")
     list_select_related = ("run", "context", "first", "second")
     list_filter = ("outcome",)
 
 
 @admin.register(Score)
-class ScoreAdmin(LookingOnly):
+class ScoreAdmin(ReadOnlyAdmin):
     list_display = ("id", "run", "context", "candidate", "outcome", "value")
     list_select_related = ("run", "context", "candidate")
     list_filter = ("outcome",)
 
 
 @admin.register(Reasoning)
-class ReasoningAdmin(LookingOnly):
+class ReasoningAdmin(ReadOnlyAdmin):
     list_display = ("id", "judge", "candidate", "second", "generated_tokens", "complete")
     list_select_related = ("judge", "candidate", "second")
 
 
 @admin.register(Criteria)
-class ContextMetricsAdmin(LookingOnly):
+class ContextMetricsAdmin(ReadOnlyAdmin):
     list_display = ("id", "judge", "context", "generated_tokens", "complete")
     list_select_related = ("judge", "context")
 
 
 @admin.register(Campaign)
-class CampaignAdmin(LookingOnly):
+class CampaignAdmin(ReadOnlyAdmin):
     list_display = ("name", "dataset", "attribute", "votes_per_pair", "created_by")
     list_select_related = ("dataset", "attribute", "created_by")
 
 
 @admin.register(Vote)
-class VoteAdmin(LookingOnly):
+class VoteAdmin(ReadOnlyAdmin):
     list_display = ("id", "attribute", "context", "first", "second", "choice", "rater")
     list_select_related = ("attribute", "context", "first", "second")
     list_filter = ("choice", "attribute__dataset")

@@ -58,7 +58,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("prompts/new/", prompts.prompt_new, name="prompt-new"),
     path("prompts/<int:prompt_id>/", prompts.prompt_detail, name="prompt"),
     path("prompts/<int:prompt_id>/new-version/", prompts.prompt_version, name="prompt-version"),
-    # Campaigns, for those who run them
+    # Campaigns, for researchers
     path("campaigns/", campaigns.campaign_list, name="campaign-list"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
     path("campaigns/<int:campaign_id>/", campaigns.campaign_detail, name="campaign"),

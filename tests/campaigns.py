@@ -9,7 +9,7 @@ from django.utils import timezone
 from judging.models import ANNOTATOR, Assignment, Campaign, Dataset, User, Vote
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import create_campaign, note_guidelines_read
-from judging.services.campaigns.votes import Shown, record_vote
+from judging.services.campaigns.votes import ShownPair, record_vote
 from tests.factories import make_dataset, make_user
 
 
@@ -36,8 +36,8 @@ def make_ready_campaign(*annotators: User, **fields: object) -> Campaign:
     return campaign
 
 
-def shown_in(assignment: Assignment) -> Shown:
-    return Shown(assignment.first_name, assignment.second_name)
+def shown_in(assignment: Assignment) -> ShownPair:
+    return ShownPair(assignment.first_name, assignment.second_name)
 
 
 def answer(assignment: Assignment, choice: str = "first", *, milliseconds: int | None = None) -> Vote:

@@ -1,4 +1,4 @@
-"""What a judge answered, question by question."""
+"""The comparisons of a run, one by one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from judging.models import Comparison, Outcome, Run
 from judging.services.plans.held_out_pairs import is_held_out
 from judging.services.plans.pair_plan import CandidatePair
 
-NOT_GIVEN = "the judge gave the label no probability"
-WHY_BY_FIELD = {"type": "object", "additionalProperties": {"type": "string"}}
+ZERO_PROBABILITY = "the judge gave the label no probability"
+REASON_BY_FIELD = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
 class LogProbability(serializers.FloatField):
-    """Null for minus infinity, which JSON does not have."""
+    """A log-probability; null for minus infinity, which JSON lacks."""
 
     def to_representation(self, value: float) -> float | None:  # type: ignore[override]
         return value if math.isfinite(value) else None
@@ -31,8 +31,8 @@ class LogProbability(serializers.FloatField):
 class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
     """An ordered pair and its answer.
 
-    held_out: whether an adaptive run drew the pair at random, before its first answer; false in other runs.
-    undefined: why a log-probability is null though there is an answer.
+    held_out: an adaptive run drew the pair at random, before its first answer; false in other runs.
+    undefined: reason why a log-probability is null in an answered comparison.
     """
 
     context = serializers.CharField(source="context.key")  # type: ignore[assignment]  # a field of the row
@@ -64,21 +64,23 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
         ]
 
     def get_held_out(self, comparison: Comparison) -> bool:
-        pairs: set[CandidatePair] = self.context["held_out"]  # type: ignore[index]  # what the view gives, not the field
+        pairs: set[CandidatePair] = self.context["held_out"]  # type: ignore[index]  # set by the view, not a field
         return (comparison.first_id, comparison.second_id) in pairs
 
-    @extend_schema_field(WHY_BY_FIELD)
+    @extend_schema_field(REASON_BY_FIELD)
     def get_undefined(self, comparison: Comparison) -> dict[str, str]:
         raw = {field: getattr(comparison, field) for field in ("raw_first", "raw_second", "raw_tie")}
-        return {field: NOT_GIVEN for field, value in raw.items() if value is not None and not math.isfinite(value)}
+        return {
+            field: ZERO_PROBABILITY for field, value in raw.items() if value is not None and not math.isfinite(value)
+        }
 
 
 class ComparisonFilter(filters.FilterSet):
     outcome = filters.ChoiceFilter(choices=Outcome)
     context = filters.CharFilter("context__key")
-    held_out = filters.ChoiceFilter(choices=[("true", "held out"), ("false", "not held out")], method="of_held_out")
+    held_out = filters.ChoiceFilter(choices=[("true", "held out"), ("false", "not held out")], method="filter_held_out")
 
-    def of_held_out(self, rows: QuerySet[Comparison], name: str, wanted: str) -> QuerySet[Comparison]:
+    def filter_held_out(self, rows: QuerySet[Comparison], name: str, wanted: str) -> QuerySet[Comparison]:
         condition = is_held_out(self.request.parser_context["view"].judged)
         return rows.filter(condition) if wanted == "true" else rows.exclude(condition)
 

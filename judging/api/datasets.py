@@ -1,4 +1,4 @@
-"""Datasets, with their contexts and candidates."""
+"""Datasets with their contexts and candidates; upload."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.api.permissions import AdminsWrite, user_of
 from judging.exceptions import Refused
 from judging.formats import DATASET_FORMATS, InvalidFile, SourceFile, read_dataset
 from judging.models import Attribute, Candidate, Context, Dataset
 from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import GivenSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import UploadersWrite, user_of
 
 NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
 RATINGS = {"type": "object", "additionalProperties": NUMBERS_BY_NAME}
@@ -36,7 +36,7 @@ class AttributeSerializer(serializers.ModelSerializer[Attribute]):
 
 
 class DatasetSerializer(serializers.ModelSerializer[Dataset]):
-    """A dataset. contexts, candidates: how many it has."""
+    """A dataset. contexts, candidates: their numbers."""
 
     attributes = AttributeSerializer(many=True)
     contexts = serializers.IntegerField(source="context_count")
@@ -60,13 +60,13 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
         ]
 
 
-class UploadSerializer(GivenSerializer):
+class UploadSerializer(RequestSerializer):
     """The files of one dataset, and its name."""
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True, max_length=500), allow_empty=False)
     format = serializers.ChoiceField(
-        list(DATASET_FORMATS), required=False, help_text="Default: recognised from the content of the files."
+        list(DATASET_FORMATS), required=False, help_text="Default: detected from the content."
     )
 
     def validate_files(self, files: list[UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
@@ -77,7 +77,7 @@ class UploadSerializer(GivenSerializer):
 
 
 class StoredDatasetSerializer(DatasetSerializer):
-    """A dataset just stored. warnings: what is allowed, and perhaps not meant."""
+    """A dataset just saved. warnings: data that is allowed, but may be a mistake."""
 
     warnings = serializers.ListField(child=serializers.CharField())
 
@@ -99,14 +99,14 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
 
     @extend_schema_field(NUMBERS_BY_NAME)
     def get_scores(self, candidate: Candidate) -> dict[str, float]:
-        return {given.attribute.name: given.value for given in candidate.human_scores.all() if not given.rater}
+        return {score.attribute.name: score.value for score in candidate.human_scores.all() if not score.rater}
 
     @extend_schema_field(RATINGS)
     def get_ratings(self, candidate: Candidate) -> dict[str, dict[str, float]]:
         ratings: dict[str, dict[str, float]] = defaultdict(dict)
-        for given in candidate.human_scores.all():
-            if given.rater:
-                ratings[given.attribute.name][given.rater] = given.value
+        for score in candidate.human_scores.all():
+            if score.rater:
+                ratings[score.attribute.name][score.rater] = score.value
         return ratings
 
 
@@ -139,7 +139,7 @@ class DatasetList(generics.ListAPIView[Dataset]):
     """All datasets. Admins may upload one."""
 
     serializer_class = DatasetSerializer
-    permission_classes = (IsAuthenticated, AdminsWrite)
+    permission_classes = (IsAuthenticated, UploadersWrite)
     parser_classes = (MultiPartParser,)
     queryset = Dataset.objects.all()
 
@@ -148,18 +148,18 @@ class DatasetList(generics.ListAPIView[Dataset]):
 
     @extend_schema(request=UploadSerializer, responses={201: StoredDatasetSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
-        """Store a dataset, all of it or nothing; every problem of its files is in the answer."""
+        """Save a dataset, or nothing. The answer lists every problem of its files."""
         upload = UploadSerializer(data=request.data)
         upload.is_valid(raise_exception=True)
         files = [SourceFile(file.name or "file", file.read()) for file in upload.validated_data["files"]]
         try:
             record = read_dataset(files, upload.validated_data.get("format"), max_bytes=settings.MAX_UPLOAD_BYTES)
-        except InvalidFile as invalid:  # the name's problems are told in the same go
+        except InvalidFile as invalid:  # report problems of the name together with those of the files
             raise Refused(*name_problems(upload.validated_data["name"]), *map(str, invalid.problems)) from invalid
         digest = sha256(b"".join(file.content for file in files)).hexdigest()
         stored = import_dataset(record, name=upload.validated_data["name"], sha256=digest, user=user_of(request))
-        shown = DatasetSerializer(visible_datasets(request).get(pk=stored.pk)).data
-        return Response(shown | {"warnings": import_warnings(record)}, 201)
+        saved = DatasetSerializer(visible_datasets(request).get(pk=stored.pk)).data
+        return Response(saved | {"warnings": import_warnings(record)}, 201)
 
 
 class DatasetDetail(generics.RetrieveAPIView[Dataset]):

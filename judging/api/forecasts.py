@@ -1,4 +1,4 @@
-"""What runs would ask and cost, found out by a worker before anybody starts them."""
+"""Forecasts: tokens, time and cost of runs before they start, estimated by a worker."""
 
 from __future__ import annotations
 
@@ -12,32 +12,31 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import tasks
-from judging.api.new_runs import NewRunSerializer, what_is_asked
-from judging.api.permissions import ResearchersWrite, user_of
+from judging.api.new_runs import NewRunSerializer, requested_runs
 from judging.models import ForecastRequest
 from judging.services.forecasts.forecast_requests import PILOT, request_forecast
 from judging.services.forecasts.forecast_text import forecast_warnings
 from judging.web.api_errors import ProblemsSerializer
+from judging.web.role_checks import ResearchersWrite, user_of
 
 MOST_QUESTIONS = 1_000
 
 
 class NewForecastSerializer(NewRunSerializer):
-    """The runs as for POST runs/, none of which is started.
+    """The runs as for POST runs/. None of them is started.
 
-    pilot: so many questions of each are really asked, to tell time and cost; 0 for none.
+    pilot: number of questions of each run that are really asked, to estimate time and cost; 0 for none.
     """
 
     pilot = serializers.IntegerField(min_value=0, max_value=MOST_QUESTIONS, default=PILOT)
 
 
 class ForecastSerializer(serializers.ModelSerializer[ForecastRequest]):
-    """A forecast. state: pending, running, done or failed; error: why it failed. stale: no worker has taken it up.
+    """A forecast. state: pending, running, done or failed. error: why it failed. stale: no worker has started it.
 
-    counted, tried: runs whose tokens are counted, and whose pilot is through. runs: what is known of each, as
-    `judge --dry-run --json` has it (docs/runs.md); empty before all are counted; where
-    the time was up, of those that were. warnings: why not every question
-    would have an answer. Forecasts of a user that are older than the last twenty are deleted.
+    counted, tried: numbers of runs with counted tokens and with a finished pilot. runs: the estimate of each run, as
+    in `judge --dry-run --json` (docs/runs.md); empty until all are counted; after a timeout, only the counted runs.
+    warnings: reasons why some questions would have no answer. Only a user's last twenty forecasts are kept.
     """
 
     dataset = serializers.CharField(source="dataset.name")
@@ -79,18 +78,18 @@ class ForecastList(generics.GenericAPIView[ForecastRequest]):
 
     @extend_schema(request=NewForecastSerializer, responses={201: ForecastSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
-        """Have a worker find out what runs would ask and cost; GET forecasts/ID/ tells once it has."""
-        given = NewForecastSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        asked: dict[str, Any] = given.validated_data
+        """Let a worker estimate tokens, time and cost of runs. GET forecasts/ID/ shows the result."""
+        body = NewForecastSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        settings: dict[str, Any] = body.validated_data
         user = user_of(request)
-        forecast = request_forecast(what_is_asked(asked, user=user), user=user, pilot=asked["pilot"])
+        forecast = request_forecast(requested_runs(settings, user=user), user=user, pilot=settings["pilot"])
         tasks.start_forecast(forecast)
         return Response(ForecastSerializer(forecast).data, 201)
 
 
 class ForecastDetail(generics.RetrieveAPIView[ForecastRequest]):
-    """One of one's own forecasts."""
+    """One of the user's own forecasts."""
 
     serializer_class = ForecastSerializer
     queryset = ForecastRequest.objects.all()

@@ -1,12 +1,12 @@
-"""Judges, to choose from."""
+"""Judges: the list and one judge."""
 
 from __future__ import annotations
 
 from django.db.models import QuerySet
 from rest_framework import generics, serializers
 
-from judging.api.permissions import for_researchers
 from judging.models import Judge
+from judging.web.role_checks import for_researchers
 
 
 class JudgeSerializer(serializers.ModelSerializer[Judge]):

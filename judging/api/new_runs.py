@@ -1,4 +1,4 @@
-"""Starting runs: what is asked for, found by the names that commands take."""
+"""The request body that starts runs, and its objects by name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.prompting.methods import METHODS
 from judging.services.execution.criteria import find_criteria_prompt
-from judging.services.judges.metric_judges import usual_method, usual_prompts
+from judging.services.judges.metric_judges import default_method, default_prompts
 from judging.services.plans.generation_settings import MOST_SAMPLES, GenerationSettings
 from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.run_request import RunRequest
-from judging.web.api_input import GivenSerializer
+from judging.web.api_input import RequestSerializer
 
-LARGEST_SEED, LARGEST_NUMBER, MOST_NAMES = 2**63 - 1, 2**31 - 1, 1_000
+LARGEST_SEED, LARGEST_COUNT, MOST_NAMES = 2**63 - 1, 2**31 - 1, 1_000
 
 
 class NameField(serializers.CharField):
@@ -32,16 +32,16 @@ class NamesField(serializers.ListField):
         super().__init__(child=NameField(), allow_empty=False, max_length=MOST_NAMES, required=False, **options)
 
 
-class NewRunSerializer(GivenSerializer):
-    """What is to be judged. Left out: the judge's usual method (comparative; of a metric, metric) and prompt, every
-    ordered pair, every context.
+class NewRunSerializer(RequestSerializer):
+    """Settings of new runs. Defaults: the judge's default method and prompt, every ordered pair, every context.
 
-    attributes, prompts: lists instead of attribute and prompt; one run is started for each attribute with each prompt,
-    all of them or none. Where method is left out, the prompts of such a list may be of several methods.
-    hold_out: of the comparisons of selection bt-optimal, the share that is drawn at random; left out, 0.1.
-    samples: texts to sample for each answer, at a temperature above 0; left out, answers are read off by probability.
-    temperature: of everything that the judge writes; left out, 0. metrics: a prompt by which it writes its own metrics
-    for each context first; left out, none.
+    method: default comparative (for metrics: metric).
+    attributes, prompts: lists instead of attribute and prompt. One run is started for each attribute and prompt, or
+    none at all. Without method, the prompts of a list may have several methods.
+    hold_out: share of random pairs kept for evaluation in selection bt-optimal (default 0.1).
+    samples: number of texts sampled per answer, at a temperature above 0 (default: read the probabilities).
+    temperature: sampling temperature of all generated text (default 0, greedy).
+    metrics: prompt for self-generated criteria of each context (default: none).
     """
 
     dataset = NameField()
@@ -52,8 +52,8 @@ class NewRunSerializer(GivenSerializer):
     prompt = NameField(required=False)
     prompts = NamesField()
     selection = serializers.ChoiceField(list(SELECTION_RULES), default="full")
-    budget = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    context_limit = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
+    budget = serializers.IntegerField(min_value=1, max_value=LARGEST_COUNT, allow_null=True, default=None)
+    context_limit = serializers.IntegerField(min_value=1, max_value=LARGEST_COUNT, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
     samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
@@ -63,19 +63,19 @@ class NewRunSerializer(GivenSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         twice = [name for name in ("attribute", "prompt") if name in attrs and f"{name}s" in attrs]
         if twice:
-            raise serializers.ValidationError({name: f"{name}s is there too; give one of the two" for name in twice})
+            raise serializers.ValidationError({name: f"{name}s is given too; give only one of them" for name in twice})
         if "attribute" not in attrs and "attributes" not in attrs:
             raise serializers.ValidationError({"attribute": self.fields["attribute"].error_messages["required"]})
         return attrs
 
 
-def asks_for_several(asked: dict[str, Any]) -> bool:
-    """Whether lists were given, so that a list of runs is the answer."""
+def has_lists(asked: dict[str, Any]) -> bool:
+    """Return True if the request has lists, so that the response is a list of runs."""
     return "attributes" in asked or "prompts" in asked
 
 
-def what_is_asked(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
-    """Every attribute with every prompt. Raises Refused with every name that is not there."""
+def requested_runs(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
+    """Return one run for each attribute and prompt. Raises Refused with every unknown name."""
     refusals = Refusals()
     dataset = refusals.of(partial(_dataset, asked["dataset"], user))
     attributes = refusals.of(partial(_attributes, dataset, asked.get("attributes") or [asked["attribute"]]))
@@ -103,11 +103,11 @@ def _dataset(name: str, user: User) -> Dataset:
 
 
 def _attributes(dataset: Dataset | None, names: Sequence[str]) -> list[Attribute]:
-    """Each once, in the order given."""
-    there = {attribute.name: attribute for attribute in Attribute.objects.filter(dataset=dataset)}
-    if unknown := [name for name in names if name not in there]:
+    """Return the named attributes in order, each once."""
+    known = {attribute.name: attribute for attribute in Attribute.objects.filter(dataset=dataset)}
+    if unknown := [name for name in names if name not in known]:
         raise Refused(*(f'attribute: there is no "{name}"' for name in unknown))
-    return [there[name] for name in dict.fromkeys(names)]
+    return [known[name] for name in dict.fromkeys(names)]
 
 
 def _judge(name: str) -> Judge:
@@ -120,6 +120,6 @@ def _judge(name: str) -> Judge:
 def _prompts(asked: dict[str, Any], judge: Judge) -> list[Prompt]:
     if "prompts" in asked and "method" not in asked:
         return prompts_named(asked["prompts"])
-    method = asked.get("method") or usual_method(judge)
+    method = asked.get("method") or default_method(judge)
     named = [asked["prompt"]] if "prompt" in asked else asked.get("prompts")
-    return prompts_of(method, named or usual_prompts(judge, method=method))
+    return prompts_of(method, named or default_prompts(judge, method=method))

@@ -1,4 +1,4 @@
-"""Prompts: those there are, and adding one."""
+"""Prompts: the list, one prompt, adding one."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.api.permissions import ResearchersWrite, for_researchers, user_of
 from judging.models import Prompt
 from judging.prompting.methods import PROMPTED
 from judging.prompting.templates import PromptText
 from judging.services.prompts.prompt_library import add_prompt
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import GivenSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
-WORDING = (
+PROMPT_TEXT_FIELDS = (
     "system",
     "template",
     "reasoning_template",
@@ -33,36 +33,36 @@ WORDING = (
 
 
 class PromptSerializer(serializers.ModelSerializer[Prompt]):
-    """A prompt. owner: who may add versions; null for prompts that come with Evenhand or from the command line."""
+    """A prompt. owner: the person who may add versions; null for prompts of Evenhand and the command line."""
 
     owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
 
     class Meta:
         model = Prompt
-        fields = ["id", "name", "version", "method", *WORDING, "owner", "created_at"]
+        fields = ["id", "name", "version", "method", *PROMPT_TEXT_FIELDS, "owner", "created_at"]
 
 
-class Text(serializers.CharField):
-    """A text as it is written, spaces at its ends included."""
+class VerbatimText(serializers.CharField):
+    """A text that keeps its leading and trailing spaces."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the field's own
         super().__init__(trim_whitespace=False, **options)
 
 
-class NewPromptSerializer(GivenSerializer):
-    """A prompt to add. version: of a name that is there, the next; a new name begins with 1."""
+class NewPromptSerializer(RequestSerializer):
+    """A new prompt. version: 1 for a new name, else the next version of that name."""
 
-    name = Text(allow_blank=True)
+    name = VerbatimText(allow_blank=True)
     version = serializers.IntegerField(min_value=1, default=1)
-    method = Text(allow_blank=True, help_text=f"One of: {', '.join(PROMPTED)}.")
-    template = Text(allow_blank=True)
-    system = Text(default="", allow_blank=True)
-    reasoning_template = Text(default="", allow_blank=True)
-    answer_prefix = Text(default="", allow_blank=True)
-    label_first = Text(default="", allow_blank=True)
-    label_second = Text(default="", allow_blank=True)
-    label_tie = Text(default="", allow_blank=True)
-    source = Text(default="", allow_blank=True)  # type: ignore[assignment]  # a field of the row
+    method = VerbatimText(allow_blank=True, help_text=f"One of: {', '.join(PROMPTED)}.")
+    template = VerbatimText(allow_blank=True)
+    system = VerbatimText(default="", allow_blank=True)
+    reasoning_template = VerbatimText(default="", allow_blank=True)
+    answer_prefix = VerbatimText(default="", allow_blank=True)
+    label_first = VerbatimText(default="", allow_blank=True)
+    label_second = VerbatimText(default="", allow_blank=True)
+    label_tie = VerbatimText(default="", allow_blank=True)
+    source = VerbatimText(default="", allow_blank=True)  # type: ignore[assignment]  # a field of the row
 
 
 class PromptFilter(filters.FilterSet):
@@ -83,10 +83,10 @@ class PromptList(generics.ListAPIView[Prompt]):
 
     @extend_schema(request=NewPromptSerializer, responses={201: PromptSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
-        """Store a prompt, or a new version of one of one's own. It is never changed afterwards."""
-        given = NewPromptSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        prompt = add_prompt(PromptText(**given.validated_data), user=user_of(request))
+        """Add a prompt, or a new version of an own prompt. It never changes afterwards."""
+        body = NewPromptSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        prompt = add_prompt(PromptText(**body.validated_data), user=user_of(request))
         return Response(PromptSerializer(prompt).data, 201)
 
 

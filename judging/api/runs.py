@@ -1,4 +1,4 @@
-"""Runs: starting, following, cancelling and resuming them."""
+"""Runs: starting, progress, cancelling and resuming."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import tasks
-from judging.api.new_runs import NewRunSerializer, asks_for_several, what_is_asked
-from judging.api.permissions import ResearchersWrite, user_of
+from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
 from judging.models import Run
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import GivenSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import ResearchersWrite, user_of
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
-    """A run. asked: comparisons (or scores) that have a row, whatever became of them, of those planned.
+    """A run. planned: number of comparisons or scores. asked: those with any outcome so far.
 
-    unparsed, errors: those of them that have no answer.
-    hold_out: the share of an adaptive run's comparisons that is drawn at random; null for a run that is not adaptive.
-    samples: texts that are sampled for each answer; null where answers are read off by probability, or written once.
-    temperature: of everything that the judge writes. metrics: the prompt by which it writes its own metrics for each
-    context first; empty without.
+    unparsed, errors: asked, but without an answer.
+    hold_out: share of random pairs kept for evaluation; null if the run is not adaptive.
+    samples: number of texts sampled per answer; null if probabilities are read, or one text is generated.
+    temperature: sampling temperature of all generated text.
+    metrics: prompt for self-generated criteria; empty for none.
     """
 
     dataset = serializers.CharField(source="dataset.name")
@@ -81,11 +81,10 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
 
 class ProgressSerializer(serializers.Serializer[Progress]):
-    """How far a run is.
+    """The progress of a run.
 
-    first_error: why the first of the errors has no answer. per_second, seconds_left: null while nobody works on it.
-    cost: at most what its endpoint charges for it so far; null where the judge has no prices. stale: no worker has
-    taken it up.
+    first_error: message of the first error. per_second, seconds_left: null while no worker runs it.
+    cost: upper bound of the endpoint's charge so far; null if the judge has no prices. stale: no worker has started it.
     """
 
     planned = serializers.IntegerField()
@@ -103,10 +102,10 @@ class ProgressSerializer(serializers.Serializer[Progress]):
 
 
 class RunDetailSerializer(RunSerializer):
-    """A run with everything it asked and what answered.
+    """A run with its specification and environment.
 
-    steps: what the judge wrote once before it was shown any text, which method geval has it do; null before that, where
-    that failed, and for other methods.
+    steps: evaluation steps that the judge wrote before it saw any text, in method geval; null before they are written,
+    after a failure, and for other methods.
     """
 
     progress = serializers.SerializerMethodField()
@@ -135,7 +134,7 @@ class RunDetailSerializer(RunSerializer):
 
 
 class StartedRunsSerializer(serializers.Serializer[Any]):
-    """The runs that lists of attributes or prompts have started: of the first attribute with each prompt first."""
+    """Runs started by lists of attributes or prompts: first those of the first attribute, in the order of prompts."""
 
     runs = RunDetailSerializer(many=True)
 
@@ -143,8 +142,8 @@ class StartedRunsSerializer(serializers.Serializer[Any]):
 STARTED = PolymorphicProxySerializer("Started", [RunDetailSerializer, StartedRunsSerializer], None)
 
 
-class ResumeSerializer(GivenSerializer):
-    """errors: whether what ended as an error is asked again too, also of a run that is done."""
+class ResumeSerializer(RequestSerializer):
+    """errors: ask errors again too, also in a finished run."""
 
     errors = serializers.BooleanField(default=False)  # type: ignore[assignment]  # the field, not those of validation
 
@@ -164,7 +163,7 @@ def visible_runs(request: Request) -> QuerySet[Run]:
 
 
 class RunList(generics.ListAPIView[Run]):
-    """One's own runs and those of the command line, the latest first."""
+    """The user's own runs and those of the command line, the latest first."""
 
     serializer_class = RunSerializer
     permission_classes = (IsAuthenticated, ResearchersWrite)
@@ -176,22 +175,22 @@ class RunList(generics.ListAPIView[Run]):
 
     @extend_schema(request=NewRunSerializer, responses={201: STARTED, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
-        """Store a run and hand it to the workers; given lists, one for each attribute with each prompt, or none."""
-        given = NewRunSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        asked, user = given.validated_data, user_of(request)
-        runs = service.create_runs(what_is_asked(asked, user=user), owner=user)
+        """Start a run. With lists, start one run for each attribute and prompt, or none."""
+        body = NewRunSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        settings, user = body.validated_data, user_of(request)
+        runs = service.create_runs(requested_runs(settings, user=user), owner=user)
         for run in runs:
             tasks.start_run(run.pk)
-        return all_shown(runs, request) if asks_for_several(asked) else shown(runs[0], request, status=201)
+        return runs_response(runs, request) if has_lists(settings) else run_response(runs[0], request, status=201)
 
 
-def all_shown(runs: Sequence[Run], request: Request) -> Response:
+def runs_response(runs: Sequence[Run], request: Request) -> Response:
     rows = visible_runs(request).filter(pk__in=[run.pk for run in runs]).order_by("pk")
     return Response(StartedRunsSerializer({"runs": rows}).data, 201)
 
 
-def shown(run: Run, request: Request, *, status: int = 200) -> Response:
+def run_response(run: Run, request: Request, *, status: int = 200) -> Response:
     return Response(RunDetailSerializer(visible_runs(request).get(pk=run.pk)).data, status)
 
 
@@ -208,10 +207,10 @@ class RunCancel(generics.GenericAPIView[Run]):
 
     @extend_schema(request=None, responses={200: RunDetailSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Stop a run; what it has answered stays. A run that has ended stays as it is."""
+        """Cancel a run. Its answers stay. A run that has ended does not change."""
         run = get_object_or_404(visible_runs(request), pk=pk)
         service.cancel(run)
-        return shown(run, request)
+        return run_response(run, request)
 
 
 class RunResume(generics.GenericAPIView[Run]):
@@ -219,10 +218,10 @@ class RunResume(generics.GenericAPIView[Run]):
 
     @extend_schema(request=ResumeSerializer, responses={200: RunDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Hand a run to the workers again; only what has no answer is asked, and with `errors` what ended as one."""
+        """Resume a run: ask its unanswered questions, and with `errors` its errors again."""
         run = get_object_or_404(visible_runs(request), pk=pk)
-        asked = ResumeSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        service.resume(run, errors=asked.validated_data["errors"])
+        body = ResumeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        service.resume(run, errors=body.validated_data["errors"])
         tasks.start_run(run.pk)
-        return shown(run, request)
+        return run_response(run, request)

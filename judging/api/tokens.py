@@ -1,4 +1,4 @@
-"""Signing in for programs: a name and password for a token."""
+"""Sign-in for programs: a token for name and password."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 
 class SignInRate(SimpleRateThrottle):
-    """Attempts from one address, right or wrong; wrong ones lock the account for a while besides."""
+    """Limits sign-in attempts from one address. Wrong passwords also lock the account for a while."""
 
     scope = "sign-in"
     rate = "20/min"
@@ -19,7 +19,7 @@ class SignInRate(SimpleRateThrottle):
 
 
 class TokenView(ObtainAuthToken):
-    """The token of a person, for the header `Authorization: Token …`."""
+    """Returns a user's token for the header `Authorization: Token …`."""
 
     throttle_classes = (SignInRate,)
-    refused = "no token was given"
+    refused = "no token was issued"

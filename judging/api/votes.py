@@ -1,4 +1,4 @@
-"""Votes: researchers read all, annotators their own, without a word on where the texts come from."""
+"""Votes: researchers read all, annotators only their own and without the texts' origin."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from rest_framework import generics, serializers
 
-from judging.api.permissions import user_of
 from judging.models import Vote
+from judging.web.role_checks import user_of
 
-OF_DATASETS = ("dataset", "attribute", "context", "first", "second", "rater")
+RESEARCHER_FIELDS = ("dataset", "attribute", "context", "first", "second", "rater")
 
 
 class VoteSerializer(serializers.ModelSerializer[Vote]):
-    """A vote. What tells of the dataset (dataset, attribute, context, first, second, rater) only researchers see."""
+    """A vote. Only researchers see dataset, attribute, context, first, second and rater."""
 
     dataset = serializers.CharField(source="context.dataset.name", required=False)
     attribute = serializers.CharField(source="attribute.name", required=False)
@@ -27,13 +27,13 @@ class VoteSerializer(serializers.ModelSerializer[Vote]):
 
     class Meta:
         model = Vote
-        fields = ["id", *OF_DATASETS, "choice", "assignment", "milliseconds", "voted_at", "changed_at"]
+        fields = ["id", *RESEARCHER_FIELDS, "choice", "assignment", "milliseconds", "voted_at", "changed_at"]
 
     def to_representation(self, instance: Vote) -> dict[str, Any]:
-        shown = super().to_representation(instance)
+        fields = super().to_representation(instance)
         if user_of(self.context["request"]).is_researcher:  # type: ignore[index]
-            return shown
-        return {field: value for field, value in shown.items() if field not in OF_DATASETS}
+            return fields
+        return {field: value for field, value in fields.items() if field not in RESEARCHER_FIELDS}
 
 
 class VoteFilter(filters.FilterSet):
@@ -49,7 +49,7 @@ class VoteList(generics.ListAPIView[Vote]):
 
     @property
     def filterset_class(self) -> type[VoteFilter] | None:
-        """Annotators cannot filter either: what matches would tell what they may not see."""
+        """No filters for annotators: matches would reveal fields that they may not see."""
         is_described = getattr(self, "swagger_fake_view", False)
         return VoteFilter if is_described or user_of(self.request).is_researcher else None
 

@@ -1,1 +1,1 @@
-"""Forms of the pages, one file a noun. Forms check the shape; services check the meaning."""
+"""Forms of the pages, one file for each noun. Forms check formats; services check meaning."""

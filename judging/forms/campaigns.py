@@ -1,4 +1,4 @@
-"""What campaigns and votes ask for. Forms check the shape; services check the meaning."""
+"""Forms of campaigns and votes."""
 
 from __future__ import annotations
 
@@ -8,52 +8,51 @@ from django import forms
 
 from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, Dataset, User
 from judging.services.campaigns.campaign_setup import has_votes
-from judging.services.campaigns.votes import Shown, change_vote, record_vote, skip
+from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, skip_pair
 
 GUIDELINES_HELP = (
-    "What annotators read before their first vote, in Markdown: what the attribute means, what counts and what does "
-    "not, when it is a tie, and an example or two. Fixed once the first vote is in."
+    "Annotators read them before their first vote. In Markdown: what the attribute means, what counts and what does "
+    "not, when to vote for a tie, and an example or two. Fixed after the first vote."
 )
-TIES_HELP = "Whether “equally good” is an answer. Fixed once the first vote is in."
-LONGEST_TIME = 2**31 - 1
+TIES_HELP = "Annotators may answer “equally good”. Fixed after the first vote."
+LARGEST_MILLISECONDS = 2**31 - 1
 
 
 def annotators_field() -> forms.Field:
-    """People with the role annotator."""
+    """Return a field to choose among active accounts with the role annotator."""
     return forms.ModelMultipleChoiceField(
         User.objects.filter(groups__name=ANNOTATOR, is_active=True).order_by("username"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Who may vote. People can be added and taken out at any time; their votes stay.",
+        help_text="People who may vote. You can add and remove them at any time; their votes stay.",
     )
 
 
 class CampaignForm(forms.Form):
     """A new campaign on one dataset."""
 
-    name = forms.CharField(max_length=200, help_text="Annotators see it: it should not give away what is compared.")
+    name = forms.CharField(max_length=200, help_text="Annotators see it: do not reveal which systems are compared.")
     attribute = forms.ModelChoiceField(Attribute.objects.none(), empty_label=None)
     guidelines = forms.CharField(
         required=False, max_length=50_000, widget=forms.Textarea(attrs={"rows": 10}), help_text=GUIDELINES_HELP
     )
     allow_ties = forms.BooleanField(label="Ties are allowed", required=False, initial=True, help_text=TIES_HELP)
     votes_per_pair = forms.IntegerField(
-        min_value=1, max_value=1000, initial=3, help_text="From as many different annotators."
+        min_value=1, max_value=1000, initial=3, help_text="Each vote comes from a different annotator."
     )
     pairs_per_context = forms.IntegerField(
         required=False,
         min_value=1,
-        help_text="How many of the pairs of each context, chosen so that every candidate is in about as many. "
-        "Empty for all pairs.",
+        help_text="Number of pairs of each context (empty: all). Every candidate is in about the same number of pairs.",
     )
     context_limit = forms.IntegerField(
-        label="Contexts", required=False, min_value=1, help_text="Only the first so many. Empty for all of them."
+        label="Contexts", required=False, min_value=1, help_text="Limit to the first N contexts (empty: all)."
     )
     seed = forms.IntegerField(
         initial=0,
         min_value=0,
         max_value=2**63 - 1,
-        help_text="Of the choice of pairs: the same seed chooses the same pairs again.",
+        help_text="Random seed for the pairs. The same seed gives the same pairs.",
     )
     annotators = annotators_field()
 
@@ -63,7 +62,7 @@ class CampaignForm(forms.Form):
 
 
 class CampaignEditForm(forms.Form):
-    """What can still be changed about a campaign."""
+    """Changes to a campaign. Guidelines and ties are fixed once a vote is recorded."""
 
     guidelines = forms.CharField(
         required=False, max_length=50_000, widget=forms.Textarea(attrs={"rows": 10}), help_text=GUIDELINES_HELP
@@ -83,34 +82,34 @@ class CampaignEditForm(forms.Form):
 
 
 class PairForm(forms.Form):
-    """Which pair an answer is about."""
+    """The pair that an answer is about."""
 
     pair = forms.UUIDField()
 
 
 class VoteForm(PairForm):
-    """A vote with the pair as it was shown."""
+    """A vote on a pair, with its two texts in the order shown."""
 
     first = forms.CharField(max_length=100)
     second = forms.CharField(max_length=100)
     choice = forms.CharField(max_length=100)
-    milliseconds = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_TIME)
+    milliseconds = forms.IntegerField(required=False, min_value=0, max_value=LARGEST_MILLISECONDS)
 
     def record(self, assignment: Assignment) -> None:
         data = self.cleaned_data
-        record_vote(assignment, choice=data["choice"], shown=self._shown(), milliseconds=data["milliseconds"])
+        record_vote(assignment, choice=data["choice"], shown=self._shown_pair(), milliseconds=data["milliseconds"])
 
     def change(self, assignment: Assignment) -> None:
-        change_vote(assignment, choice=self.cleaned_data["choice"], shown=self._shown())
+        change_vote(assignment, choice=self.cleaned_data["choice"], shown=self._shown_pair())
 
-    def _shown(self) -> Shown:
-        return Shown(self.cleaned_data["first"], self.cleaned_data["second"])
+    def _shown_pair(self) -> ShownPair:
+        return ShownPair(self.cleaned_data["first"], self.cleaned_data["second"])
 
 
 class SkipForm(PairForm):
-    """A pair that is given back, and why."""
+    """A skipped pair, with the reason."""
 
     reason = forms.CharField(required=False, max_length=100)
 
     def skip(self, assignment: Assignment) -> None:
-        skip(assignment, reason=self.cleaned_data["reason"])
+        skip_pair(assignment, reason=self.cleaned_data["reason"])

@@ -1,17 +1,17 @@
-"""What the pages of prompts ask for."""
+"""Forms of prompts: adding one, and the attribute on which its example is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
 
 from judging.models import Attribute, Dataset, Prompt, User
-from judging.prompting.methods import CRITERIA, METHODS, PROMPTED, Method, names_of
+from judging.prompting.methods import CRITERIA, METHODS, PROMPTED, names_of
 from judging.prompting.templates import PromptText
+from judging.web.form_fields import shown_when
 
-WORDING = (
+PROMPT_TEXT_FIELDS = (
     "system",
     "reasoning_template",
     "template",
@@ -21,47 +21,41 @@ WORDING = (
     "label_tie",
     "source",
 )
-
-
-def applies_where(condition: Callable[[Method], bool]) -> dict[str, str]:
-    """Attributes of a field that only some methods have; static/js/applies.js shows it only there."""
-    names = (method.name for method in PROMPTED.values() if condition(method))
-    return {"data-applies-to": "method", "data-applies-when": " ".join(names)}
-
-
-WITH_LABELS = applies_where(lambda method: method.has_labels)
+WITH_LABELS = shown_when("method", [method.name for method in PROMPTED.values() if method.has_labels])
+WITH_REASONING = shown_when("method", [method.name for method in PROMPTED.values() if method.reasons])
+WITH_TIES = shown_when("method", [method.name for method in PROMPTED.values() if method.takes_ties])
 REASON_ONCE = names_of(method for method in METHODS.values() if method.reasons_once)
-SCORE_BY_WORDS = names_of(
+SCORE_BY_LABELS = names_of(
     method for method in METHODS.values() if method.is_scoring and method.has_labels and not method.reads_scale
 )
 
 
-class AsTyped(forms.CharField):
-    """A text with the spaces at its ends. Lines end with a line feed, not as browsers send them."""
+class VerbatimField(forms.CharField):
+    """A text that keeps its leading and trailing spaces. Line ends become line feeds."""
 
     def __init__(self, *, rows: int = 0, attrs: dict[str, str] | None = None, **options: Any) -> None:  # noqa: ANN401
-        shown = (attrs or {}) | {"spellcheck": "false", "class": "mono"}
-        widget = forms.Textarea(attrs=shown | {"rows": str(rows)}) if rows else forms.TextInput(attrs=shown)
+        attributes = (attrs or {}) | {"spellcheck": "false", "class": "mono"}
+        widget = forms.Textarea(attrs=attributes | {"rows": str(rows)}) if rows else forms.TextInput(attrs=attributes)
         super().__init__(strip=False, widget=widget, required=False, **options)
 
     def to_python(self, value: object) -> str:
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
-class AttributeChoice(forms.ModelChoiceField):
+class AttributeField(forms.ModelChoiceField):
     def label_from_instance(self, attribute: Any) -> str:  # noqa: ANN401 - Django's signature
         return f"{attribute.dataset.name}: {attribute.name}"
 
 
 class ExampleForm(forms.Form):
-    """Where a prompt is tried on."""
+    """The attribute on which an example of a prompt is shown."""
 
-    attribute = AttributeChoice(
+    attribute = AttributeField(
         Attribute.objects.none(),
         label="Show it on",
         required=False,
         empty_label=None,
-        help_text="The first pair of a dataset, in the words of one of its attributes.",
+        help_text="The example uses the first pair of this dataset and the words of this attribute.",
     )
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
@@ -72,7 +66,7 @@ class ExampleForm(forms.Form):
 
 
 class PromptForm(ExampleForm):
-    """A prompt to add: a new one, or the next version of `versioned`, whose name and method it keeps."""
+    """A new prompt, or the next version of the prompt `versioned`, with its name and method."""
 
     name = forms.CharField(
         max_length=100, help_text="As it appears in lists, tables and commands: letters, digits, dots and hyphens."
@@ -81,43 +75,43 @@ class PromptForm(ExampleForm):
     method = forms.ChoiceField(
         choices=[(method.name, method.title) for method in PROMPTED.values() if method.takes_own_prompts]
     )
-    system = AsTyped(rows=3, label="System message", help_text="Empty for none.")
-    reasoning_template = AsTyped(
+    system = VerbatimField(rows=3, label="System message", help_text="Empty for none.")
+    reasoning_template = VerbatimField(
         rows=10,
-        attrs=applies_where(lambda method: method.reasons),
-        label="First step",
-        help_text="What the judge is asked to write, about each text alone, about the pair, "
-        f"({REASON_ONCE}) before it is shown any text, or ({CRITERIA.name}) about the context.",
+        attrs=WITH_REASONING,
+        label="Reasoning prompt",
+        help_text="Asks the judge for its reasoning: about each text alone, about the pair, once before it sees any "
+        f"text ({REASON_ONCE}), or for criteria about the context ({CRITERIA.name}).",
     )
-    template = AsTyped(
+    template = VerbatimField(
         rows=14,
         label="Question",
-        help_text=f"Of {CRITERIA.name}, the part of another prompt’s question that shows them.",
+        help_text=f"For {CRITERIA.name}: the part that other prompts' questions add to show the criteria.",
     )
-    answer_prefix = AsTyped(
+    answer_prefix = VerbatimField(
         attrs=WITH_LABELS,
-        label="Beginning of the answer",
-        help_text="Put into the judge’s mouth before the label words, such as Summary; without surrounding spaces.",
+        label="Answer prefix",
+        help_text="Text that begins the judge’s answer, before the label words; such as Summary. No spaces around it.",
     )
-    label_first = AsTyped(
+    label_first = VerbatimField(
         attrs=WITH_LABELS,
         label="Label word of the first text",
-        help_text="With the space that parts it from what stands before. For methods that score on a scale, the lowest "
-        f"score; for {SCORE_BY_WORDS}, the word that speaks for the text.",
+        help_text="With its leading space, if it needs one. For methods with a scale: the lowest score. For "
+        f"{SCORE_BY_LABELS}: the word in favour of the text.",
     )
-    label_second = AsTyped(
+    label_second = VerbatimField(
         attrs=WITH_LABELS,
         label="Label word of the second text",
-        help_text="The same. For methods that score on a scale, the highest score.",
+        help_text="With its leading space, if it needs one. For methods with a scale: the highest score.",
     )
-    label_tie = AsTyped(
-        attrs=applies_where(lambda method: method.takes_ties),
+    label_tie = VerbatimField(
+        attrs=WITH_TIES,
         label="Label word of a tie",
-        help_text="Empty if the judge has to choose. With it, the likeliest of the three is the answer.",
+        help_text="Empty: no ties. Otherwise the most probable of the three words is the answer.",
     )
-    source = AsTyped(rows=2, label="Where the wording comes from", help_text="For those who read your figures.")
+    source = VerbatimField(rows=2, label="Source of the wording", help_text="For readers of your results.")
 
-    field_order = ("name", "method", *WORDING, "attribute")
+    field_order = ("name", "method", *PROMPT_TEXT_FIELDS, "attribute")
 
     def __init__(self, user: User, *args: Any, versioned: Prompt | None = None, **kwargs: Any) -> None:  # noqa: ANN401
         super().__init__(user, *args, **kwargs)
@@ -125,21 +119,21 @@ class PromptForm(ExampleForm):
         if versioned:
             del self.fields["name"], self.fields["method"]
             for field in list(self.fields):
-                self._settle(field, versioned.method)
+                self._fix_method(field, versioned.method)
 
-    def _settle(self, field: str, method: str) -> None:
-        """Of a field that only some methods have: the method is known."""
+    def _fix_method(self, field: str, method: str) -> None:
+        """Always show a field that the method needs, and remove one that it does not need."""
         attrs = self.fields[field].widget.attrs
-        if attrs.pop("data-applies-to", None) and method not in attrs.pop("data-applies-when").split():
+        if attrs.pop("data-shown-when", None) and method not in attrs.pop("data-shown-for").split():
             del self.fields[field]
 
     def prompt(self) -> PromptText:
-        """What was typed, of a valid form."""
-        given = self.cleaned_data
-        kept = {"name": self.versioned.name, "method": self.versioned.method} if self.versioned else {}
-        return PromptText(**{name: given[name] for name in given if name != "attribute"} | kept)
+        """Return the prompt of a valid form."""
+        values = self.cleaned_data
+        fixed = {"name": self.versioned.name, "method": self.versioned.method} if self.versioned else {}
+        return PromptText(**{name: values[name] for name in values if name != "attribute"} | fixed)
 
 
-def initial_of(prompt: Prompt) -> dict[str, str]:
-    """What a form begins with that begins with the text of a prompt."""
-    return {name: getattr(prompt, name) for name in ("method", *WORDING)}
+def initial_values(prompt: Prompt) -> dict[str, str]:
+    """Return the initial values of a form that starts from a prompt's text."""
+    return {name: getattr(prompt, name) for name in ("method", *PROMPT_TEXT_FIELDS)}

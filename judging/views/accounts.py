@@ -1,4 +1,4 @@
-"""One's own account: roles, password, token of the HTTP API."""
+"""The user's own account: roles, password and API token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from rest_framework.authtoken.models import Token
 
-from judging.web.access import SignedInRequest, signed_in
+from judging.web.role_checks import SignedInRequest, signed_in
 
 FRESH_TOKEN = "fresh_token"
 
@@ -20,7 +20,7 @@ FRESH_TOKEN = "fresh_token"
 @never_cache
 @signed_in
 def account(request: SignedInRequest) -> HttpResponse:
-    """The account; a token that was just made is shown this one time."""
+    """Show the account. A new token is shown once."""
     return render(
         request,
         "judging/accounts/account.html",
@@ -35,7 +35,7 @@ def account(request: SignedInRequest) -> HttpResponse:
 @require_POST
 @signed_in
 def token_create(request: SignedInRequest) -> HttpResponse:
-    """Make a token; an older one stops working."""
+    """Create a token. An older one stops working."""
     Token.objects.filter(user=request.user).delete()
     request.session[FRESH_TOKEN] = Token.objects.create(user=request.user).key
     return redirect("account")
@@ -45,12 +45,12 @@ def token_create(request: SignedInRequest) -> HttpResponse:
 @signed_in
 def token_revoke(request: SignedInRequest) -> HttpResponse:
     Token.objects.filter(user=request.user).delete()
-    messages.success(request, "The token is revoked: programs that use it are refused from now on.")
+    messages.success(request, "The token is revoked. Programs that use it are refused.")
     return redirect("account")
 
 
 class PasswordChange(PasswordChangeView):
-    """Asks for the old password and twice for the new one."""
+    """The page that changes the user's own password."""
 
     template_name = "judging/accounts/password.html"
     success_url = reverse_lazy("account")

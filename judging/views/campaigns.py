@@ -1,4 +1,4 @@
-"""Campaigns, for those who run them: the list, a new one, one with its progress, the votes to take home."""
+"""Campaigns as researchers see them: the list, a new one, one with its progress, the download of votes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from judging.services.campaigns.campaign_setup import (
     revise_guidelines,
     set_annotators,
 )
-from judging.web.access import SignedInRequest, researchers_only, signed_in
 from judging.web.downloads import attachment, csv_lines
-from judging.web.markdown import rendered
+from judging.web.markdown import render_markdown
+from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
-COLUMNS = {
+VOTE_COLUMNS = {
     "context": "context__key",
     "attribute": "attribute__name",
     "first": "first__key",
@@ -43,7 +43,7 @@ COLUMNS = {
 @require_safe
 @signed_in
 def campaign_list(request: SignedInRequest) -> HttpResponse:
-    """All campaigns for researchers; an annotator's own ones."""
+    """Show all campaigns to researchers, and their own ones to annotators."""
     user = request.user
     campaigns = Campaign.objects.visible_to(user).select_related("dataset", "attribute")
     return render(
@@ -59,7 +59,7 @@ def campaign_list(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @signed_in
 def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """How far the campaign is; annotators go on to their next pair."""
+    """Show the progress of a campaign. Annotators are redirected to their next pair."""
     campaigns = Campaign.objects.visible_to(request.user).select_related("dataset", "attribute", "created_by")
     campaign = get_object_or_404(campaigns, pk=campaign_id)
     if not request.user.is_researcher:
@@ -76,7 +76,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "invited": sum(row.takes_part for row in annotators),
             "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
-            "guidelines": rendered(campaign.guidelines),
+            "guidelines": render_markdown(campaign.guidelines),
         },
     )
 
@@ -84,7 +84,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def campaign_new(request: SignedInRequest) -> HttpResponse:
-    """First the dataset (`?dataset=`), then everything else."""
+    """Ask for the dataset (`?dataset=`), then for everything else."""
     datasets = Dataset.objects.visible_to(request.user)
     if not request.GET.get("dataset", "").isdecimal():
         return render(request, "judging/campaigns/new_dataset.html", {"datasets": datasets.with_counts()})
@@ -96,7 +96,7 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, list(refused.problems))
         else:
-            messages.success(request, f"The campaign asks about {campaign.pairs.count()} pairs.")
+            messages.success(request, f"Campaign created with {campaign.pairs.count()} pairs.")
             return redirect(campaign)
     return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})
 
@@ -104,7 +104,7 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """For who created the campaign, and admins; for others this page does not exist."""
+    """Change a campaign. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
     form = CampaignEditForm(campaign, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -113,7 +113,7 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, list(refused.problems))
         else:
-            messages.success(request, "The changes are stored.")
+            messages.success(request, "Changes saved.")
             return redirect(campaign)
     return render(
         request, "judging/campaigns/edit.html", {"campaign": campaign, "form": form, "fixed": has_votes(campaign)}
@@ -123,14 +123,14 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @require_POST
 @researchers_only
 def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """For who may change the campaign."""
+    """Delete a campaign without votes. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
     try:
         discard_campaign(campaign)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("campaign", campaign_id)
-    messages.success(request, f"The campaign {campaign.name} is discarded.")
+    messages.success(request, f"Campaign {campaign.name} deleted.")
     return redirect("campaign-list")
 
 
@@ -144,14 +144,14 @@ def save_changes(campaign: Campaign, form: CampaignEditForm) -> None:
 @require_safe
 @researchers_only
 def campaign_download(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
-    """The votes, one a line, under the column names of recorded comparisons."""
+    """Download the votes as CSV, one row each, with the column names of recorded comparisons."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
-    return attachment(csv_lines(vote_rows(campaign), columns=list(COLUMNS)), name=f"{campaign.name}-votes.csv")
+    return attachment(csv_lines(vote_rows(campaign), columns=list(VOTE_COLUMNS)), name=f"{campaign.name}-votes.csv")
 
 
 def vote_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
     votes = Vote.objects.filter(assignment__pair__campaign=campaign).order_by("pk")
-    for values in votes.values_list(*COLUMNS.values()).iterator(chunk_size=2000):
-        row = dict(zip(COLUMNS, values, strict=True))
+    for values in votes.values_list(*VOTE_COLUMNS.values()).iterator(chunk_size=2000):
+        row = dict(zip(VOTE_COLUMNS, values, strict=True))
         times = {name: row[name] and row[name].isoformat() for name in ("voted_at", "changed_at")}
         yield row | times

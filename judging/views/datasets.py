@@ -1,4 +1,4 @@
-"""Datasets: the list, one dataset, one context, the file to take home."""
+"""Datasets: the list, one dataset, one context, the download."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ from judging.exceptions import Refused
 from judging.formats import write_dataset
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Run, Vote
 from judging.services.datasets.dataset_import import dataset_record, discard_dataset, is_used
-from judging.web.access import SignedInRequest, admins_only, researchers_only
 from judging.web.downloads import attachment
 from judging.web.paging import page_of, query_without_page
+from judging.web.role_checks import SignedInRequest, admins_only, researchers_only
 
 CONTEXTS_PER_PAGE = 25
 VOTES_SHOWN = 100
-EXCERPT = 240  # characters of a context's text in the list
+EXCERPT_LENGTH = 240  # characters of a context's text in the list
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeFacts:
-    """An attribute with what people said of it. scored: candidates with a human score; raters: who voted."""
+class AttributeCounts:
+    """Human judgments of one attribute.
+
+    scored: candidates with a human score. raters: people who voted.
+    """
 
     attribute: Attribute
     scored: int
@@ -39,7 +42,7 @@ class AttributeFacts:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
-    """A candidate with its human score by name of the attribute; None where there is none."""
+    """A candidate with its human score by attribute name, or None."""
 
     candidate: Candidate
     scores: dict[str, float | None]
@@ -63,7 +66,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "judging/datasets/detail.html",
         {
             "dataset": dataset,
-            "facts": attribute_facts(dataset),
+            "attributes": count_human_judgments(dataset),
             "subsets": subsets_of(dataset),
             "runs": runs.with_progress().select_related("dataset", "attribute", "judge", "owner"),
             "page_obj": contexts_page(request, dataset),
@@ -75,32 +78,32 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     )
 
 
-def attribute_facts(dataset: Dataset) -> list[AttributeFacts]:
+def count_human_judgments(dataset: Dataset) -> list[AttributeCounts]:
     scores = HumanScore.objects.filter(attribute__dataset=dataset).order_by().values("attribute")
     scored = dict(scores.annotate(n=Count("candidate", distinct=True)).values_list("attribute", "n"))
     votes = Vote.objects.filter(attribute__dataset=dataset).order_by().values("attribute")
     voted = {row["attribute"]: row for row in votes.annotate(n=Count("pk"), raters=Count("rater", distinct=True))}
     nobody = {"n": 0, "raters": 0}
     return [
-        AttributeFacts(a, scored.get(a.pk, 0), voted.get(a.pk, nobody)["n"], voted.get(a.pk, nobody)["raters"])
+        AttributeCounts(a, scored.get(a.pk, 0), voted.get(a.pk, nobody)["n"], voted.get(a.pk, nobody)["raters"])
         for a in dataset.attributes.all()
     ]
 
 
 def subsets_of(dataset: Dataset) -> list[dict[str, object]]:
-    """The subsets with their numbers of contexts; empty where the dataset has none."""
+    """Return each subset with its number of contexts."""
     named = dataset.contexts.exclude(subset="").order_by("subset")
     return [dict(row) for row in named.values("subset").annotate(contexts=Count("pk"))]
 
 
 def contexts_page(request: SignedInRequest, dataset: Dataset) -> Page[Context]:
-    """Contexts that `search` (in identifier or text) and `subset` of the address leave, one page of them."""
+    """Return one page of the contexts that match `search` (in identifier or text) and `subset`."""
     contexts = dataset.contexts.annotate(
-        excerpt=Substr("text", 1, EXCERPT), characters=Length("text"), candidate_count=Count("candidates")
+        excerpt=Substr("text", 1, EXCERPT_LENGTH), characters=Length("text"), candidate_count=Count("candidates")
     ).defer("text", "reference")
     search, subset = request.GET.get("search", "").strip(), request.GET.get("subset", "")
     if "\0" in search + subset:
-        contexts = contexts.none()  # no text has it, and PostgreSQL is not to be asked for it
+        contexts = contexts.none()  # no text holds it, and PostgreSQL refuses it
     if search:
         contexts = contexts.filter(Q(key__icontains=search) | Q(text__icontains=search))
     if subset:
@@ -141,7 +144,7 @@ def scored_candidates(context: Context) -> list[ScoredCandidate]:
 
 
 def human_scores(candidate: Candidate) -> dict[int, float]:
-    """The human score by attribute: the dataset's own, and where it has none the mean of the ratings."""
+    """Return the human score by attribute: the dataset's own, else the mean of the ratings."""
     own: dict[int, float] = {}
     ratings: dict[int, list[float]] = defaultdict(list)
     for score in candidate.human_scores.all():
@@ -155,20 +158,20 @@ def human_scores(candidate: Candidate) -> dict[int, float]:
 @require_POST
 @admins_only
 def dataset_discard(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Remove a dataset that has neither runs nor campaigns: one with a wrong name, say, or from a wrong file."""
+    """Delete a dataset without runs and campaigns, for example one with a wrong name."""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
     try:
         discard_dataset(dataset)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("dataset", dataset_id)
-    messages.success(request, f"The dataset {dataset.name} is discarded.")
+    messages.success(request, f"Dataset {dataset.name} deleted.")
     return redirect("dataset-list")
 
 
 @require_safe
 @researchers_only
 def dataset_download(request: SignedInRequest, dataset_id: int) -> StreamingHttpResponse:
-    """The dataset as JSON Lines: what `export_dataset` writes."""
+    """Download the dataset as JSON Lines, as `export_dataset` writes it."""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
     return attachment(write_dataset(dataset_record(dataset)), name=f"{dataset.name}.jsonl")

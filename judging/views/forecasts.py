@@ -1,4 +1,4 @@
-"""What a worker found out about runs that somebody thinks of starting: its part of the page, while it changes."""
+"""Forecasts of new runs: the part of their page that changes while a worker counts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from judging import tasks
 from judging.models import ForecastRequest
 from judging.services.forecasts.forecast_row import ForecastRow
 from judging.services.forecasts.forecast_text import MEMORY, ForecastFact, forecast_facts, forecast_warnings
-from judging.web.access import SignedInRequest, researchers_only
+from judging.web.role_checks import SignedInRequest, researchers_only
 
 
 @dataclass(frozen=True, slots=True)
 class RunForecast:
-    """What is known of one run. example: its first prompt, exactly as the tokenizer gets it."""
+    """The forecast of one run. example: its first prompt, exactly as the tokenizer gets it."""
 
     prompt: str
     attribute: str
@@ -28,11 +28,11 @@ class RunForecast:
 
 
 @dataclass(frozen=True, slots=True)
-class ForecastShown:
-    """A forecast as the page shows it.
+class ForecastPanel:
+    """A forecast on the page.
 
-    facts: of all runs together; empty before their tokens are counted. runs: each alone, once it is over.
-    is_busy: whether it waits because the workers are at other work.
+    facts: of all runs together; empty before their tokens are counted. runs: each run; empty before the end.
+    is_busy: the forecast waits because all workers are busy.
     """
 
     request: ForecastRequest
@@ -46,15 +46,15 @@ class ForecastShown:
 @never_cache
 @researchers_only
 def forecast_progress(request: SignedInRequest, request_id: int) -> HttpResponse:
-    """The part of the page of a new run that changes while a worker counts."""
+    """Render the part of a new run's page that changes while a worker counts."""
     asked = ForecastRequest.objects.visible_to(request.user).select_related("judge")
-    forecast = forecast_shown(get_object_or_404(asked, pk=request_id))
+    forecast = forecast_panel(get_object_or_404(asked, pk=request_id))
     return render(request, "judging/runs/_forecast.html", {"forecast": forecast})
 
 
-def forecast_shown(request: ForecastRequest) -> ForecastShown:
+def forecast_panel(request: ForecastRequest) -> ForecastPanel:
     rows: list[ForecastRow] = request.rows
-    return ForecastShown(
+    return ForecastPanel(
         request,
         facts=forecast_facts(rows) if rows else (),
         warnings=forecast_warnings(rows) if rows else (),
@@ -66,5 +66,5 @@ def forecast_shown(request: ForecastRequest) -> ForecastShown:
 def run_forecast(row: ForecastRow) -> RunForecast:
     example = row["example"]
     text = example["prompt_text"] + example["answer_prefix"]
-    facts = [fact for fact in forecast_facts([row]) if fact.name != MEMORY]  # one judge serves them all
+    facts = [fact for fact in forecast_facts([row]) if fact.name != MEMORY]  # the same for every run of one judge
     return RunForecast(row["prompt"], row["attribute"], facts, text)

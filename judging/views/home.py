@@ -12,20 +12,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from judging.models import Campaign, Dataset, Run, User
-from judging.web.access import SignedInRequest, signed_in
+from judging.web.role_checks import SignedInRequest, signed_in
 
-LATEST = 6
+LATEST_ROWS = 6
 
 
 @require_safe
 @signed_in
 def home(request: SignedInRequest) -> HttpResponse:
-    """What this person can do next."""
+    """Show latest datasets and runs to researchers, and open campaigns to annotators."""
     user = request.user
     context: dict[str, object] = {}
     if user.is_researcher:
         context |= {
-            "datasets": Dataset.objects.visible_to(user).with_counts().order_by("-id")[:LATEST],
+            "datasets": Dataset.objects.visible_to(user).with_counts().order_by("-id")[:LATEST_ROWS],
             "runs": latest_runs(user),
         }
     if user.is_annotator:
@@ -35,13 +35,13 @@ def home(request: SignedInRequest) -> HttpResponse:
 
 def latest_runs(user: User) -> QuerySet[Run]:
     runs = Run.objects.visible_to(user).with_progress()
-    return runs.select_related("dataset", "attribute", "judge", "owner")[:LATEST]
+    return runs.select_related("dataset", "attribute", "judge", "owner")[:LATEST_ROWS]
 
 
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 while this process answers and reaches its database, 503 otherwise."""
+    """Answer 200 if this process reaches its database, and 503 if not."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -52,5 +52,5 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """For pages that name no icon (Django's administration): browsers ask at this address."""
+    """Redirect to the icon. Browsers request this address on pages that name none, such as the administration."""
     return redirect(static("favicon.svg"))

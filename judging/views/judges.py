@@ -9,17 +9,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.exceptions import Refused
-from judging.forms.runs import JudgeForm
+from judging.forms.judges import JudgeForm
 from judging.models import Judge, Prompt, Run
 from judging.services.judges.judge_setup import add_judge
-from judging.web.access import SignedInRequest, researchers_only
-from judging.web.form_problems import put_beside_fields
+from judging.web.form_fields import add_problems_to_fields
+from judging.web.role_checks import SignedInRequest, researchers_only
 
 
 @require_safe
 @researchers_only
 def judge_list(request: SignedInRequest) -> HttpResponse:
-    """Judges are shared; the number of runs counts only those that this person may see."""
+    """List all judges. Their numbers of runs count only runs that the user may see."""
     visible = Q(runs__in=Run.objects.visible_to(request.user).values("pk"))
     judges = Judge.objects.annotate(run_count=Count("runs", filter=visible))
     return render(request, "judging/judges/list.html", {"judges": judges})
@@ -46,9 +46,9 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
         try:
             judge = add_judge(**form.cleaned_data)
         except Refused as refused:
-            put_beside_fields(form, refused.problems)
+            add_problems_to_fields(form, refused.problems)
         else:
-            loaded = " Its model is loaded when it first judges." if judge.runs_here else ""
-            messages.success(request, f"The judge {judge} is stored.{loaded}")
+            loaded = " Its model is loaded for its first run." if judge.runs_here else ""
+            messages.success(request, f"Judge {judge} added.{loaded}")
             return redirect(judge)
     return render(request, "judging/judges/new.html", {"form": form})

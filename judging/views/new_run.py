@@ -1,4 +1,4 @@
-"""Starting a run: choose, see how much is asked and how a question reads, then start exactly that."""
+"""Start of runs: choose settings, preview size and example, then start exactly these."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from judging.services.plans.generation_settings import GenerationSettings, gener
 from judging.services.plans.pair_plan import PlanSize
 from judging.services.plans.run_spec import criteria_prompt_in, prompt_text
 from judging.services.plans.selection_settings import SelectionSettings
-from judging.services.prompts.prompt_preview import Example, example
+from judging.services.prompts.prompt_preview import PromptExample, prompt_example
 from judging.services.runs.run_lifecycle import create_runs
 from judging.services.runs.run_request import RunRequest, checked_spec
-from judging.views.forecasts import ForecastShown, forecast_shown
-from judging.web.access import SignedInRequest, researchers_only
+from judging.views.forecasts import ForecastPanel, forecast_panel
+from judging.web.role_checks import SignedInRequest, researchers_only
 
-CHOICE = ("selection", "budget", "context_limit", "seed", "hold_out")
-OPTIONS = {
+SELECTION_FIELDS = ("selection", "budget", "context_limit", "seed", "hold_out")
+COMMAND_OPTIONS = {
     "selection": "--selection",
     "budget": "--comparisons",
     "context_limit": "--contexts",
@@ -41,16 +41,16 @@ OPTIONS = {
     "temperature": "--temperature",
     "metrics": "--metrics",
 }
-LAST_RUNS = 20
-LONGEST_NUMBER = 18  # digits that every database takes
+RUNS_TO_TIME = 20
+MOST_DIGITS = 18  # every database takes them
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPreview:
-    """What would be asked with one prompt.
+    """The runs with one prompt.
 
-    noun: what each question gives. size: of one run. total: of the runs of all attributes.
-    seconds: of all of them; None where the judge's speed is not known.
+    noun: "comparison" or "score". size: of one run. total: comparisons or scores of the runs of all attributes.
+    seconds: of all these runs; None if the judge's speed is not known.
     """
 
     prompt: Prompt
@@ -58,18 +58,17 @@ class PromptPreview:
     size: PlanSize
     total: int
     seconds: float | None
-    example: Example
+    example: PromptExample
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """What would be asked, prompt by prompt.
+class RunsPreview:
+    """The runs that the form would start, prompt by prompt.
 
-    command: what tells more, with the judge's tokenizer, which a web process does not load. pilot: how many questions
-        of each run it asks, and a worker does.
-    writing: how the judge writes, where it writes. metrics: the prompt by which it
-    writes its own first; empty without.
-    needless_tie: whether the judge may call a tie where no vote is one.
+    command: shell commands that estimate tokens with the judge's tokenizer, which a web process does not load.
+    pilot: questions of each run that such an estimate really asks.
+    writing: sampling settings. criteria: name of the prompt for self-generated criteria; empty for none.
+    needless_tie: the judge may answer with a tie although no vote is one.
     """
 
     judge: Judge
@@ -78,7 +77,7 @@ class Preview:
     command: str
     pilot: int
     writing: GenerationSettings
-    metrics: str
+    criteria: str
     needless_tie: bool
 
     @property
@@ -91,7 +90,7 @@ class Preview:
 
     @property
     def totals(self) -> dict[str, int]:
-        """noun -> how many are asked in all."""
+        """Return the number of comparisons and of scores, by noun."""
         totals = Counter[str]()
         for one in self.prompts:
             totals[one.noun] += one.total
@@ -99,7 +98,7 @@ class Preview:
 
     @property
     def seconds(self) -> float | None:
-        """None where the speed is not known for every prompt."""
+        """Total time; None if the speed is not known for every prompt."""
         known = [one.seconds for one in self.prompts if one.seconds is not None]
         return sum(known) if len(known) == len(self.prompts) else None
 
@@ -107,8 +106,9 @@ class Preview:
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Asked to start settings whose size was not shown yet, it shows it first. `like`: a run whose settings it begins
-    with.
+    """Preview runs, and start them once these settings were previewed.
+
+    `like` in the address: the id of a run whose settings fill the form.
     """
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
     like = Run.objects.visible_to(request.user).filter(dataset=dataset, pk=number_in(request, "like")).first()
@@ -117,22 +117,22 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             if "start" in request.POST and request.POST.get("shown") == form.digest():
-                return start(request, dataset, form)
-            context |= {"preview": preview(dataset, form), "shown": form.digest()}
-            context["forecast"] = forecast(request, what_is_asked(dataset, form))
+                return start_runs(request, dataset, form)
+            context |= {"preview": preview_runs(dataset, form), "shown": form.digest()}
+            context["forecast"] = latest_forecast(request, chosen_runs(dataset, form))
         except Refused as refused:
             form.add_error(None, list(refused.problems))
     return render(request, "judging/runs/new.html", context)
 
 
 def number_in(request: SignedInRequest, name: str) -> int:
-    """A number of the address; 0, which no row has, where there is none."""
-    given = request.GET.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) <= LONGEST_NUMBER else 0
+    """Return a number from the address, or 0, which is the id of no row."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0
 
 
 def settings_of(run: Run) -> dict[str, object]:
-    """What was chosen for a run, for the form of another one. The form offers the newest version of its prompt."""
+    """Return a run's settings as initial values of the form, with the newest version of its prompt."""
     newest = Prompt.objects.newest().filter(name=run.prompt.name) if run.prompt else Prompt.objects.none()
     return {
         "attributes": [run.attribute_id],
@@ -141,57 +141,57 @@ def settings_of(run: Run) -> dict[str, object]:
         "samples": run.samples,
         "temperature": run.temperature or None,
         "metrics": run.criteria_name,
-    } | {name: getattr(run, name) for name in CHOICE}
+    } | {name: getattr(run, name) for name in SELECTION_FIELDS}
 
 
-def start(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:
-    """One run for each attribute and prompt; where one is refused, none is stored."""
-    runs = create_runs(what_is_asked(dataset, form), owner=request.user)
+def start_runs(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:
+    """Start one run for each attribute and prompt, or none if one is refused."""
+    runs = create_runs(chosen_runs(dataset, form), owner=request.user)
     for run in runs:
         tasks.start_run(run.pk)
     if len(runs) > 1:
-        messages.success(request, f"{len(runs)} runs are queued, one for each attribute and prompt.")
+        messages.success(request, f"{len(runs)} runs queued, one for each attribute and prompt.")
         return redirect("dataset", dataset.pk)
     return redirect(runs[0])
 
 
-def forecast(request: SignedInRequest, asked: Sequence[RunRequest]) -> ForecastShown | None:
-    """What a worker found out, or is asked to; None where it never was."""
+def latest_forecast(request: SignedInRequest, asked: Sequence[RunRequest]) -> ForecastPanel | None:
+    """Request a forecast if the form asks for one, else find an earlier one. Returns None without any."""
     if "count" in request.POST:
-        wanted = request_forecast(asked, user=request.user)
-        tasks.start_forecast(wanted)
-        return forecast_shown(wanted)
-    found = find_forecast(asked, user=request.user)
-    return forecast_shown(found) if found else None
+        requested = request_forecast(asked, user=request.user)
+        tasks.start_forecast(requested)
+        return forecast_panel(requested)
+    earlier = find_forecast(asked, user=request.user)
+    return forecast_panel(earlier) if earlier else None
 
 
-def what_is_asked(dataset: Dataset, form: RunForm) -> list[RunRequest]:
-    """Every attribute with every prompt."""
+def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
+    """Return the chosen runs: one for each prompt and attribute."""
     chosen = form.cleaned_data
     metrics = find_criteria_prompt(chosen["metrics"]) if chosen["metrics"] else None
     return [
-        RunRequest(dataset, attribute, chosen["judge"], prompt, choice(form), writing(form), metrics)
+        RunRequest(dataset, attribute, chosen["judge"], prompt, pair_choice(form), writing(form), metrics)
         for prompt in chosen["prompts"]
         for attribute in chosen["attributes"]
     ]
 
 
-def choice(form: RunForm) -> SelectionSettings:
-    return SelectionSettings(*(form.cleaned_data[name] for name in CHOICE))
+def pair_choice(form: RunForm) -> SelectionSettings:
+    return SelectionSettings(*(form.cleaned_data[name] for name in SELECTION_FIELDS))
 
 
 def writing(form: RunForm) -> GenerationSettings:
     return GenerationSettings(form.cleaned_data["samples"], form.cleaned_data["temperature"] or 0.0)
 
 
-def preview(dataset: Dataset, form: RunForm) -> Preview:
-    """Raises Refused with every reason why one of the runs cannot be."""
-    asked, refusals = what_is_asked(dataset, form), Refusals()
+def preview_runs(dataset: Dataset, form: RunForm) -> RunsPreview:
+    """Preview the chosen runs. Raises Refused with every problem of every run."""
+    asked, refusals = chosen_runs(dataset, form), Refusals()
     for one in asked:
         refusals.of(partial(checked_spec, one))
     refusals.raise_if_any()
     attributes = len(form.cleaned_data["attributes"])
-    return Preview(
+    return RunsPreview(
         judge=form.cleaned_data["judge"],
         prompts=[prompt_preview(one, attributes=attributes) for one in asked[::attributes]],
         attributes=attributes,
@@ -199,7 +199,7 @@ def preview(dataset: Dataset, form: RunForm) -> Preview:
         pilot=PILOT,
         writing=writing(form),
         needless_tie=is_tie_needless(form),
-        metrics=form.cleaned_data["metrics"],
+        criteria=form.cleaned_data["metrics"],
     )
 
 
@@ -211,7 +211,7 @@ def is_tie_needless(form: RunForm) -> bool:
 
 
 def prompt_preview(asked: RunRequest, *, attributes: int) -> PromptPreview:
-    """Of a run of one of so many attributes."""
+    """Preview the runs with one prompt. attributes: their number."""
     size = asked.size()
     total = size.comparisons * attributes
     return PromptPreview(
@@ -220,12 +220,12 @@ def prompt_preview(asked: RunRequest, *, attributes: int) -> PromptPreview:
         size=size,
         total=total,
         seconds=seconds_for(total, asked),
-        example=example(prompt_text(asked.prompt), asked.attribute, metrics=asked.criteria),
+        example=prompt_example(prompt_text(asked.prompt), asked.attribute, metrics=asked.criteria),
     )
 
 
 def dry_run_commands(dataset: Dataset, form: RunForm) -> str:
-    """The commands that tell what the same runs would cost, as one types them into a shell: one for each method."""
+    """Return the shell commands that estimate the same runs, one command for each method."""
     prompts: dict[str, list[str]] = {}
     for prompt in form.cleaned_data["prompts"]:
         prompts.setdefault(prompt.method, []).append(prompt.label)
@@ -238,17 +238,20 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     words += [word for attribute in chosen["attributes"] for word in ("--attribute", attribute.name)]
     words += ["--method", method]
     words += [word for prompt in prompts for word in ("--prompt", prompt)]
-    options = {name: chosen[field] for field, name in OPTIONS.items()}
+    options = {name: chosen[field] for field, name in COMMAND_OPTIONS.items()}
     words += [word for name, value in options.items() if value not in (None, "") for word in (name, str(value))]
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 
 def seconds_for(comparisons: int, asked: RunRequest) -> float | None:
-    """At the speed of the judge's last run that asked so on this dataset; None where none of the last few did."""
+    """Estimate seconds from the speed of the judge's last run with the same settings on this dataset.
+
+    Returns None if none of the last 20 runs had these settings.
+    """
     done = Run.objects.filter(dataset=asked.dataset, judge=asked.judge, status=Run.Status.DONE)
     if asked.judge.has_weights:
-        done = done.exclude(prompt_tokens=0)  # none of its questions came to the model
-    runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]
+        done = done.exclude(prompt_tokens=0)  # no question reached the model
+    runs = done.filter(method=asked.prompt.method, seconds__gt=0, planned__gt=0)[:RUNS_TO_TIME]
     wanted = (asked.generation, asked.criteria)
     last = next((run for run in runs if (generation_in(run.spec), criteria_prompt_in(run.spec)) == wanted), None)
     return comparisons * last.seconds / last.planned if last else None

@@ -1,4 +1,4 @@
-"""Runs: the list, one run and its progress, cancel and resume."""
+"""Runs: the list, one run with its progress, cancelling and resuming."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from judging.forms.runs import RunFilterForm
 from judging.models import Run
 from judging.models.runs import RunQuerySet
 from judging.services.execution.reasoning import evaluation_steps
-from judging.services.exports.answer_in_words import reading_of
+from judging.services.exports.answer_descriptions import describe_reading
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import progress
-from judging.web.access import SignedInRequest, researchers_only
 from judging.web.paging import page_of, query_without_page
+from judging.web.role_checks import SignedInRequest, researchers_only
 
 RUNS_PER_PAGE = 50
 
@@ -34,10 +34,10 @@ def visible_runs(request: SignedInRequest) -> RunQuerySet:
 @researchers_only
 def run_list(request: SignedInRequest) -> HttpResponse:
     form = RunFilterForm(request.user, request.GET)
-    runs = visible_runs(request).with_progress().filter(**form.chosen())
+    runs = visible_runs(request).with_progress().filter(**form.active_filters())
     context = {
         "form": form,
-        "filtered": bool(form.chosen()),
+        "filtered": bool(form.active_filters()),
         "page_obj": page_of(request, Paginator(runs, RUNS_PER_PAGE)),
         "query": query_without_page(request),
     }
@@ -50,7 +50,7 @@ def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(visible_runs(request), pk=run_id)
     context = {
         "run": run,
-        "reading": reading_of(run),
+        "reading": describe_reading(run),
         "progress": progress(run),
         "steps": evaluation_steps(run),
         "spec": json.dumps(run.spec, indent=2, ensure_ascii=False),
@@ -63,7 +63,7 @@ def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
 @never_cache
 @researchers_only
 def run_progress(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """The part of the run's page that changes while it is judged."""
+    """Render the part of a run's page that changes while it runs."""
     run = get_object_or_404(visible_runs(request), pk=run_id)
     return render(request, "judging/runs/_progress.html", {"run": run, "progress": progress(run)})
 
@@ -73,16 +73,16 @@ def run_progress(request: SignedInRequest, run_id: int) -> HttpResponse:
 def run_cancel(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(visible_runs(request), pk=run_id)
     if service.cancel(run):
-        messages.success(request, f"Run {run.pk} is cancelled. What it has answered stays, and it can be resumed.")
+        messages.success(request, f"Run {run.pk} cancelled. Its answers stay, and it can be resumed.")
     else:
-        messages.info(request, f"Run {run.pk} had ended already.")
+        messages.info(request, f"Run {run.pk} had already ended.")
     return redirect(run)
 
 
 @require_POST
 @researchers_only
 def run_resume(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """With `errors` in the form, what ended as an error is asked again too."""
+    """Resume a run. With `errors` in the form, its errors are asked again too."""
     run = get_object_or_404(visible_runs(request), pk=run_id)
     errors = "errors" in request.POST
     try:
@@ -91,6 +91,6 @@ def run_resume(request: SignedInRequest, run_id: int) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         tasks.start_run(run.pk)
-        asked = "what ended as an error is asked again" if errors else "only what has no answer is asked"
-        messages.success(request, f"Run {run.pk} goes on: {asked}.")
+        asked = "its errors are asked again" if errors else "only unanswered questions are asked"
+        messages.success(request, f"Run {run.pk} resumed: {asked}.")
     return redirect(run)

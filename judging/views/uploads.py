@@ -1,4 +1,4 @@
-"""Uploading a dataset: files, then a preview or every problem, then a name. Nothing is stored before that."""
+"""Upload of a dataset: files, then a preview or every problem, then a name. Only then is it saved."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.exceptions import Refused
 from judging.formats import InvalidFile, SourceFile, read_dataset
-from judging.forms.runs import ConfirmForm, UploadForm
+from judging.forms.datasets import DatasetNameForm, UploadForm
 from judging.services.datasets import pending_uploads
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.pending_uploads import NoSuchUpload, Upload
-from judging.services.datasets.upload_preview import preview_of
-from judging.web.access import SignedInRequest, admins_only
+from judging.services.datasets.pending_uploads import NoSuchUpload, PendingUpload
+from judging.services.datasets.upload_preview import preview_dataset
+from judging.web.role_checks import SignedInRequest, dataset_uploaders_only
 
 PROBLEMS_SHOWN = 1000
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@admins_only
+@dataset_uploaders_only
 def dataset_upload(request: SignedInRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method != "POST" or not form.is_valid():
@@ -33,12 +33,14 @@ def dataset_upload(request: SignedInRequest) -> HttpResponse:
     try:
         record = read_dataset(files, format, max_bytes=settings.MAX_UPLOAD_BYTES)
     except InvalidFile as invalid:
-        return problems(request, form, invalid)
-    upload = Upload(files, format, preview_of(record))
-    return redirect("dataset-preview", pending_uploads.keep(upload, user=request.user, folder=settings.MEDIA_ROOT))
+        return show_problems(request, form, invalid)
+    upload = PendingUpload(files, format, preview_dataset(record))
+    return redirect(
+        "dataset-preview", pending_uploads.store_upload(upload, user=request.user, folder=settings.MEDIA_ROOT)
+    )
 
 
-def problems(request: HttpRequest, form: UploadForm, invalid: InvalidFile) -> HttpResponse:
+def show_problems(request: HttpRequest, form: UploadForm, invalid: InvalidFile) -> HttpResponse:
     context = {
         "form": form,
         "limit": settings.MAX_UPLOAD_BYTES,
@@ -49,30 +51,30 @@ def problems(request: HttpRequest, form: UploadForm, invalid: InvalidFile) -> Ht
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@admins_only
+@dataset_uploaders_only
 def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
-    """Show what the files hold, as found when they were uploaded. Confirmed with a name, they are read and stored."""
+    """Show the preview made at the upload. Confirmed with a name, the files are read again and the dataset saved."""
     try:
-        upload = pending_uploads.kept(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
+        upload = pending_uploads.load_upload(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
     except NoSuchUpload as gone:
         raise Http404("no such upload") from gone
-    form = ConfirmForm(request.POST or None)
+    form = DatasetNameForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        stored = store(request, form, upload)
-        if stored is not None:
-            pending_uploads.discard(upload_name, folder=settings.MEDIA_ROOT)
-            return stored
-    found = {
+        response = save_dataset(request, form, upload)
+        if response is not None:
+            pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
+            return response
+    context = {
         "form": form,
         "upload": upload_name,
         "file_names": [file.name for file in upload.files],
         "preview": upload.preview,
     }
-    return render(request, "judging/datasets/preview.html", found)
+    return render(request, "judging/datasets/preview.html", context)
 
 
-def store(request: SignedInRequest, form: ConfirmForm, upload: Upload) -> HttpResponse | None:
-    """Import the dataset and show it; None, with the reasons in the form, where it is refused."""
+def save_dataset(request: SignedInRequest, form: DatasetNameForm, upload: PendingUpload) -> HttpResponse | None:
+    """Import the dataset and redirect to it. Returns None, with the reasons in the form, if it is refused."""
     record = read_dataset(upload.files, upload.format, max_bytes=settings.MAX_UPLOAD_BYTES)
     sha256 = hashlib.sha256(b"".join(file.content for file in upload.files)).hexdigest()
     try:
@@ -80,18 +82,18 @@ def store(request: SignedInRequest, form: ConfirmForm, upload: Upload) -> HttpRe
     except Refused as refused:
         form.add_error("name", list(refused.problems))
         return None
-    messages.success(request, f"The dataset {dataset.name} is stored.")
+    messages.success(request, f"Dataset {dataset.name} saved.")
     return redirect(dataset)
 
 
 @require_POST
-@admins_only
+@dataset_uploaders_only
 def upload_discard(request: SignedInRequest, upload_name: str) -> HttpResponse:
-    """Remove the uploaded files; the dataset is not stored."""
+    """Delete the uploaded files without saving the dataset."""
     try:
-        pending_uploads.kept(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
+        pending_uploads.load_upload(upload_name, user=request.user, folder=settings.MEDIA_ROOT)
     except NoSuchUpload as gone:
         raise Http404("no such upload") from gone
-    pending_uploads.discard(upload_name, folder=settings.MEDIA_ROOT)
-    messages.info(request, "The files were removed; nothing was stored.")
+    pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
+    messages.info(request, "Upload cancelled. Nothing was saved.")
     return redirect("dataset-upload")

@@ -1,4 +1,4 @@
-"""Annotators' pages: guidelines, the next pair, own votes. Nobody here sees what others answered."""
+"""Annotators' pages: guidelines, the next pair, own votes. They never show votes of other people."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from judging.exceptions import Refused
 from judging.forms.campaigns import PairForm, SkipForm, VoteForm
 from judging.models import Assignment, Campaign, SkipReason
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_progress import answers_in_a_row, own_progress
+from judging.services.campaigns.campaign_progress import answers_since_break, own_progress
 from judging.services.campaigns.campaign_setup import note_guidelines_read
-from judging.services.campaigns.votes import NOT_AS_SHOWN, reopen
-from judging.web.access import SignedInRequest, signed_in
-from judging.web.markdown import rendered
+from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
+from judging.web.markdown import render_markdown
 from judging.web.paging import page_of, query_without_page
+from judging.web.role_checks import SignedInRequest, signed_in
 
 VOTES_PER_PAGE = 25
 BREAK_AFTER = 50
 
 
 def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
-    """A campaign that this person takes part in; any other is a 404."""
+    """Return a campaign that the user takes part in. Any other is a 404."""
     campaigns = Campaign.objects.open_to(request.user).select_related("attribute", "dataset")
     return get_object_or_404(campaigns, pk=campaign_id)
 
@@ -40,7 +40,7 @@ def has_read_guidelines(request: SignedInRequest, campaign: Campaign) -> bool:
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """What to look for; posting says that it is read, and goes to the first pair."""
+    """Show the guidelines. Posting marks them as read and leads to the first pair."""
     campaign = own_campaign(request, campaign_id)
     if request.method == "POST":
         note_guidelines_read(campaign, annotator=request.user)
@@ -50,7 +50,7 @@ def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         "judging/votes/guidelines.html",
         {
             "campaign": campaign,
-            "guidelines": rendered(campaign.guidelines),
+            "guidelines": render_markdown(campaign.guidelines),
             "read": has_read_guidelines(request, campaign),
         },
     )
@@ -60,24 +60,24 @@ def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @never_cache
 @signed_in
 def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """The next pair, or thanks."""
+    """Show the next pair, or thanks if none is left."""
     campaign = own_campaign(request, campaign_id)
     if not has_read_guidelines(request, campaign):
         return redirect("guidelines", campaign.pk)
     assignment = next_pair(campaign, annotator=request.user)
-    in_a_row = answers_in_a_row(request.user)
+    answers = answers_since_break(request.user)
     return render(
         request,
         "judging/votes/annotate.html" if assignment else "judging/votes/done.html",
         {
             "campaign": campaign,
             "assignment": assignment,
-            "guidelines": rendered(campaign.guidelines),
+            "guidelines": render_markdown(campaign.guidelines),
             "progress": own_progress(campaign, annotator=request.user),
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": SkipReason.choices,
-            "in_a_row": in_a_row,
-            "take_a_break": in_a_row > 0 and in_a_row % BREAK_AFTER == 0,
+            "answers_since_break": answers,
+            "take_a_break": answers > 0 and answers % BREAK_AFTER == 0,
         },
     )
 
@@ -85,37 +85,37 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @require_POST
 @signed_in
 def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Store the vote and go on to the next pair."""
+    """Record the vote and redirect to the next pair."""
     campaign, form = own_campaign(request, campaign_id), VoteForm(request.POST)
-    answer(request, campaign, form, form.record)
+    apply_to_pair(request, campaign, form, form.record)
     return redirect("annotate", campaign.pk)
 
 
 @require_POST
 @signed_in
 def pair_skip(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Give the pair back, with a reason, and go on to the next one."""
+    """Skip the pair, with a reason, and redirect to the next one."""
     campaign, form = own_campaign(request, campaign_id), SkipForm(request.POST)
-    answer(request, campaign, form, form.skip)
+    apply_to_pair(request, campaign, form, form.skip)
     return redirect("annotate", campaign.pk)
 
 
 @require_POST
 @signed_in
 def pair_reopen(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Take back the answer to a pair, and show it again."""
+    """Withdraw the answer to a pair and show the pair again."""
     campaign = own_campaign(request, campaign_id)
-    answer(request, campaign, PairForm(request.POST), reopen)
+    apply_to_pair(request, campaign, PairForm(request.POST), reopen_pair)
     return redirect("annotate", campaign.pk)
 
 
-def answer(
+def apply_to_pair(
     request: SignedInRequest, campaign: Campaign, form: PairForm, action: Callable[[Assignment], object]
 ) -> bool:
-    """Do it to the pair that the form is about, or say politely why not."""
+    """Apply an action to the form's pair. Returns False, with a message, if it is refused."""
     assignment = own_assignment(request, campaign, form) if form.is_valid() else None
     if assignment is None:
-        messages.warning(request, NOT_AS_SHOWN)
+        messages.warning(request, OUT_OF_DATE)
         return False
     try:
         action(assignment)
@@ -127,7 +127,7 @@ def answer(
 
 
 def own_assignment(request: SignedInRequest, campaign: Campaign, form: PairForm) -> Assignment | None:
-    """The pair that the form is about; None where it was not shown to this person."""
+    """Return the user's assignment of the form's pair, or None if the user never saw it."""
     own = Assignment.objects.of(request.user, campaign=campaign).select_related("annotator", "pair")
     return own.filter(key=form.cleaned_data["pair"]).first()
 
@@ -136,7 +136,7 @@ def own_assignment(request: SignedInRequest, campaign: Campaign, form: PairForm)
 @never_cache
 @signed_in
 def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Own answers, the latest first; with `?show=skipped` only the skipped pairs."""
+    """List own answers, the latest first. With `?show=skipped`, list only skipped pairs."""
     campaign = own_campaign(request, campaign_id)
     answered = Assignment.objects.of(request.user, campaign=campaign).answered().with_texts()
     only_skipped = request.GET.get("show") == "skipped"
@@ -158,26 +158,26 @@ def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @never_cache
 @signed_in
 def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpResponse:
-    """An own vote with its pair, as it was shown; posting answers it otherwise."""
+    """Show an own vote with its pair, in the order shown. Posting changes the vote."""
     campaign = own_campaign(request, campaign_id)
     voted = Assignment.objects.of(request.user, campaign=campaign).filter(status=Assignment.Status.VOTED)
     assignment = get_object_or_404(voted.with_texts(), key=key)
     if request.method == "POST":
         form = VoteForm(request.POST)
-        if answer(request, campaign, form, form.change):
-            messages.success(request, "Your vote is stored as you see it here.")
+        if apply_to_pair(request, campaign, form, form.change):
+            messages.success(request, "Your vote is saved as shown here.")
         return redirect("vote-list", campaign.pk)
     return render(
         request,
         "judging/votes/change.html",
-        {"campaign": campaign, "assignment": assignment, "guidelines": rendered(campaign.guidelines)},
+        {"campaign": campaign, "assignment": assignment, "guidelines": render_markdown(campaign.guidelines)},
     )
 
 
 @require_POST
 @signed_in
 def single_keys(request: SignedInRequest) -> HttpResponse:
-    """Switch voting by one key on or off, for this person."""
+    """Switch single-key voting on or off for the user."""
     request.user.single_keys = request.POST.get("single_keys") == "on"
     request.user.save(update_fields=["single_keys"])
     back = request.POST.get("next", "")

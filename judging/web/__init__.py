@@ -1,1 +1,1 @@
-"""Shared parts of pages and API views: access, paging, downloads, errors."""
+"""Shared parts of pages and API views: role checks, paging, downloads, errors."""

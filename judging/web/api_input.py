@@ -1,4 +1,4 @@
-"""What requests give, read so that nothing is left out without a word: a misspelt name would change what is asked."""
+"""Fields and filters of API requests. Unknown names are refused: a misspelt one would change the question."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rest_framework.serializers import Serializer, ValidationError
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
-from judging.web.api_paging import Pages
+from judging.web.paging import ApiPages
 
 
-class GivenSerializer(Serializer[Any]):
-    """What a request gives. Names that it has no field for are refused, beside what else is wrong."""
+class RequestSerializer(Serializer[Any]):
+    """A request body. Unknown fields are refused, together with all other problems."""
 
     def to_internal_value(self, data: Any) -> Any:  # noqa: ANN401 - whatever was sent
         unknown = unknown_names(data, self.fields) if isinstance(data, Mapping) else {}
@@ -33,25 +33,25 @@ class GivenSerializer(Serializer[Any]):
         return values
 
 
-class NamedFilters(DjangoFilterBackend):
-    """Filters of a list, by the names in its address; others than its own and those of its pages are refused."""
+class StrictFilters(DjangoFilterBackend):
+    """Filters of a list. Unknown query parameters are refused: a misspelt filter would show the whole list."""
 
     def filter_queryset(self, request: Request, queryset: QuerySet[Model], view: APIView) -> QuerySet[Model]:
         if isinstance(view, ListModelMixin):
             own = self.get_filterset_class(view, queryset)
-            names = [*(own.base_filters if own else ()), Pages.limit_query_param, Pages.offset_query_param]
-            if unknown := unknown_names(asked_in_address(request), names):
+            names = [*(own.base_filters if own else ()), ApiPages.limit_query_param, ApiPages.offset_query_param]
+            if unknown := unknown_names(query_parameters(request), names):
                 raise ValidationError(unknown)
         return super().filter_queryset(request, queryset, view)
 
 
-def asked_in_address(request: Request) -> QueryDict:
-    """What stands behind the question mark, but for the format of the answer."""
-    asked = request.query_params.copy()
-    asked.pop(api_settings.URL_FORMAT_OVERRIDE, None)
-    return asked
+def query_parameters(request: Request) -> QueryDict:
+    """Return the query parameters without the one that names the response format."""
+    parameters = request.query_params.copy()
+    parameters.pop(api_settings.URL_FORMAT_OVERRIDE, None)
+    return parameters
 
 
-def unknown_names(given: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
-    """A message for each name that is not known."""
-    return {str(name): f"unknown; there are: {', '.join(known)}" for name in sorted(set(given) - set(known))}
+def unknown_names(names: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
+    """Return a message for each name that is not known."""
+    return {str(name): f"unknown; there are: {', '.join(known)}" for name in sorted(set(names) - set(known))}

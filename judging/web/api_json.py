@@ -1,4 +1,4 @@
-"""How the JSON of requests is read."""
+"""The JSON parser of API requests. It stands alone because REST framework imports it before its views."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
 
-class WholeTextsParser(JSONParser):
-    """JSON whose texts can be stored, and told again where they are wrong."""
+class WellFormedJSONParser(JSONParser):
+    """JSON without half surrogate pairs, which no database stores, and without too deep nesting."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""Files to take home: CSV that no spreadsheet runs as a formula, JSON Lines, and how the browser is told the name."""
+"""Downloads: streamed files, and CSV lines whose texts no spreadsheet runs as formulas."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ CONTENT_TYPES = {
 
 
 def attachment(lines: Iterable[str], *, name: str) -> StreamingHttpResponse:
-    """A streamed file; its type is told by the ending of `name`, in which what a file system may dislike is a dash."""
+    """Stream lines as a download. The ending of `name` gives the type; unsafe characters in it become dashes."""
     safe = re.sub(r"[^\w.-]+", "-", name)
     response = StreamingHttpResponse(lines, content_type=CONTENT_TYPES[name.rpartition(".")[2]])
     response["Content-Disposition"] = content_disposition_header(True, safe) or "attachment"
     return response
 
 
-class _Line:
-    """A file whose write() hands the line back: csv writers write, streams want to be given."""
+class _LineBuffer:
+    """A file whose write() returns the line, so that a csv writer can feed a stream."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def csv_lines(rows: Iterable[Mapping[str, object]], *, columns: Sequence[str]) -> Iterator[str]:
-    """A CSV file, line by line, its first line the columns; texts are kept from being formulas."""
-    writer = csv.writer(_Line())
-    yield writer.writerow(columns)  # csv hands back what write() returned
+    """Yield the lines of a CSV file, the column names first. Texts that start like formulas are escaped."""
+    writer = csv.writer(_LineBuffer())
+    yield writer.writerow(columns)  # the return value of write()
     for row in rows:
         yield writer.writerow([escape_cell(row[column]) for column in columns])

@@ -1,23 +1,40 @@
-"""One page of a long list, named in the address."""
+"""Pages of long lists, in HTML by `page` and in the API by `limit` and `offset`."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Model
 from django.http import HttpRequest
+from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.request import Request
+
+LARGEST_OFFSET = 2**31  # longer than every list; databases refuse numbers of more than 63 bits
 
 T = TypeVar("T", bound=Model)
 
 
 def page_of(request: HttpRequest, paginator: Paginator[T]) -> Page[T]:
-    """The page the address asks for; the nearest one where there is no such page."""
+    """Return the page that the address names, or the nearest one that exists."""
     return paginator.get_page(request.GET.get("page"))
 
 
 def query_without_page(request: HttpRequest) -> str:
-    """The other parameters of the address, ready to stand before `page=`."""
+    """Return the other query parameters, ready to be followed by `page=`."""
     parameters = request.GET.copy()
     parameters.pop("page", None)
     return f"{parameters.urlencode()}&" if parameters else ""
+
+
+class ApiPages(LimitOffsetPagination):
+    """At most 1,000 rows a page."""
+
+    max_limit = 1_000
+
+    def get_offset(self, request: Request) -> int:
+        return min(super().get_offset(request), LARGEST_OFFSET)
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        described = super().get_paginated_response_schema(schema)
+        return described | {"description": f"At most {self.max_limit} rows a page."}

@@ -1,4 +1,4 @@
-"""Refuses a body that is too large before a byte of it is read."""
+"""Middleware that refuses too large request bodies before reading them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.shortcuts import render
 
 from judging.web.error_pages import is_api
 
-FRAME = 2**20  # what a form may carry beside the file: other fields, boundaries
+FORM_OVERHEAD = 2**20  # other fields and boundaries of a form
 
 
 def refuse_large_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Status 413, with the limit, where the announced length exceeds MAX_UPLOAD_BYTES and a little."""
+    """Answer 413 if the Content-Length exceeds MAX_UPLOAD_BYTES and the overhead of a form."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        announced = request.META.get("CONTENT_LENGTH") or "0"
-        if announced.isdigit() and int(announced) > settings.MAX_UPLOAD_BYTES + FRAME:
-            return too_large(request, size=int(announced))
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isdigit() and int(length) > settings.MAX_UPLOAD_BYTES + FORM_OVERHEAD:
+            return too_large(request, size=int(length))
         return get_response(request)
 
     return middleware

@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from judging.models import Attribute, Dataset, Run
-from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
+from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.agreement import agreement_page
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement

@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.models import AuditMark, Candidate, Comparison, Run, User
-from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment, csv_lines
+from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.audits.audit_report import (
     AuditReport,
     WrongVerdict,

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_safe
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Run
-from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
+from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.agreement.views import attribute_form, json_document, visible_dataset
 from rankings.compare import all_runs_page, two_runs_page
 from rankings.compare.all_runs import MOST_RUNS, compare_all

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import GivenSerializer
+from judging.web.api_input import RequestSerializer
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_report
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.report.api import query_options, visible_run
@@ -20,7 +20,7 @@ LARGEST_SEED = 2**63 - 1
 MOST_DRAWS = 200  # a request waits for the answer; the command draws more
 
 
-class CurveChoiceSerializer(GivenSerializer):
+class CurveChoiceSerializer(RequestSerializer):
     ranking = serializers.ListField(
         child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS_SORT]), default=list, help_text="Default: all but pairs."
     )

@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.web.access import SignedInRequest, researchers_only
+from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.curves.curve_chart import curve_chart
 from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
 from rankings.curves.curve_report import curve_report

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.models import Run
-from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment
+from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.diagnostics.diagnostics_page import page_of
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics

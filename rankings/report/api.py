@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.models import Dataset, Run, User
-from judging.web.api_input import GivenSerializer, asked_in_address
+from judging.web.api_input import RequestSerializer, query_parameters
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
@@ -27,7 +27,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     rows = serializer_of(ReportRow)(many=True)
 
 
-class RunsSerializer(GivenSerializer):
+class RunsSerializer(RequestSerializer):
     run = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_KEY), default=list, help_text="Only these runs."
     )
@@ -45,7 +45,7 @@ def visible_run(request: Request, pk: int) -> Run:
 
 def query_options(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """Return the validated query parameters. Raises ValidationError."""
-    asked = serializer(data=asked_in_address(request))
+    asked = serializer(data=query_parameters(request))
     asked.is_valid(raise_exception=True)
     return dict(asked.validated_data)
 

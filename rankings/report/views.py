@@ -12,9 +12,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from judging.models import Dataset, Run
-from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
+from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.report import dataset_page, run_page, trust_checks
 from rankings.report.forms import DatasetResultsForm
 from rankings.report.hold_out_page import hold_out_cards, hold_out_sentences

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import GivenSerializer
+from judging.web.api_input import RequestSerializer
 from rankings.numerics import RANKINGS
 from rankings.report.api import query_options, visible_run
 from rankings.report.report_json import as_json
@@ -26,7 +26,7 @@ class ScoresSerializer(serializers.Serializer[Any]):
     scores = serializer_of(ScoreRow)(many=True)
 
 
-class RankingSerializer(GivenSerializer):
+class RankingSerializer(RequestSerializer):
     ranking = serializers.ChoiceField([*RANKINGS, SCORE])
     debias = serializers.BooleanField(default=False, help_text="Debias by the threshold or the shifts of the run.")
     average_orders = serializers.BooleanField(default=False, help_text="Use the mean of both orders of each pair.")

@@ -8,9 +8,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.web.access import SignedInRequest, researchers_only
 from judging.web.downloads import attachment, csv_lines
 from judging.web.paging import query_without_page
+from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.report.hold_out import is_distorted
 from rankings.report.report_json import as_json
 from rankings.report.views import visible_run

@@ -1,5 +1,5 @@
-// <figure data-chart="id">: drawn with plotly from the JSON of that id, a figure of rankings/charts. Here it only gets
-// the colours and the font of the page, light or dark, and the layout that fits its width.
+// <figure data-chart="id">: drawn with plotly from the JSON with that id, made by rankings/charts. This script sets only
+// the page's colours and font, light or dark, and the layout that fits the width.
 
 const CHART = "figure[data-chart]";
 const NARROW = 640; // pixels
@@ -7,8 +7,8 @@ const COLOUR = /^var\(--[\w-]+\)$/;
 const CONFIG = { displayModeBar: false, responsive: true };
 const SVG_AND_PNG = ["svg", "png"];
 
-// plotly makes <style> elements, which the policy forbids, unless these ids are taken: the first by a sheet that it then
-// adds its rules to, the second (of its maps, which we do not draw) by anything.
+// plotly adds <style> elements, which the content policy forbids, unless elements with these ids exist: the first a
+// style sheet for its rules, the second (for maps, which we do not draw) any element.
 const RULES = "plotly.js-style-global";
 const MAPS = "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53";
 
@@ -27,11 +27,11 @@ async function fetchLibrary({ plotly, sheet }) {
     return window.Plotly;
 }
 
-// plotly is 5 MB: fetched when there is something to draw, and once.
+// plotly has 5 MB: fetched once, for the first chart.
 let library;
 const plotly = (addresses) => (library ??= fetchLibrary(addresses));
 
-// The figure, each custom property replaced by its colour for the scheme of the page or the given one.
+// Returns the chart with each CSS custom property replaced by its colour in the given or the page's scheme.
 function coloured(box, scheme = "") {
     const probe = box.appendChild(element("span", {}));
     probe.style.colorScheme = scheme;
@@ -48,24 +48,24 @@ function coloured(box, scheme = "") {
 
 const isObject = (value) => value?.constructor === Object;
 
-// The layout with these changes, made in its objects too.
-function changed(layout, changes) {
-    const merged = Object.entries(changes).map(([key, value]) => [key, isObject(value) ? changed(layout[key] ?? {}, value) : value]);
+// Returns the layout with changes merged into it, nested objects too.
+function mergeLayout(layout, changes) {
+    const merged = Object.entries(changes).map(([key, value]) => [key, isObject(value) ? mergeLayout(layout[key] ?? {}, value) : value]);
     return { ...layout, ...Object.fromEntries(merged) };
 }
 
 function fitted(box) {
     const { data, layout } = coloured(box);
-    return { data, layout: box.clientWidth < NARROW ? changed(layout, layout.meta.narrow) : layout };
+    return { data, layout: box.clientWidth < NARROW ? mergeLayout(layout, layout.meta.narrow) : layout };
 }
 
-// As papers show it: wide and light, whatever the page is.
+// Returns the chart for a paper: wide and light, whatever the page is.
 function picture(box) {
     const { data, layout } = coloured(box, "light");
-    return { data, layout: changed(layout, layout.meta.picture) };
+    return { data, layout: mergeLayout(layout, layout.meta.picture) };
 }
 
-// From the page's address, so that pictures of two runs have two names.
+// The file name includes the page's address, so that pictures of two runs differ.
 const fileName = ({ meta }) => [...new Set([...location.pathname.split("/").filter(Boolean), meta.name])].join("-");
 
 function downloadButton(box, Plotly, format) {

@@ -1,4 +1,4 @@
-// <a data-dialog="id" href="…">: opens the dialog of that id instead of following the link.
+// <a data-dialog="id" href="…">: opens the dialog with that id instead of following the link.
 
 document.addEventListener("click", (event) => {
     const link = event.target.closest("[data-dialog]");

@@ -1,20 +1,20 @@
-// What a form[data-keep="who"] could not send yet, kept in this browser for this person; without its CSRF token.
+// Unsent answers of form[data-keep="rater name"], stored in this browser for this rater, without the CSRF token.
 
-const drawer = (form) => `evenhand-unsent ${form.dataset.keep} ${new URL(form.action).pathname}`;
+const storageKey = (form) => `evenhand-unsent ${form.dataset.keep} ${new URL(form.action).pathname}`;
 
-export function keep(form, fields) {
+export function storeUnsent(form, fields) {
     if (!form.dataset.keep) return;
-    const kept = new URLSearchParams(fields);
-    kept.delete("csrfmiddlewaretoken");
-    localStorage.setItem(drawer(form), kept.toString());
+    const unsent = new URLSearchParams(fields);
+    unsent.delete("csrfmiddlewaretoken");
+    localStorage.setItem(storageKey(form), unsent.toString());
 }
 
-export function forget(form) {
-    if (form.dataset.keep) localStorage.removeItem(drawer(form));
+export function deleteUnsent(form) {
+    if (form.dataset.keep) localStorage.removeItem(storageKey(form));
 }
 
-export function kept(form) {
-    const text = localStorage.getItem(drawer(form));
+export function loadUnsent(form) {
+    const text = localStorage.getItem(storageKey(form));
     if (text === null) return null;
     const fields = new URLSearchParams(text);
     fields.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);

@@ -1,24 +1,24 @@
-// <input data-stopwatch>: filled, when its form is sent, with the milliseconds for which the pair could be seen.
-// The clock stands still while the page is hidden, and starts again at each "pairshown".
+// <input data-stopwatch>: time in milliseconds during which the pair was visible, set when its form is sent.
+// The clock pauses while the page is hidden, and restarts at each "pairshown".
 
-let seen = 0, since = null;
+let visible = 0, since = null;
 
 const running = () => (since === null ? 0 : performance.now() - since);
 
-function look() {
-    seen += running();
+function update() {
+    visible += running();
     since = document.hidden ? null : performance.now();
 }
 
 function restart() {
-    seen = 0;
+    visible = 0;
     since = null;
-    look();
+    update();
 }
 
 restart();
-document.addEventListener("visibilitychange", look);
+document.addEventListener("visibilitychange", update);
 document.addEventListener("pairshown", restart);
 document.addEventListener("submit", (event) => {
-    for (const input of event.target.querySelectorAll("[data-stopwatch]")) input.value = Math.round(seen + running());
+    for (const input of event.target.querySelectorAll("[data-stopwatch]")) input.value = Math.round(visible + running());
 }, { capture: true });

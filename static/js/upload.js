@@ -1,4 +1,4 @@
-// <form data-upload>: says that the files are too large before they are sent. The server checks it as well.
+// <form data-upload>: reports too large files before they are sent. The server checks them too.
 
 const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 

@@ -1,10 +1,10 @@
-// form[data-advance]: sent without leaving the page; the [data-annotate] of the answer takes the place of the one here.
-// form[data-keep]: an answer that does not get through is kept in this browser, and sent again until it does.
+// form[data-advance]: sent without leaving the page. [data-annotate] of the response replaces that of this page.
+// form[data-keep]: an answer that the server did not receive is stored in this browser and sent again until it does.
 
-import { forget, keep, kept } from "./outbox.js";
+import { deleteUnsent, loadUnsent, storeUnsent } from "./outbox.js";
 
-const SETTLE = 400, SHORTEST = 2000, LONGEST = 30000; // milliseconds
-htmx.config.timeout = 20000; // milliseconds that a network may say nothing
+const SETTLE = 400, SHORTEST_WAIT = 2000, LONGEST_WAIT = 30000; // milliseconds
+htmx.config.timeout = 20000; // milliseconds without a response
 const OFFLINE = "Not saved yet: the server cannot be reached.", REFUSED = "Not saved: you are signed out, or this page is too old.";
 
 let busy = false, shownAt = performance.now();
@@ -18,7 +18,7 @@ function say(text, { alarming = false } = {}) {
     status.classList.toggle("alarming", alarming);
 }
 
-// A second press must not answer the pair that comes after: keys and buttons rest until it can have been seen.
+// A second press must not answer the next pair: keys and buttons wait until the pair has been visible for SETTLE.
 function settle(box) {
     shownAt = performance.now();
     for (const time of box.querySelectorAll("[data-clock]")) time.textContent = localTime(time.dateTime);
@@ -42,7 +42,7 @@ function show(page) {
     document.dispatchEvent(new Event("pairshown"));
 }
 
-// The server's answer; null without a network, after a timeout and when the server fails.
+// Returns the server's response; null without a network, after a timeout and for status 500 and above.
 async function post(form, fields) {
     let answer = null;
     const handler = (_, { xhr }) => { if (xhr.status < 500) answer = xhr; };
@@ -50,7 +50,7 @@ async function post(form, fields) {
     return answer;
 }
 
-// The page that follows; null where trying again may help. Throws where it does not.
+// Returns the next page, or null if trying again may help. Throws if it does not help.
 async function send(form, fields) {
     const answer = await post(form, fields);
     if (!answer) return null;
@@ -66,8 +66,8 @@ const later = (milliseconds) => new Promise((resume) => {
     addEventListener("online", resume, { once: true });
 });
 
-async function insist(form, fields) {
-    for (let wait = SHORTEST; ; wait = Math.min(2 * wait, LONGEST)) {
+async function sendUntilReceived(form, fields) {
+    for (let wait = SHORTEST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
         const page = await send(form, fields);
         if (page) return page;
         say(`${OFFLINE} ${form.dataset.keep ? "Your answer is kept in this browser and sent again." : "It is tried again while this page is open."}`, { alarming: true });
@@ -78,10 +78,10 @@ async function insist(form, fields) {
 async function advance(form, fields) {
     busy = true;
     form.setAttribute("aria-busy", "true");
-    keep(form, fields);
+    storeUnsent(form, fields);
     try {
-        const page = await insist(form, fields);
-        forget(form);
+        const page = await sendUntilReceived(form, fields);
+        deleteUnsent(form);
         show(page);
     } catch (error) {
         say(error.message, { alarming: true });
@@ -101,6 +101,6 @@ document.addEventListener("submit", (event) => {
 
 settle(region());
 for (const form of document.querySelectorAll("form[data-keep]")) {
-    const fields = kept(form);
+    const fields = loadUnsent(form);
     if (fields) advance(form, fields);
 }

@@ -22,7 +22,7 @@ PRESS_TWICE = """button => {
 def test_a_run_that_is_being_started_is_not_started_again(page, sign_in):
     sign_in("researcher")
     page.goto(reverse("run-new", args=[make_dataset().pk]))
-    page.get_by_role("button", name="Show what will be asked").click()
+    page.get_by_role("button", name="Preview run").click()
     start = page.get_by_role("button", name="Start the run")
     expect(start).to_be_visible()
 

@@ -59,7 +59,7 @@ def test_new_run_asks_for_numbers_only_where_the_choice_of_pairs_takes_them(page
     assert seen == {"full": (False, False), "random": (True, False), "bt-optimal": (True, True)}
     budget.fill("4")
     page.get_by_label("full:").check()
-    page.get_by_role("button", name="Show what will be asked").click()
+    page.get_by_role("button", name="Preview run").click()
     expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
     assert violations(page) == []
 
@@ -70,9 +70,9 @@ def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, 
     make_judge("remote", backend="openai", base_url="http://localhost:1/v1")
     page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
     page.get_by_label("Judge").select_option("remote")
-    page.get_by_role("button", name="Show what will be asked").click()
-    page.get_by_role("button", name="Count tokens and time on a worker").click()
-    expect(page.get_by_text("It waits for a worker.")).to_be_visible()
+    page.get_by_role("button", name="Preview run").click()
+    page.get_by_role("button", name="Estimate tokens and time").click()
+    expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
 
     unparsed = FakeEngine(lambda question: Answer(unparsed=True, text="Neither", prompt_tokens=7))
     execute_forecast(ForecastRequest.objects.get().pk, load=lambda settings: unparsed)
@@ -85,13 +85,13 @@ def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, 
 def test_new_run_asks_which_pairs_only_where_a_prompt_compares(page, sign_in):
     sign_in("researcher")
     page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
-    which = page.get_by_text("Which pairs")
+    pairs = page.get_by_text("Pairs", exact=True)
 
     page.get_by_label("scoring-1").check()
-    compares_and_scores = which.is_visible()
+    compares_and_scores = pairs.is_visible()
     page.get_by_label("comparative-1").uncheck()
-    scores = which.is_visible()
-    page.get_by_role("button", name="Show what will be asked").click()
+    scores = pairs.is_visible()
+    page.get_by_role("button", name="Preview run").click()
 
     assert (compares_and_scores, scores) == (True, False)
     expect(page.get_by_text("3 scores", exact=True)).to_be_visible()
@@ -104,7 +104,7 @@ def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in,
     page.goto("/")
     page.get_by_role("link", name="Articles").click()
     page.get_by_role("link", name="Start a run").first.click()
-    page.get_by_role("button", name="Show what will be asked").click()
+    page.get_by_role("button", name="Preview run").click()
     expect(page.get_by_text("180 comparisons", exact=True)).to_be_visible()
     page.get_by_role("button", name="Start the run").click()
     expect(page.get_by_text("0 of 180 comparisons")).to_be_visible()
@@ -154,12 +154,12 @@ def test_admin_uploads_after_the_problems_are_corrected(page, sign_in, settings,
 
     page.goto("/datasets/upload/")
     page.locator("input[type=file]").set_input_files(faulty)
-    page.get_by_role("button", name="Show what is in it").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("cell", name="candidates[0].scores.coherence")).to_be_visible()
     page.locator("input[type=file]").set_input_files(correct)
-    page.get_by_role("button", name="Show what is in it").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_label("Name").fill("Articles")
-    page.get_by_role("button", name="Store this dataset").click()
+    page.get_by_role("button", name="Save dataset").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Articles")
     assert Dataset.objects.get().name == "Articles"
@@ -191,7 +191,7 @@ def test_body_that_is_too_large_is_answered_with_a_page(page, sign_in, settings)
 
     large = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"x" * 3_000_000}
     page.locator("input[type=file]").set_input_files(large)
-    page.get_by_role("button", name="Show what is in it").click()
+    page.get_by_role("button", name="Preview").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Too large")
 

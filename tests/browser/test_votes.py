@@ -49,7 +49,7 @@ def test_a_vote_moves_the_focus_to_the_next_pair_and_says_that_it_is_saved(page,
 
     assert page.evaluate("document.activeElement.id") == "pair"
     expect(page.get_by_role("status")).to_contain_text("Saved")
-    expect(page.get_by_role("status")).to_contain_text("Pair 2 of 12: Which text is more coherent?")
+    expect(page.get_by_role("status")).to_contain_text("Pair 2 of 12: Which summary is more coherent?")
     expect(page.locator(".latest")).to_contain_text("Saved")
 
 
@@ -135,7 +135,7 @@ def test_keys_rest_while_a_dialog_is_open(page, campaign):
 def test_keys_can_be_switched_off_and_stay_off(page, campaign):
     open_pair(page, campaign)
     page.keyboard.press("?")
-    page.get_by_role("button", name="Switch the keys off").click()
+    page.get_by_role("button", name="Turn keys off").click()
     rest(page)
 
     page.keyboard.press("a")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from judging.engine import Answer
 from judging.engine.fake import FakeEngine
 from judging.models import Candidate, Comparison, Score, Vote
-from judging.services.campaigns.votes import change_vote, reopen, skip
+from judging.services.campaigns.votes import change_vote, reopen_pair, skip_pair
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import Pace
 from judging.services.runs.run_lifecycle import cancel, resume
@@ -130,7 +130,7 @@ def change_to_other_choice(assignment):
 
 
 def skip_after_all(assignment):
-    skip(assignment, reason="undecided")
+    skip_pair(assignment, reason="undecided")
 
 
 def judge(run, *answers, **slices):
@@ -176,7 +176,7 @@ def test_figures_follow_a_vote_that_is_changed(judged, assignment, figures):
 
 
 @pytest.mark.parametrize("figures", [*FIGURES, agreement_of_people])
-@pytest.mark.parametrize("withdraw", [reopen, skip_after_all])
+@pytest.mark.parametrize("withdraw", [reopen_pair, skip_after_all])
 def test_figures_follow_a_vote_that_is_withdrawn(judged, assignment, figures, withdraw):
     assert_follows(figures, judged, lambda: withdraw(assignment))
 
@@ -197,7 +197,7 @@ def test_figures_follow_a_change_that_seems_older_than_another(judged, campaign,
     assert_follows(report, judged, lambda: change_to_other_choice(second))
 
 
-@pytest.mark.parametrize("withdraw", [reopen, skip_after_all])
+@pytest.mark.parametrize("withdraw", [reopen_pair, skip_after_all])
 def test_vote_that_is_withdrawn_leaves_another_state_than_before_it(judged, campaign, ann, withdraw):
     """Figures that were computed while the vote was there may be kept under the state before it."""
     attribute = judged.attributes.get().pk

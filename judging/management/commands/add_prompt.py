@@ -10,7 +10,7 @@ from judging.formats import InvalidFile
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.prompting.prompt_files import read_prompt
-from judging.services.prompts.prompt_library import add_prompt, problems_of
+from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 
 
 class Command(EvenhandCommand):
@@ -39,5 +39,5 @@ class Command(EvenhandCommand):
 def _find_further_problems(invalid: InvalidFile, file: str) -> list[str]:
     """Return the problems of the fields that could be read."""
     unread = {problem.field for problem in invalid.problems}
-    problems = (problem for prompt in invalid.records for problem in problems_of(prompt))
-    return [f"{file}: {problem}" for problem in problems if problem.partition(":")[0] not in unread]
+    found = (problem for prompt in invalid.records for problem in new_prompt_problems(prompt))
+    return [f"{file}: {problem}" for problem in found if problem.partition(":")[0] not in unread]

@@ -9,8 +9,8 @@ from judging.engine import load_renderer
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_run
-from judging.services.exports.answer_rows import NUMBERS, columns_of, rows_of, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
+from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.judges.judge_setup import renderer_settings
 from judging.services.plans.run_environment import is_tokenizer_known
 
@@ -30,13 +30,15 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> tuple[int, str, Path]:
         run, output = get_run(options["run"]), options["output"]
-        write = writer_for(output.suffix, columns=columns_of(run, prompts=options["prompts"]), numbers=NUMBERS)
+        write = writer_for(
+            output.suffix, columns=answer_columns(run, prompts=options["prompts"]), numbers=NUMERIC_COLUMNS
+        )
         if options["prompts"]:
             rows = rows_with_prompts(run, renderer=load_renderer(renderer_settings(run.judge)))
             if not is_tokenizer_known(run):
                 self.note(UNKNOWN_TOKENIZER_WARNING.format(run=run))
         else:
-            rows = rows_of(run)
+            rows = answer_rows(run)
         with replace_when_complete(output) as part:
             return write(rows, part), "scores" if run.is_scoring else "comparisons", output
 

@@ -14,13 +14,13 @@ from judging.management.rows_by_name import get_attributes, get_dataset, get_jud
 from judging.management.run_rows import RunRow, describe_judged_run
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
-from judging.services.datasets.dataset_import import NAME_ATTRIBUTES
+from judging.services.datasets.dataset_import import HOW_TO_NAME_ATTRIBUTES
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
-from judging.services.judges.metric_judges import prompt_against, usual_method, usual_prompts
+from judging.services.judges.metric_judges import default_method, default_prompts, prompt_against
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.held_out_pairs import HOLD_OUT
 from judging.services.plans.next_adaptive_pairs import BT_OPTIMAL
@@ -121,7 +121,7 @@ def _add_generation_arguments(parser: CommandParser) -> None:
 def _read_attributes(dataset: Dataset, names: list[str]) -> list[Attribute]:
     """Return the named attributes, or all. Raises Refused if the dataset has none, or lacks one of these."""
     if not dataset.attributes.exists():
-        raise Refused(f"attribute: {dataset.name} has none, so there is nothing to ask for; {NAME_ATTRIBUTES}")
+        raise Refused(f"attribute: {dataset.name} has none, so there is nothing to ask for; {HOW_TO_NAME_ATTRIBUTES}")
     return get_attributes(dataset, names)
 
 
@@ -155,10 +155,10 @@ def _read_prompts(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
     """
     if judge is None:
         return prompts_of(options["method"] or COMPARATIVE.name, options["prompt"])
-    method = options["method"] or usual_method(judge)
+    method = options["method"] or default_method(judge)
     if options["against"] is not None:
         return prompts_of(method, [prompt_against(judge, options["against"])])
-    return prompts_of(method, options["prompt"] or usual_prompts(judge, method=method))
+    return prompts_of(method, options["prompt"] or default_prompts(judge, method=method))
 
 
 def _refuse_conflicting_options(options: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""How far a campaign is: for those who run it, and for an annotator about the own part only."""
+"""Progress of a campaign: for researchers, and for an annotator about their own part."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from django.utils import timezone
 from judging.models import Assignment, Campaign, Choice, User, Vote
 
 QUICK_MILLISECONDS = 2_000
-A_BREAK = timedelta(minutes=10)
-LONGEST_ROW = 200
+BREAK = timedelta(minutes=10)
+MOST_COUNTED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """pairs: of the campaign; complete: pairs with all their votes; done, planned: votes; skips: pairs given back."""
+    """Progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs."""
 
     pairs: int
     complete: int
@@ -31,7 +31,7 @@ class CampaignProgress:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorProgress:
-    """votes, skips: answers; quick: votes within two seconds; median_seconds: None without a known time on task."""
+    """Progress of one annotator. quick: votes within two seconds. median_seconds: None if no time is known."""
 
     annotator: User
     takes_part: bool
@@ -44,9 +44,10 @@ class AnnotatorProgress:
 
 @dataclass(frozen=True, slots=True)
 class VoteAgreement:
-    """Two votes of different people on the same pair agree if they name the same candidate, or both say tie.
+    """Agreement between votes of different people on the same pair.
 
-    agreeing, compared: pairs of votes; pairs: pairs of candidates with two votes or more.
+    Two votes agree if they choose the same candidate, or are both ties.
+    agreeing, compared: pairs of votes. pairs: pairs of candidates with at least two votes.
     """
 
     agreeing: int
@@ -55,13 +56,13 @@ class VoteAgreement:
 
     @property
     def percent(self) -> float | None:
-        """None where no pair has two votes."""
+        """Percent agreement; None if no pair has two votes."""
         return 100 * self.agreeing / self.compared if self.compared else None
 
 
 @dataclass(frozen=True, slots=True)
 class OwnProgress:
-    """done: own votes; skipped: own skips; total: own votes, and pairs that still have a place for this annotator."""
+    """Own progress of an annotator. total: own votes, and pairs on which they may still vote."""
 
     done: int
     skipped: int
@@ -88,29 +89,31 @@ def own_progress(campaign: Campaign, *, annotator: User) -> OwnProgress:
     return OwnProgress(*own.values_list(*fields).get(pk=campaign.pk))
 
 
-def answers_in_a_row(annotator: User) -> int:
-    """How many pairs were answered since the last break of ten minutes, in all campaigns; 200 stands for more."""
+def answers_since_break(annotator: User) -> int:
+    """Count answers since the last break of ten minutes, in all campaigns, up to 200."""
     answered = Assignment.objects.filter(annotator=annotator).answered().values_list("answered_at", flat=True)
-    later, in_a_row = timezone.now(), 0
-    for earlier in answered[:LONGEST_ROW]:
-        if earlier is None or later - earlier > A_BREAK:
+    later, answers = timezone.now(), 0
+    for earlier in answered[:MOST_COUNTED]:
+        if earlier is None or later - earlier > BREAK:
             break
-        later, in_a_row = earlier, in_a_row + 1
-    return in_a_row
+        later, answers = earlier, answers + 1
+    return answers
 
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
-    """Everybody who takes part or has answered, by name."""
-    shown = Q(assignments__pair__campaign=campaign)
+    """Return everybody who takes part or has answered, by name."""
+    answered = Q(assignments__pair__campaign=campaign)
     people = (
-        User.objects.filter(Q(participations__campaign=campaign) | shown)
+        User.objects.filter(Q(participations__campaign=campaign) | answered)
         .annotate(
             takes_part=Count("participations", filter=Q(participations__campaign=campaign)),
             votes_given=Count(
-                "assignments", filter=shown & Q(assignments__status=Assignment.Status.VOTED), distinct=True
+                "assignments", filter=answered & Q(assignments__status=Assignment.Status.VOTED), distinct=True
             ),
-            skips=Count("assignments", filter=shown & Q(assignments__status=Assignment.Status.SKIPPED), distinct=True),
-            last_vote=Max("assignments__vote__voted_at", filter=shown),
+            skips=Count(
+                "assignments", filter=answered & Q(assignments__status=Assignment.Status.SKIPPED), distinct=True
+            ),
+            last_vote=Max("assignments__vote__voted_at", filter=answered),
         )
         .order_by("username")
     )
@@ -130,7 +133,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
 
 
 def _times_on_task(campaign: Campaign) -> dict[int, list[int]]:
-    """Milliseconds of each annotator's votes, where they are known."""
+    """Return the known times of each annotator's votes, in milliseconds."""
     times: dict[int, list[int]] = defaultdict(list)
     votes = Vote.objects.filter(assignment__pair__campaign=campaign)
     for annotator, milliseconds in votes.values_list("assignment__annotator", "milliseconds"):
@@ -140,7 +143,7 @@ def _times_on_task(campaign: Campaign) -> dict[int, list[int]]:
 
 
 def agreement_so_far(campaign: Campaign) -> VoteAgreement:
-    """Over all pairs of votes of this campaign on the same pair of candidates."""
+    """Compare all votes of the campaign on the same pair with each other."""
     outcomes: dict[int, Counter[int | None]] = defaultdict(Counter)
     votes = Vote.objects.filter(assignment__pair__campaign=campaign)
     for pair, choice, first, second in votes.values_list("assignment__pair", "choice", "first", "second"):

@@ -1,4 +1,4 @@
-"""Campaigns: which pairs annotators are asked about, who they are, and what they are told."""
+"""Set-up of campaigns: their pairs, annotators and guidelines."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from judging.exceptions import Refused
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Dataset, Participation, User
 from rankings.numerics import most_comparisons, select_pairs
 
-Pair = tuple[int, int]
-FIXED = "the guidelines and the rule on ties are fixed: the campaign has votes. Start another campaign to ask otherwise"
+CandidatePair = tuple[int, int]
+FIXED = "the guidelines and the rule on ties are fixed: the campaign has votes. Start another campaign to change them"
 
 
 @transaction.atomic
@@ -33,11 +33,11 @@ def create_campaign(
     annotators: Collection[User] = (),
     created_by: User | None = None,
 ) -> Campaign:
-    """Draw the pairs and invite the annotators.
+    """Create a campaign: draw its pairs and add its annotators.
 
-    pairs_per_context: how many unordered pairs of each context; None for all. A context with fewer gives all it has.
-    context_limit: only the first so many contexts of the dataset; None for all.
-    Raises Refused with every reason why it cannot be.
+    pairs_per_context: number of unordered pairs of each context; None for all. Smaller contexts give all their pairs.
+    context_limit: use only the first N contexts of the dataset; None for all.
+    Raises Refused with every problem.
     """
     _require_possible(dataset, attribute, name.strip(), votes_per_pair, pairs_per_context, context_limit, seed)
     _require_annotators(annotators)
@@ -65,20 +65,20 @@ def create_campaign(
     return campaign
 
 
-def draw_pairs(contexts: Sequence[Sequence[int]], *, pairs_per_context: int | None, seed: int) -> list[Pair]:
-    """Unordered pairs of the candidates of each context, the first candidate of a pair being the earlier one.
+def draw_pairs(contexts: Sequence[Sequence[int]], *, pairs_per_context: int | None, seed: int) -> list[CandidatePair]:
+    """Draw unordered pairs of the candidates of each context. A pair's first candidate is the earlier one.
 
-    Within a context every candidate is in as many pairs as every other, give or take two, and the first pairs connect
-    them all. In the result, each context (in random order) gives its first pair, then each its second and so on: a
-    campaign that ends early has asked about all contexts.
+    Within a context, the candidates' numbers of pairs differ by at most two, and the first pairs connect them all.
+    The result takes one pair from each context in random order, then a second from each, and so on. A campaign that
+    ends early has then covered all contexts.
     """
     rng = np.random.default_rng(seed)
     drawn = [_pairs_of(candidates, pairs_per_context, rng) for candidates in contexts]
-    shuffled = [drawn[place] for place in rng.permutation(len(drawn))]
+    shuffled = [drawn[index] for index in rng.permutation(len(drawn))]
     return [pair for round_ in zip_longest(*shuffled) for pair in round_ if pair is not None]
 
 
-def _pairs_of(candidates: Sequence[int], number: int | None, rng: np.random.Generator) -> list[Pair]:
+def _pairs_of(candidates: Sequence[int], number: int | None, rng: np.random.Generator) -> list[CandidatePair]:
     most = most_comparisons("no-repeat", len(candidates))
     if not most:
         return []
@@ -86,12 +86,12 @@ def _pairs_of(candidates: Sequence[int], number: int | None, rng: np.random.Gene
         pairs = select_pairs("no-repeat", len(candidates), most, rng)
     else:
         pairs = select_pairs("d-optimal", len(candidates), number, rng)
-    places = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-    return [(candidates[min(pair)], candidates[max(pair)]) for pair in places]
+    indices = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
+    return [(candidates[min(pair)], candidates[max(pair)]) for pair in indices]
 
 
 def _contexts(dataset: Dataset, context_limit: int | None) -> list[list[int]]:
-    """The candidates' ids of each context, in the order of the dataset."""
+    """Return the candidate ids of each context, in the dataset's order."""
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
     if context_limit is not None:
         candidates = candidates.filter(context__position__lt=context_limit)
@@ -114,8 +114,8 @@ def _require_possible(
         "contexts": context_limit,
     }
     problems = [
-        f"{what}: {number} — give a whole number above 0"
-        for what, number in numbers.items()
+        f"{field}: {number} — give a whole number above 0"
+        for field, number in numbers.items()
         if number is not None and number < 1
     ]
     if seed < 0:
@@ -142,7 +142,7 @@ def _require_annotators(people: Iterable[User]) -> None:
 
 @transaction.atomic
 def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
-    """Exactly these people take part from now on. What others voted stays, and is theirs again if they come back."""
+    """Replace the annotators of a campaign. Votes of removed annotators stay, and are theirs if they return."""
     _require_annotators(annotators)
     campaign.participations.exclude(annotator__in=annotators).delete()
     Participation.objects.bulk_create(
@@ -152,9 +152,9 @@ def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
 
 @transaction.atomic
 def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool) -> None:
-    """Tell annotators something else, as long as nobody has voted; who read the old guidelines reads again.
+    """Change guidelines and ties before the first vote. Annotators must read the new guidelines.
 
-    Raises Refused once a vote is in.
+    Raises Refused if the campaign has votes.
     """
     now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if (guidelines, allow_ties) == (now.guidelines, now.allow_ties):
@@ -167,10 +167,10 @@ def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool) 
 
 @transaction.atomic
 def discard_campaign(campaign: Campaign) -> None:
-    """Remove a campaign on which nobody has voted. Raises Refused once a vote is in."""
+    """Delete a campaign without votes. Raises Refused if it has votes."""
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if has_votes(campaign):
-        raise Refused(f'campaign "{campaign.name}" has votes, and stays')
+        raise Refused(f'campaign "{campaign.name}" has votes and cannot be deleted')
     campaign.delete()
 
 
@@ -179,6 +179,6 @@ def has_votes(campaign: Campaign) -> bool:
 
 
 def note_guidelines_read(campaign: Campaign, *, annotator: User) -> None:
-    """From now on this annotator may vote."""
+    """Record that the annotator read the guidelines, which allows them to vote."""
     unread = campaign.participations.filter(annotator=annotator, guidelines_read_at=None)
     unread.update(guidelines_read_at=timezone.now())

@@ -1,4 +1,4 @@
-"""What annotators answer: a vote, a skip, a second thought."""
+"""Answers of annotators: voting, changing a vote, skipping and reopening a pair."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.models import Assignment, Attribute, Campaign, Choice, SkipReason, Vote
-from judging.services.campaigns.assignments import HOLD, PlaceTaken, hold, lock_annotator, lock_pair, require_place
+from judging.services.campaigns.assignments import HOLD_TIME, PlaceTaken, hold, lock_annotator, lock_pair, require_place
 
-NOT_AS_SHOWN = "This vote did not belong to the pair as it was shown to you. Nothing was stored: please vote again."
-ANSWERED_OTHERWISE = "You already answered this pair otherwise. Nothing was changed; you can change it in your votes."
-FULL = "While this pair waited, others gave it all the votes that it needs. Your answer was not stored."
-NO_TIES = "This campaign takes no ties: please choose the better text, or skip the pair."
-NOT_VOTED = "There is no vote of yours on this pair, so there is nothing to change."
+OUT_OF_DATE = "This page is out of date. Nothing was saved; please vote again."
+ALREADY_ANSWERED = (
+    "You already voted on this pair, perhaps in another tab. Your first vote is kept; change it under Your votes."
+)
+PAIR_FULL = "This pair received all its votes from others in the meantime. Your answer was not saved."
+NO_TIES = "This campaign has no ties: please choose the better text, or skip the pair."
+NOT_VOTED = "You have no vote on this pair to change."
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """The names of the texts as a form posted them, in the order in which they were shown."""
+class ShownPair:
+    """The names of the two texts in the order shown, as the form posted them."""
 
     first: str
     second: str
 
 
 @transaction.atomic
-def record_vote(assignment: Assignment, *, choice: str, shown: Shown, milliseconds: int | None = None) -> Vote:
-    """Store a vote on an open pair. The same vote again stores nothing new and returns the one that is there.
+def record_vote(assignment: Assignment, *, choice: str, shown: ShownPair, milliseconds: int | None = None) -> Vote:
+    """Store a vote on an open pair. Posting the same vote again returns the stored one.
 
-    milliseconds: time on task; None where it is not known.
-    Raises Refused if the pair was shown otherwise, is answered otherwise, has all its votes, or the choice is not one.
+    milliseconds: time on task, or None.
+    Raises Refused if the pair was shown differently, has another answer or all its votes, or the choice is unknown.
     """
     current = _locked(assignment)
     _require_as_shown(current, shown)
@@ -40,7 +42,7 @@ def record_vote(assignment: Assignment, *, choice: str, shown: Shown, millisecon
     if current.status == Assignment.Status.VOTED and current.vote.choice == choice:
         return current.vote
     if current.status != Assignment.Status.OPEN:
-        raise Refused(ANSWERED_OTHERWISE)
+        raise Refused(ALREADY_ANSWERED)
     _take_place(current)
     vote = _new_vote(current, choice, milliseconds)
     _answer(current, Assignment.Status.VOTED)
@@ -48,8 +50,8 @@ def record_vote(assignment: Assignment, *, choice: str, shown: Shown, millisecon
 
 
 @transaction.atomic
-def change_vote(assignment: Assignment, *, choice: str, shown: Shown) -> Vote:
-    """Answer a pair that was voted on otherwise than before; its sides stay. Raises Refused as `record_vote` does."""
+def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair) -> Vote:
+    """Change the choice of a vote. The sides stay. Raises Refused as `record_vote` does."""
     current = _locked(assignment)
     _require_as_shown(current, shown)
     _require_choice(current.pair.campaign, choice)
@@ -64,20 +66,20 @@ def change_vote(assignment: Assignment, *, choice: str, shown: Shown) -> Vote:
 
 
 @transaction.atomic
-def skip(assignment: Assignment, *, reason: str) -> None:
-    """Give a pair back unanswered; a vote on it is withdrawn. Raises Refused without a known reason."""
+def skip_pair(assignment: Assignment, *, reason: str) -> None:
+    """Skip a pair and withdraw a vote on it. Raises Refused if the reason is unknown."""
     if reason not in SkipReason.values:
-        raise Refused("Please say why you skip the pair: choose one of the reasons.")
+        raise Refused("Please choose why you skip the pair.")
     current = _locked(assignment)
     _withdraw_vote(current)
     _answer(current, Assignment.Status.SKIPPED, reason=reason)
 
 
 @transaction.atomic
-def reopen(assignment: Assignment) -> None:
-    """Take an answer back, vote or skip: the pair is open again, with its sides as they were.
+def reopen_pair(assignment: Assignment) -> None:
+    """Withdraw a vote or skip, and open the pair again with the same sides.
 
-    An open pair stays open. Raises Refused where a skipped pair got all its votes from others.
+    An open pair stays open. Raises Refused if a skipped pair has all its votes from others.
     """
     current = _locked(assignment)
     if current.status == Assignment.Status.OPEN:
@@ -86,26 +88,26 @@ def reopen(assignment: Assignment) -> None:
         _take_place(current)
     _withdraw_vote(current)
     current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
-    current.held_until = timezone.now() + HOLD
+    current.held_until = timezone.now() + HOLD_TIME
     current.save(update_fields=["status", "skip_reason", "answered_at", "held_until"])
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """The row as it is now. The annotator, the campaign's rules and the pair's places stay so while we decide."""
+    """Lock annotator, campaign and pair until the transaction ends, and read the assignment again."""
     lock_annotator(assignment.annotator)
     Campaign.objects.select_for_update(no_key=True).only("pk").get(pk=assignment.pair.campaign_id)
     lock_pair(assignment.pair)
     return Assignment.objects.with_texts().select_related("annotator").get(pk=assignment.pk)
 
 
-def _require_as_shown(assignment: Assignment, shown: Shown) -> None:
-    if shown != Shown(assignment.first_name, assignment.second_name):
-        raise Refused(NOT_AS_SHOWN)
+def _require_as_shown(assignment: Assignment, shown: ShownPair) -> None:
+    if shown != ShownPair(assignment.first_name, assignment.second_name):
+        raise Refused(OUT_OF_DATE)
 
 
 def _require_choice(campaign: Campaign, choice: str) -> None:
     if choice not in Choice.values:
-        raise Refused(f'The choice was "{choice}", which is none. Nothing was stored: please vote again.')
+        raise Refused(f'Unknown choice "{choice}". Nothing was saved; please vote again.')
     if choice == Choice.TIE and not campaign.allow_ties:
         raise Refused(NO_TIES)
 
@@ -117,11 +119,11 @@ def _take_place(assignment: Assignment) -> None:
         else:
             require_place(assignment.pair)
     except PlaceTaken as taken:
-        raise Refused(FULL) from taken
+        raise Refused(PAIR_FULL) from taken
 
 
 def _new_vote(assignment: Assignment, choice: str, milliseconds: int | None) -> Vote:
-    """The row in the table that reports read, beside the votes that came with the dataset."""
+    """Create the row that reports read, in the same table as votes imported with a dataset."""
     ordered_pair = {
         "attribute": assignment.pair.campaign.attribute,
         "first": assignment.first,

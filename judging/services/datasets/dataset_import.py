@@ -1,4 +1,4 @@
-"""Datasets: from records to rows, all or nothing, and back again without a loss."""
+"""Import of datasets from records to rows, and reading them back without loss."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from judging.formats import (
 )
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Vote
 
-BATCH = 5_000  # rows of one INSERT
+ROWS_PER_INSERT = 5_000
 LONGEST_NAME = 200
 NAMES_SHOWN = 10
-NAME_ATTRIBUTES = (
+HOW_TO_NAME_ATTRIBUTES = (
     'name them in a first line of JSON Lines, {"dataset": {"attributes": [{"name": "overall"}]}}, or in CSV by a '
     "column of that name, its cells empty; and import it again"
 )
 
 
 def import_dataset(record: DatasetRecord, *, name: str, sha256: str, user: User | None = None) -> Dataset:
-    """Store a dataset under a new name, all of it or nothing.
+    """Store a dataset under a new name, or nothing.
 
-    sha256: of the files it was read from, one after the other. Raises Refused where the name is taken or is no name.
+    sha256: of the concatenated files. Raises Refused if the name is invalid or taken.
     """
     if problems := name_problems(name):
         raise Refused(*problems)
@@ -41,17 +41,17 @@ def import_dataset(record: DatasetRecord, *, name: str, sha256: str, user: User 
         attributes = _store_attributes(record, dataset)
         contexts = _store_contexts(record, dataset)
         candidates = _store_candidates(record, contexts)
-        HumanScore.objects.bulk_create(_human_scores(record, attributes, candidates), batch_size=BATCH)
-        Vote.objects.bulk_create(_votes(record, attributes, candidates), batch_size=BATCH)
+        HumanScore.objects.bulk_create(_human_scores(record, attributes, candidates), batch_size=ROWS_PER_INSERT)
+        Vote.objects.bulk_create(_votes(record, attributes, candidates), batch_size=ROWS_PER_INSERT)
     return dataset
 
 
 @transaction.atomic
 def discard_dataset(dataset: Dataset) -> None:
-    """Remove a dataset that nothing rests on. Raises Refused once it has a run or a campaign."""
+    """Delete a dataset. Raises Refused if it has runs or campaigns."""
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     if is_used(dataset):
-        raise Refused(f'dataset "{dataset.name}" has runs or campaigns, and stays')
+        raise Refused(f'dataset "{dataset.name}" has runs or campaigns and cannot be deleted')
     dataset.delete()
 
 
@@ -60,7 +60,7 @@ def is_used(dataset: Dataset) -> bool:
 
 
 def name_problems(name: str) -> list[str]:
-    """Why a dataset cannot be called so; a name taken in this very moment shows only when it is stored."""
+    """Return the problems of a new dataset's name. A name may still be taken before the dataset is stored."""
     if not name.strip():
         return [f"name: {describe_value(name)} — expected a name of one character or more"]
     problems = []
@@ -76,29 +76,29 @@ def name_problems(name: str) -> list[str]:
 
 
 def import_warnings(record: DatasetRecord) -> list[str]:
-    """What may be stored, though no judge can then be asked about it, or not about all of it."""
-    return [*_nothing_to_ask_for(record), *nothing_to_compare(record)]
+    """Warn about a dataset that can be stored, but that judges cannot judge as a whole."""
+    return [*_warn_of_missing_attributes(record), *nothing_to_compare(record)]
 
 
-def _nothing_to_ask_for(record: DatasetRecord) -> list[str]:
+def _warn_of_missing_attributes(record: DatasetRecord) -> list[str]:
     if record.attributes:
         return []
-    return [f"there are no attributes, so there is nothing to ask a judge for: {NAME_ATTRIBUTES}"]
+    return [f"the dataset has no attributes, so judges have nothing to judge: {HOW_TO_NAME_ATTRIBUTES}"]
 
 
 def nothing_to_compare(record: DatasetRecord) -> list[str]:
-    """A warning where contexts have fewer than two candidates: they are stored, and no judge is asked about them."""
-    lonely = [context.key for context in record.contexts if len(context.candidates) < 2]
-    if not lonely:
+    """Warn of contexts with fewer than two candidates. They are stored, but not judged in pairs."""
+    too_small = [context.key for context in record.contexts if len(context.candidates) < 2]
+    if not too_small:
         return []
-    some = ", ".join(map(describe_value, lonely[:NAMES_SHOWN]))
-    more = f" and {len(lonely) - NAMES_SHOWN} more" if len(lonely) > NAMES_SHOWN else ""
-    how_many = "1 context has" if len(lonely) == 1 else f"{len(lonely)} contexts have"
+    some = ", ".join(map(describe_value, too_small[:NAMES_SHOWN]))
+    more = f" and {len(too_small) - NAMES_SHOWN} more" if len(too_small) > NAMES_SHOWN else ""
+    how_many = "1 context has" if len(too_small) == 1 else f"{len(too_small)} contexts have"
     return [f"{how_many} fewer than two candidates, so there is nothing to compare: {some}{more}"]
 
 
 def counts(dataset: Dataset) -> dict[str, object]:
-    """How much a dataset holds; `scores` counts pairs of candidate and attribute with a human score."""
+    """Count the rows of a dataset. `scores` counts pairs of candidate and attribute with a human score."""
     scored = HumanScore.objects.filter(attribute__dataset=dataset).order_by().values("candidate", "attribute")
     return {
         "contexts": dataset.contexts.count(),
@@ -110,7 +110,7 @@ def counts(dataset: Dataset) -> dict[str, object]:
 
 
 def dataset_record(dataset: Dataset) -> DatasetRecord:
-    """The whole dataset in the order it came in, and the votes given since; in five queries."""
+    """Read the whole dataset in its original order, with later votes, in five queries."""
     return DatasetRecord(
         description=dataset.description,
         licence=dataset.licence,
@@ -144,7 +144,7 @@ def _create(record: DatasetRecord, *, name: str, sha256: str, user: User | None)
 
 
 def _store_attributes(record: DatasetRecord, dataset: Dataset) -> dict[str, int]:
-    """name -> id."""
+    """Store attributes. Returns their ids by name."""
     rows = Attribute.objects.bulk_create(
         Attribute(
             dataset=dataset,
@@ -161,7 +161,7 @@ def _store_attributes(record: DatasetRecord, dataset: Dataset) -> dict[str, int]
 
 
 def _store_contexts(record: DatasetRecord, dataset: Dataset) -> list[Context]:
-    """In the order of the record."""
+    """Store contexts in the order of the record."""
     rows = [
         Context(
             dataset=dataset,
@@ -173,14 +173,14 @@ def _store_contexts(record: DatasetRecord, dataset: Dataset) -> list[Context]:
         )
         for position, context in enumerate(record.contexts)
     ]
-    return Context.objects.bulk_create(rows, batch_size=BATCH)
+    return Context.objects.bulk_create(rows, batch_size=ROWS_PER_INSERT)
 
 
-CandidateIds = list[dict[str, Candidate]]
-"""key -> row, for each context in the order of the record."""
+StoredCandidates = list[dict[str, Candidate]]
+"""Stored candidates by key, for each context in the order of the record."""
 
 
-def _store_candidates(record: DatasetRecord, contexts: list[Context]) -> CandidateIds:
+def _store_candidates(record: DatasetRecord, contexts: list[Context]) -> StoredCandidates:
     rows = [
         [
             Candidate(context=row, key=candidate.key, system=candidate.system, text=candidate.text, position=position)
@@ -188,22 +188,22 @@ def _store_candidates(record: DatasetRecord, contexts: list[Context]) -> Candida
         ]
         for row, context in zip(contexts, record.contexts, strict=True)
     ]
-    Candidate.objects.bulk_create([candidate for some in rows for candidate in some], batch_size=BATCH)
+    Candidate.objects.bulk_create([candidate for some in rows for candidate in some], batch_size=ROWS_PER_INSERT)
     return [{candidate.key: candidate for candidate in some} for some in rows]
 
 
 def _human_scores(
-    record: DatasetRecord, attributes: Mapping[str, int], candidates: CandidateIds
+    record: DatasetRecord, attributes: Mapping[str, int], candidates: StoredCandidates
 ) -> Iterator[HumanScore]:
     for context, rows in zip(record.contexts, candidates, strict=True):
         for candidate in context.candidates:
-            for attribute, rater, value in _numbers(candidate):
+            for attribute, rater, value in _judgments(candidate):
                 row, attribute_id = rows[candidate.key], attributes[attribute]
                 yield HumanScore(candidate=row, attribute_id=attribute_id, rater=rater, value=value)
 
 
-def _numbers(candidate: CandidateRecord) -> Iterator[tuple[str, str, float]]:
-    """Attribute, rater and number of everything that people gave a candidate; no rater for its scores."""
+def _judgments(candidate: CandidateRecord) -> Iterator[tuple[str, str, float]]:
+    """Yield attribute, rater and value of each human score and rating. The rater of a score is empty."""
     for attribute, value in candidate.scores.items():
         yield attribute, "", value
     for attribute, by_rater in candidate.ratings.items():
@@ -211,11 +211,11 @@ def _numbers(candidate: CandidateRecord) -> Iterator[tuple[str, str, float]]:
             yield attribute, rater, value
 
 
-def _votes(record: DatasetRecord, attributes: Mapping[str, int], candidates: CandidateIds) -> Iterator[Vote]:
+def _votes(record: DatasetRecord, attributes: Mapping[str, int], candidates: StoredCandidates) -> Iterator[Vote]:
     for context, rows in zip(record.contexts, candidates, strict=True):
-        before: Counter[tuple[str, str, str, str]] = Counter()
+        occurrences: Counter[tuple[str, str, str, str]] = Counter()
         for vote in context.votes:
-            asked = (vote.attribute, vote.first, vote.second, vote.rater)
+            same_vote = (vote.attribute, vote.first, vote.second, vote.rater)
             first, second = rows[vote.first], rows[vote.second]
             yield Vote(
                 context_id=first.context_id,
@@ -224,9 +224,9 @@ def _votes(record: DatasetRecord, attributes: Mapping[str, int], candidates: Can
                 second=second,
                 choice=vote.choice,
                 rater=vote.rater,
-                occurrence=before[asked],
+                occurrence=occurrences[same_vote],
             )
-            before[asked] += 1
+            occurrences[same_vote] += 1
 
 
 def _context_records(dataset: Dataset) -> Iterator[ContextRecord]:
@@ -244,11 +244,11 @@ def _context_records(dataset: Dataset) -> Iterator[ContextRecord]:
 
 
 def _candidate_records(dataset: Dataset) -> dict[int, list[CandidateRecord]]:
-    """context -> its candidates, in order."""
+    """Return the candidates of each context, in order, by the context's id."""
     scores: dict[int, dict[str, float]] = defaultdict(dict)
     ratings: dict[int, dict[str, dict[str, float]]] = defaultdict(dict)
-    given = HumanScore.objects.filter(attribute__dataset=dataset).order_by("pk")
-    for candidate, attribute, rater, value in given.values_list("candidate", "attribute__name", "rater", "value"):
+    rows = HumanScore.objects.filter(attribute__dataset=dataset).order_by("pk")
+    for candidate, attribute, rater, value in rows.values_list("candidate", "attribute__name", "rater", "value"):
         if rater:
             ratings[candidate].setdefault(attribute, {})[rater] = value
         else:
@@ -261,7 +261,7 @@ def _candidate_records(dataset: Dataset) -> dict[int, list[CandidateRecord]]:
 
 
 def _vote_records(dataset: Dataset) -> dict[int, list[VoteRecord]]:
-    """context -> its votes, in order."""
+    """Return the votes of each context, in order, by the context's id."""
     records: dict[int, list[VoteRecord]] = defaultdict(list)
     votes = Vote.objects.filter(attribute__dataset=dataset).order_by("pk")
     fields = ("context", "attribute__name", "first__key", "second__key", "choice", "rater")

@@ -1,4 +1,4 @@
-"""Files that were uploaded and wait for a confirmation, in a private folder; nothing else knows of them."""
+"""Uploaded files that wait for a confirmation, in a private folder of each upload."""
 
 from __future__ import annotations
 
@@ -11,73 +11,73 @@ from pathlib import Path
 
 from judging.formats import SourceFile
 from judging.models import User
-from judging.services.datasets.upload_preview import Preview
+from judging.services.datasets.upload_preview import DatasetPreview
 
-KEPT_SECONDS = 24 * 3600
-NOTE = "upload.json"
+KEEP_SECONDS = 24 * 3600
+DETAILS_FILE = "upload.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
-    """Files in the order given, the format to read them as (None: recognise it), and the preview of their dataset."""
+class PendingUpload:
+    """Uploaded files in their order, their format (None: detect it), and the preview of their dataset."""
 
     files: tuple[SourceFile, ...]
     format: str | None
-    preview: Preview
+    preview: DatasetPreview
 
 
 class NoSuchUpload(LookupError):
-    """There is no upload of this name and person; it was confirmed, discarded or its time was up."""
+    """Raised for an upload that was confirmed, deleted or older than a day, or of another user."""
 
 
-def keep(upload: Upload, *, user: User, folder: Path) -> str:
-    """Store an upload and return the name under which `kept` finds it. Discards uploads older than a day."""
-    discard_old(folder)
+def store_upload(upload: PendingUpload, *, user: User, folder: Path) -> str:
+    """Store an upload and return its name for `load_upload`. Deletes uploads older than a day."""
+    delete_old_uploads(folder)
     name = secrets.token_hex(16)
-    place = folder / name
-    place.mkdir(parents=True, mode=0o700)
+    upload_folder = folder / name
+    upload_folder.mkdir(parents=True, mode=0o700)
     for number, file in enumerate(upload.files):
-        (place / str(number)).write_bytes(file.content)
+        (upload_folder / str(number)).write_bytes(file.content)
     names = [file.name for file in upload.files]
-    note = {"user": user.pk, "format": upload.format, "names": names, "preview": upload.preview}
-    (place / NOTE).write_text(json.dumps(note))
+    details = {"user": user.pk, "format": upload.format, "names": names, "preview": upload.preview}
+    (upload_folder / DETAILS_FILE).write_text(json.dumps(details))
     return name
 
 
-def kept(name: str, *, user: User, folder: Path) -> Upload:
-    """The upload stored under `name` by this person. Raises NoSuchUpload."""
-    place = folder / name
+def load_upload(name: str, *, user: User, folder: Path) -> PendingUpload:
+    """Read the upload of this name and user. Raises NoSuchUpload."""
+    upload_folder = folder / name
     if not name.isalnum():
         raise NoSuchUpload(name)
     try:
-        return _read(place, user)
-    except FileNotFoundError as gone:  # perhaps this very moment: confirmed twice, say, by a double click
+        return _read(upload_folder, user)
+    except FileNotFoundError as gone:  # another request deleted it, for example by a double click
         raise NoSuchUpload(name) from gone
 
 
-def _read(place: Path, user: User) -> Upload:
-    note = json.loads((place / NOTE).read_text())
-    if note["user"] != user.pk:
-        raise NoSuchUpload(place.name)
-    contents = [(place / str(number)).read_bytes() for number in range(len(note["names"]))]
-    files = tuple(SourceFile(*pair) for pair in zip(note["names"], contents, strict=True))
-    return Upload(files, note["format"], note["preview"])
+def _read(upload_folder: Path, user: User) -> PendingUpload:
+    details = json.loads((upload_folder / DETAILS_FILE).read_text())
+    if details["user"] != user.pk:
+        raise NoSuchUpload(upload_folder.name)
+    contents = [(upload_folder / str(number)).read_bytes() for number in range(len(details["names"]))]
+    files = tuple(SourceFile(*pair) for pair in zip(details["names"], contents, strict=True))
+    return PendingUpload(files, details["format"], details["preview"])
 
 
-def discard(name: str, *, folder: Path) -> None:
+def delete_upload(name: str, *, folder: Path) -> None:
     shutil.rmtree(folder / name, ignore_errors=True)
 
 
-def discard_old(folder: Path) -> None:
-    """Remove what nobody confirmed within a day."""
+def delete_old_uploads(folder: Path) -> None:
+    """Delete uploads that nobody confirmed within a day."""
     if folder.is_dir():
-        for place in folder.iterdir():
-            if _is_old(place):
-                shutil.rmtree(place, ignore_errors=True)
+        for upload_folder in folder.iterdir():
+            if _is_old(upload_folder):
+                shutil.rmtree(upload_folder, ignore_errors=True)
 
 
-def _is_old(place: Path) -> bool:
+def _is_old(upload_folder: Path) -> bool:
     try:
-        return place.stat().st_mtime < time.time() - KEPT_SECONDS
-    except FileNotFoundError:  # another request discards it just now
+        return upload_folder.stat().st_mtime < time.time() - KEEP_SECONDS
+    except FileNotFoundError:  # another request deleted it just now
         return False

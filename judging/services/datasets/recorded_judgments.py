@@ -1,4 +1,4 @@
-"""Judgments made elsewhere: comparisons and scores from files, stored as one run per method, prompt and attribute."""
+"""Import of recorded comparisons and scores, as one run per method, prompt and attribute."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, Problem, ScoreRecord, describe_value
-from judging.models import Comparison, Dataset, Judge, Outcome, Run, Score, User
+from judging.models import Attribute, Candidate, Comparison, Context, Dataset, Judge, Outcome, Run, Score, User
 from judging.prompting.methods import METHODS
-from judging.services.datasets.record_lookup import Places
 from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreRow, insert
 from judging.services.plans.run_spec import spec_hash
 
-Record = ComparisonRecord | ScoreRecord
+JudgmentRecord = ComparisonRecord | ScoreRecord
 
-NOT_OF_A_RECORD = {"file", "line"}
+POSITION_FIELDS = {"file", "line"}
 ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What differs between comparisons and scores.
+class RecordKind:
+    """The differences between comparisons and scores.
 
-    candidates: the record's fields that name a candidate; columns: where their rows have them.
-    row: makes the row of a record, but for its run. others: methods whose judgments are of the other kind.
+    candidates: record fields that name a candidate. columns: table columns of these candidates.
+    row: makes a table row from run id, record and ids. others: methods that give the other kind.
     """
 
     noun: str
@@ -41,6 +40,37 @@ class Kind:
     others: frozenset[str]
 
 
+class DatasetKeys:
+    """Ids of a dataset's rows by their keys.
+
+    attributes: by name. contexts: by key. candidates: by context key and candidate key.
+    """
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.attributes: dict[str, Attribute] = {attribute.name: attribute for attribute in dataset.attributes.all()}
+        self.contexts: dict[str, int] = dict(Context.objects.filter(dataset=dataset).values_list("key", "pk"))
+        candidates = Candidate.objects.filter(context__dataset=dataset).order_by()
+        self.candidates: dict[tuple[str, str], int] = {
+            (context, key): pk for context, key, pk in candidates.values_list("context__key", "key", "pk")
+        }
+
+    def problems(self, record: ComparisonRecord | ScoreRecord, candidate_fields: tuple[str, ...]) -> Iterator[Problem]:
+        """Find keys of a record that the dataset lacks. candidate_fields: the fields that name a candidate."""
+        if record.attribute not in self.attributes:
+            expected = f"an attribute of the dataset: {', '.join(self.attributes) or 'it has none'}"
+            yield Problem(record.file, record.line, "attribute", describe_value(record.attribute), expected)
+        if record.context not in self.contexts:
+            yield Problem(
+                record.file, record.line, "context", describe_value(record.context), "a context of the dataset"
+            )
+            return
+        for field in candidate_fields:
+            key = getattr(record, field)
+            if (record.context, key) not in self.candidates:
+                expected = f"a candidate of context {describe_value(record.context)}"
+                yield Problem(record.file, record.line, field, describe_value(key), expected)
+
+
 def import_comparisons(
     records: Sequence[ComparisonRecord],
     *,
@@ -49,10 +79,10 @@ def import_comparisons(
     owner: User | None = None,
     problems: Sequence[Problem] = (),
 ) -> list[Run]:
-    """Store recorded comparisons as runs of a judge of that name.
+    """Store recorded comparisons as runs of the named judge.
 
-    problems: what their files were found to have wrong, told together with what is wrong here.
-    Raises Refused with every problem, nothing stored.
+    problems: found in the files; reported together with the problems found here.
+    Raises Refused with every problem, and stores nothing.
     """
     return _import(COMPARISONS, records, problems, dataset=dataset, judge_name=judge_name, owner=owner)
 
@@ -65,48 +95,50 @@ def import_scores(
     owner: User | None = None,
     problems: Sequence[Problem] = (),
 ) -> list[Run]:
-    """Store recorded scores as runs of a judge of that name.
+    """Store recorded scores as runs of the named judge.
 
-    problems: what their files were found to have wrong, told together with what is wrong here.
-    Raises Refused with every problem, nothing stored.
+    problems: found in the files; reported together with the problems found here.
+    Raises Refused with every problem, and stores nothing.
     """
     return _import(SCORES, records, problems, dataset=dataset, judge_name=judge_name, owner=owner)
 
 
 def _import(
-    kind: Kind,
-    records: Sequence[Record],
+    kind: RecordKind,
+    records: Sequence[JudgmentRecord],
     problems: Sequence[Problem],
     *,
     dataset: Dataset,
     judge_name: str,
     owner: User | None,
 ) -> list[Run]:
-    places = Places(dataset)
-    refused = [*_judge_problems(judge_name), *map(str, _problems(kind, records, problems, places))]
+    keys = DatasetKeys(dataset)
+    refused = [*_judge_problems(judge_name), *map(str, _problems(kind, records, problems, keys))]
     if not records and not problems:
         refused.append(f"there are no {kind.noun} to import")
     if not refused:
-        refused += map(str, _repeated(kind, records, places, dataset, judge_name))
+        refused += map(str, _repeated(kind, records, keys, dataset, judge_name))
     if refused:
         raise Refused(*refused)
-    return _store(kind, records, places=places, dataset=dataset, judge_name=judge_name, owner=owner)
+    return _store(kind, records, keys=keys, dataset=dataset, judge_name=judge_name, owner=owner)
 
 
-def _problems(kind: Kind, records: Sequence[Record], found: Sequence[Problem], places: Places) -> list[Problem]:
-    """What is wrong with the records, by file and line: what was found before, then what only the dataset tells."""
+def _problems(
+    kind: RecordKind, records: Sequence[JudgmentRecord], found: Sequence[Problem], keys: DatasetKeys
+) -> list[Problem]:
+    """Return problems by file and line: those found in the files, then those found with the dataset."""
     known = {(problem.file, problem.line, problem.field) for problem in found}
     further = (
-        problem for one in records for problem in (*_of_other_kind(kind, one), *places.problems(one, kind.candidates))
+        problem for one in records for problem in (*_of_other_kind(kind, one), *keys.problems(one, kind.candidates))
     )
     problems = [*found, *(one for one in further if (one.file, one.line, one.field) not in known)]
     files = list(dict.fromkeys([one.file for one in records] + [problem.file for problem in found]))
     return sorted(problems, key=lambda problem: (files.index(problem.file), problem.line or 0))
 
 
-def _of_other_kind(kind: Kind, record: Record) -> Iterator[Problem]:
+def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem]:
     if record.method in kind.others:
-        expected = f"a method that gives {kind.noun}; bring it in with the other import command"
+        expected = f"a method that gives {kind.noun}; use the other import command"
         yield Problem(record.file, record.line, "method", describe_value(record.method), expected)
 
 
@@ -115,61 +147,67 @@ def _judge_problems(name: str) -> list[str]:
         return [f"judge: {name!r} — give a name of 1 to 200 printable characters"]
     judge = Judge.objects.filter(name=name).first()
     if judge is not None and not judge.is_recorded:
-        return [f'judge: "{name}" is a model that judges here; give recorded judgments a name of their own']
+        return [f'judge: "{name}" is a model that judges here; give recorded judgments another name']
     return []
 
 
 def _repeated(
-    kind: Kind, records: Sequence[Record], places: Places, dataset: Dataset, judge_name: str
+    kind: RecordKind, records: Sequence[JudgmentRecord], keys: DatasetKeys, dataset: Dataset, judge_name: str
 ) -> Iterator[Problem]:
-    """What this judge has in a run already, under the same method, prompt and attribute."""
+    """Find records that a run of this judge already holds for the same method, prompt and attribute."""
     runs = Run.objects.filter(dataset=dataset, judge__name=judge_name)
     columns = ("run__method", "run__prompt_name", "run__attribute__name", *kind.columns)
-    there = set(kind.model._default_manager.filter(run__in=runs).order_by().values_list(*columns))
-    for one in records if there else ():
-        if (*_run_key(one), *_candidates(kind, one, places)) in there:
-            what = " against ".join(describe_value(getattr(one, field)) for field in kind.candidates)
-            expected = f'what judge "{judge_name}" has no answer to yet for this prompt and method'
-            yield Problem(one.file, one.line, "", what, expected)
+    stored = set(kind.model._default_manager.filter(run__in=runs).order_by().values_list(*columns))
+    for one in records if stored else ():
+        if (*_run_key(one), *_candidates(kind, one, keys)) in stored:
+            names = " against ".join(describe_value(getattr(one, field)) for field in kind.candidates)
+            expected = f'a record that judge "{judge_name}" does not have yet for this prompt and method'
+            yield Problem(one.file, one.line, "", names, expected)
 
 
-def _run_key(record: Record) -> tuple[str, str, str]:
+def _run_key(record: JudgmentRecord) -> tuple[str, str, str]:
     return record.method, record.prompt, record.attribute
 
 
-def _candidates(kind: Kind, record: Record, places: Places) -> tuple[int, ...]:
-    return tuple(places.candidates[record.context, getattr(record, field)] for field in kind.candidates)
+def _candidates(kind: RecordKind, record: JudgmentRecord, keys: DatasetKeys) -> tuple[int, ...]:
+    return tuple(keys.candidates[record.context, getattr(record, field)] for field in kind.candidates)
 
 
 @transaction.atomic
 def _store(
-    kind: Kind,
-    records: Sequence[Record],
+    kind: RecordKind,
+    records: Sequence[JudgmentRecord],
     *,
-    places: Places,
+    keys: DatasetKeys,
     dataset: Dataset,
     judge_name: str,
     owner: User | None,
 ) -> list[Run]:
     judge, _ = Judge.objects.get_or_create(name=judge_name, defaults={"backend": Judge.Backend.RECORDED})
-    of_runs: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
+    of_runs: dict[tuple[str, str, str], list[JudgmentRecord]] = defaultdict(list)
     for one in records:
         of_runs[_run_key(one)].append(one)
     runs = []
     for of_run in of_runs.values():
-        run = _run(kind, of_run, places=places, dataset=dataset, judge=judge, owner=owner)
+        run = _run(kind, of_run, keys=keys, dataset=dataset, judge=judge, owner=owner)
         for start in range(0, len(of_run), ROWS_AT_ONCE):
             part = of_run[start : start + ROWS_AT_ONCE]
             insert(
                 kind.model,
-                [kind.row(run.pk, one, places.contexts[one.context], *_candidates(kind, one, places)) for one in part],
+                [kind.row(run.pk, one, keys.contexts[one.context], *_candidates(kind, one, keys)) for one in part],
             )
         runs.append(run)
     return runs
 
 
 def _run(
-    kind: Kind, records: Sequence[Record], *, places: Places, dataset: Dataset, judge: Judge, owner: User | None
+    kind: RecordKind,
+    records: Sequence[JudgmentRecord],
+    *,
+    keys: DatasetKeys,
+    dataset: Dataset,
+    judge: Judge,
+    owner: User | None,
 ) -> Run:
     method, prompt, attribute = _run_key(records[0])
     spec = {
@@ -182,7 +220,7 @@ def _run(
     }
     return Run.objects.create(
         dataset=dataset,
-        attribute=places.attributes[attribute],
+        attribute=keys.attributes[attribute],
         judge=judge,
         prompt_name=prompt,
         method=method,
@@ -197,12 +235,12 @@ def _run(
     )
 
 
-def _hash_of(records: Sequence[Record]) -> str:
-    """SHA-256 of what the records say, in their order."""
-    said = attrgetter(*(field.name for field in fields(records[0]) if field.name not in NOT_OF_A_RECORD))
+def _hash_of(records: Sequence[JudgmentRecord]) -> str:
+    """Hash the records in order, without their file positions."""
+    content = attrgetter(*(field.name for field in fields(records[0]) if field.name not in POSITION_FIELDS))
     digest = hashlib.sha256()
     for one in records:
-        digest.update(repr([*said(one)]).encode("utf-8", "surrogatepass"))
+        digest.update(repr([*content(one)]).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
@@ -224,7 +262,7 @@ def _comparison(run: int, record: ComparisonRecord, context: int, first: int, se
 
 
 def _outcome(record: ComparisonRecord) -> Outcome:
-    """A probability counts, whatever the choice beside it says."""
+    """Return the outcome. A record with a probability is answered, whatever its choice."""
     if record.p_first is None and record.choice in {"unparsed", "error"}:
         return Outcome(record.choice)
     return Outcome.ANSWERED
@@ -245,5 +283,5 @@ def _score(run: int, record: ScoreRecord, context: int, candidate: int) -> Score
 
 SCORING = frozenset(name for name, method in METHODS.items() if method.is_scoring)
 COMPARING = frozenset(METHODS) - SCORING
-COMPARISONS = Kind("comparisons", Comparison, ("first", "second"), ("first", "second"), _comparison, SCORING)
-SCORES = Kind("scores", Score, ("candidate",), ("candidate",), _score, COMPARING)
+COMPARISONS = RecordKind("comparisons", Comparison, ("first", "second"), ("first", "second"), _comparison, SCORING)
+SCORES = RecordKind("scores", Score, ("candidate",), ("candidate",), _score, COMPARING)

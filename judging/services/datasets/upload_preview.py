@@ -1,4 +1,4 @@
-"""A preview of a dataset that is read and not yet stored, as plain values that fit into JSON."""
+"""Preview of a dataset that is read but not yet saved, as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TypedDict
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
 from judging.services.datasets.dataset_import import import_warnings
 
-PREVIEW_ROWS = 20
+PREVIEWED_CANDIDATES = 20
 
 
 class PreviewAttribute(TypedDict):
-    """An attribute. scored: how many candidates have a human score."""
+    """An attribute in the preview. scored: number of candidates with a human score."""
 
     name: str
     minimum: float | None
@@ -23,8 +23,8 @@ class PreviewAttribute(TypedDict):
     votes: int
 
 
-class PreviewRow(TypedDict):
-    """A candidate. scores: its human score for each attribute of the preview, None where there is none."""
+class PreviewCandidate(TypedDict):
+    """A candidate in the preview. scores: its human score on each attribute, or None."""
 
     context: str
     candidate: str
@@ -33,8 +33,8 @@ class PreviewRow(TypedDict):
     scores: list[float | None]
 
 
-class Preview(TypedDict):
-    """A dataset: how much it holds, and its first candidates."""
+class DatasetPreview(TypedDict):
+    """Counts of a dataset, its warnings and its first candidates."""
 
     format: str
     description: str
@@ -43,14 +43,14 @@ class Preview(TypedDict):
     candidates: int
     votes: int
     attributes: list[PreviewAttribute]
-    rows: list[PreviewRow]
+    first_candidates: list[PreviewCandidate]
     warnings: list[str]
 
 
-def preview_of(record: DatasetRecord) -> Preview:
+def preview_dataset(record: DatasetRecord) -> DatasetPreview:
     candidates = [candidate for context in record.contexts for candidate in context.candidates]
     votes = Counter(vote.attribute for context in record.contexts for vote in context.votes)
-    return Preview(
+    return DatasetPreview(
         format=record.format,
         description=record.description,
         licence=record.licence,
@@ -58,7 +58,7 @@ def preview_of(record: DatasetRecord) -> Preview:
         candidates=len(candidates),
         votes=votes.total(),
         attributes=[_attribute(attribute, candidates, votes) for attribute in record.attributes],
-        rows=list(islice(_rows(record), PREVIEW_ROWS)),
+        first_candidates=list(islice(_candidates(record), PREVIEWED_CANDIDATES)),
         warnings=list(_warnings(record, candidates, votes)),
     )
 
@@ -73,14 +73,16 @@ def _attribute(attribute: AttributeRecord, candidates: list[CandidateRecord], vo
     )
 
 
-def _rows(record: DatasetRecord) -> Iterator[PreviewRow]:
+def _candidates(record: DatasetRecord) -> Iterator[PreviewCandidate]:
     for context in record.contexts:
         for candidate in context.candidates:
-            yield _row(context, candidate, record.attributes)
+            yield _candidate(context, candidate, record.attributes)
 
 
-def _row(context: ContextRecord, candidate: CandidateRecord, attributes: tuple[AttributeRecord, ...]) -> PreviewRow:
-    return PreviewRow(
+def _candidate(
+    context: ContextRecord, candidate: CandidateRecord, attributes: tuple[AttributeRecord, ...]
+) -> PreviewCandidate:
+    return PreviewCandidate(
         context=context.key,
         candidate=candidate.key,
         system=candidate.system,
@@ -94,7 +96,7 @@ def _is_scored(candidate: CandidateRecord, attribute: str) -> bool:
 
 
 def _human_score(candidate: CandidateRecord, attribute: str) -> float | None:
-    """The score that the file states, else the mean of the ratings."""
+    """Return the score in the file, else the mean of the ratings."""
     ratings = candidate.ratings.get(attribute)
     if attribute in candidate.scores or not ratings:
         return candidate.scores.get(attribute)
@@ -102,21 +104,21 @@ def _human_score(candidate: CandidateRecord, attribute: str) -> float | None:
 
 
 def _warnings(record: DatasetRecord, candidates: list[CandidateRecord], votes: Counter[str]) -> Iterator[str]:
-    """Things that are allowed, and perhaps not meant."""
+    """Warn about data that is allowed, but may be a mistake."""
     yield from import_warnings(record)
-    if untold := [context.key for context in record.contexts if not context.text]:
-        yield f"{_counted(untold, 'context')} without a text: {_some(untold)}"
+    if without_text := [context.key for context in record.contexts if not context.text]:
+        yield f"{_count_nouns(without_text, 'context')} without a text: {_first_keys(without_text)}"
     empty = [f"{c.key}/{candidate.key}" for c in record.contexts for candidate in c.candidates if not candidate.text]
     if empty:
-        yield f"{_counted(empty, 'candidate')} with an empty text: {_some(empty)}"
+        yield f"{_count_nouns(empty, 'candidate')} with an empty text: {_first_keys(empty)}"
     for name in (attribute.name for attribute in record.attributes):
         if not votes[name] and not any(_is_scored(candidate, name) for candidate in candidates):
-            yield f"nobody scored or voted on {name}: no judge can be compared with people on it"
+            yield f"{name} has no human scores and no votes: judges cannot be compared with people on it"
 
 
-def _counted(keys: list[str], noun: str) -> str:
+def _count_nouns(keys: list[str], noun: str) -> str:
     return f"{len(keys)} {noun}{'s' if len(keys) > 1 else ''}"
 
 
-def _some(keys: list[str], shown: int = 5) -> str:
-    return ", ".join(keys[:shown]) + (f" and {len(keys) - shown} more" if len(keys) > shown else "")
+def _first_keys(keys: list[str], limit: int = 5) -> str:
+    return ", ".join(keys[:limit]) + (f" and {len(keys) - limit} more" if len(keys) > limit else "")

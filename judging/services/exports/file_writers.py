@@ -1,4 +1,4 @@
-"""Rows into a file: CSV, JSON Lines or Parquet, by its ending."""
+"""Writers of rows into CSV, JSON Lines and Parquet files."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from typing import Any
 from judging.exceptions import Refused
 from judging.formats.spreadsheet_formulas import escape_cell
 
-Row = Mapping[str, Any]
+FileRow = Mapping[str, Any]
 
 ROWS_AT_ONCE = 10_000
 
+FileWriter = Callable[[Iterable[FileRow], Path], int]
 
-Writer = Callable[[Iterable[Row], Path], int]
 
+def writer_for(ending: str, *, columns: Sequence[str], numbers: Sequence[str]) -> FileWriter:
+    """Return a function that writes rows into a file and returns their number.
 
-def writer_for(ending: str, *, columns: Sequence[str], numbers: Sequence[str]) -> Writer:
-    """What writes rows into a file and returns their number. numbers: the columns that hold numbers.
-
-    Raises Refused for an ending that is none of .csv, .jsonl and .parquet, and where Parquet cannot be written.
+    numbers: names of numeric columns. Raises Refused for an unknown ending, and for Parquet without pyarrow.
     """
     if ending == ".csv":
         return partial(_write_csv, columns)
@@ -38,14 +37,14 @@ def writer_for(ending: str, *, columns: Sequence[str], numbers: Sequence[str]) -
     raise Refused(f'output: the ending "{ending}" is unknown; give a name that ends in .csv, .jsonl or .parquet')
 
 
-def json_line(row: Row) -> str:
-    """A row as one line of JSON; minus infinity, which JSON has not, as the text "-inf"."""
+def json_line(row: FileRow) -> str:
+    """Return a row as one line of JSON. Infinite numbers, which JSON lacks, become the text "-inf"."""
     plain = {name: str(v) if isinstance(v, float) and not math.isfinite(v) else v for name, v in row.items()}
     return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _write_csv(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
-    written = Counted(rows)
+def _write_csv(columns: Sequence[str], rows: Iterable[FileRow], file: Path) -> int:
+    written = CountedRows(rows)
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened)
         writer.writerow(columns)
@@ -53,17 +52,17 @@ def _write_csv(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
     return written.number
 
 
-def _write_json_lines(columns: Sequence[str], rows: Iterable[Row], file: Path) -> int:
-    written = Counted(rows)
+def _write_json_lines(columns: Sequence[str], rows: Iterable[FileRow], file: Path) -> int:
+    written = CountedRows(rows)
     with file.open("w", encoding="utf-8", newline="\n") as opened:
         opened.writelines(json_line({name: row[name] for name in columns}) for row in written)
     return written.number
 
 
-def _write_parquet(columns: Sequence[str], numbers: Sequence[str], rows: Iterable[Row], file: Path) -> int:
+def _write_parquet(columns: Sequence[str], numbers: Sequence[str], rows: Iterable[FileRow], file: Path) -> int:
     pyarrow, parquet = _pyarrow()
     schema = pyarrow.schema([(name, pyarrow.float64() if name in numbers else pyarrow.string()) for name in columns])
-    written = Counted(rows)
+    written = CountedRows(rows)
     remaining = iter(written)
     with parquet.ParquetWriter(file, schema) as writer:
         while some := list(islice(remaining, ROWS_AT_ONCE)):
@@ -72,21 +71,21 @@ def _write_parquet(columns: Sequence[str], numbers: Sequence[str], rows: Iterabl
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    """pyarrow and pyarrow.parquet, which are an extra. Raises Refused where they are missing."""
+    """Import the optional pyarrow and pyarrow.parquet. Raises Refused if they are not installed."""
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError as error:
         raise Refused("output: Parquet needs pyarrow; install evenhand[parquet], or write .csv or .jsonl") from error
 
 
-class Counted:
-    """Rows as they come, counted."""
+class CountedRows:
+    """An iterable of rows that counts the rows it has yielded."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[FileRow]) -> None:
         self._rows = rows
         self.number = 0
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[FileRow]:
         for row in self._rows:
             self.number += 1
             yield row

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from judging.durations import duration
-from judging.prices import price
 from judging.prompting.methods import CRITERIA, METHODS, Method
 from judging.services.forecasts.forecast_row import ForecastRow
+from judging.units import format_duration, format_price
 
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
 MINUTE = 60
@@ -164,14 +163,14 @@ def _time(rows: Sequence[ForecastRow]) -> ForecastFact:
     value, undefined = _sum([row["seconds"] for row in rows])
     if value is None:
         return ForecastFact("time", undefined)
-    return ForecastFact("time", f"about {duration(value) if value >= MINUTE else f'{value:.2g} s'}")
+    return ForecastFact("time", f"about {format_duration(value) if value >= MINUTE else f'{value:.2g} s'}")
 
 
 def _cost(rows: Sequence[ForecastRow]) -> ForecastFact:
     value, undefined = _sum([row["cost"] for row in rows])
     if value is None:
         return ForecastFact("cost", undefined)
-    return ForecastFact("cost", f"about {price(value)} at the judge's prices")
+    return ForecastFact("cost", f"about {format_price(value)} at the judge's prices")
 
 
 def _sum(figures: Sequence[ForecastRow]) -> tuple[float | None, str]:

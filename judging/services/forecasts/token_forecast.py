@@ -19,7 +19,7 @@ from judging.prompting.templates import WordedPrompt
 from judging.services.execution.reasoning_hashes import reasoning_hashes
 from judging.services.plans.question_texts import CandidateIds, build_question, load_texts, reasoning_subjects
 from judging.services.plans.run_spec import worded_prompt
-from judging.services.prompts.prompt_preview import not_yet_written
+from judging.services.prompts.prompt_preview import reasoning_stand_ins
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
@@ -178,8 +178,8 @@ class _MissingTexts:
 
 
 def _first_question(prompt: WordedPrompt, method: str, item: CandidateIds) -> Question:
-    """Build the first question, with a placeholder for each text that the judge has yet to write."""
-    return build_questions(prompt, [item], reasonings={item: not_yet_written(method, item)})[0]
+    """With a word wherever something is put in that the judge has yet to write."""
+    return build_questions(prompt, [item], reasonings={item: reasoning_stand_ins(method, item)})[0]
 
 
 def build_questions(

@@ -1,4 +1,4 @@
-"""Judges: adding them, and how to run them."""
+"""Adding judges, and the settings that load them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,15 @@ from judging.models import Judge
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
 
 DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
-VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt", "tokenizer_config.json")
+VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer.model",
+    "spiece.model",
+    "vocab.json",
+    "vocab.txt",
+    "tokenizer_config.json",
+)
 
 
 def add_judge(
@@ -34,9 +41,9 @@ def add_judge(
     price_input: float | None = None,
     price_output: float | None = None,
 ) -> Judge:
-    """Store a judge; the model itself is loaded when it first judges. Raises Refused with everything that is wrong.
+    """Store a judge. Its model is loaded for its first run. Raises Refused with every problem.
 
-    price_input, price_output: of an endpoint, for a million tokens asked and written.
+    price_input, price_output: an endpoint's prices of a million prompt tokens and generated tokens.
     """
     problems = _name_problems(name) + _setting_problems(backend, dtype, device)
     problems += _endpoint_problems(backend, revision, base_url, api_key_env) + _model_problems(backend, model, revision)
@@ -66,14 +73,14 @@ def add_judge(
 
 
 def engine_settings(judge: Judge) -> EngineSettings:
-    """How to load a judge. Raises LoadFailed for recorded judgments, and where the endpoint's key is missing."""
+    """Return the settings that load a judge. Raises LoadFailed for recorded judgments or a missing API key."""
     return replace(renderer_settings(judge), api_key=_api_key(judge))
 
 
 def renderer_settings(judge: Judge) -> EngineSettings:
-    """How to load what renders its prompts, which needs no key. Raises LoadFailed for recorded judgments."""
+    """Return the settings that load a judge's renderer, without API key. Raises LoadFailed for recorded judgments."""
     if judge.is_recorded:
-        raise LoadFailed(f'judge "{judge.name}" is a name for recorded judgments; it cannot be asked')
+        raise LoadFailed(f'judge "{judge.name}" has only recorded judgments; it cannot be run')
     return EngineSettings(
         backend=judge.backend,
         model=judge.model,
@@ -104,7 +111,7 @@ def _name_problems(name: str) -> list[str]:
 def _setting_problems(backend: str, dtype: str, device: str) -> list[str]:
     problems = []
     if backend == Judge.Backend.RECORDED:
-        problems.append("backend: such a judge comes in with import_comparisons or import_scores")
+        problems.append("backend: recorded judges are added by import_comparisons and import_scores")
     elif backend not in BACKENDS:
         problems.append(f'backend: "{backend}" is unknown; choose one of: {", ".join(BACKENDS)}')
     if dtype not in DTYPES:
@@ -121,8 +128,8 @@ def _endpoint_problems(backend: str, revision: str, base_url: str, api_key_env: 
     if backend == Judge.Backend.OPENAI and revision:
         problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
     elif backend != Judge.Backend.OPENAI and (base_url or api_key_env):
-        problems.append("base_url, api_key_env: only an endpoint has them; what runs here needs neither")
-    if api_key_env and not VARIABLE.fullmatch(api_key_env):
+        problems.append("base_url, api_key_env: only endpoints have them")
+    if api_key_env and not VARIABLE_NAME.fullmatch(api_key_env):
         problems.append("api_key_env: give the name of the environment variable that holds the key, not the key")
     return problems
 
@@ -131,30 +138,30 @@ def _price_problems(backend: str, price_input: float | None, price_output: float
     prices = {"price_input": price_input, "price_output": price_output}
     given = {name: price for name, price in prices.items() if price is not None}
     if given and backend != Judge.Backend.OPENAI:
-        return [f"{', '.join(given)}: only an endpoint has prices; what runs here has none"]
+        return [f"{', '.join(given)}: only endpoints have prices"]
     problems = [f"{name}: missing — give both prices, or none" for name in prices if given and name not in given]
     wrong = {name: price for name, price in given.items() if not 0 <= price < math.inf}
     return problems + [f"{name}: {price} — give a price of 0 or more" for name, price in wrong.items()]
 
 
 def _address_problems(base_url: str) -> list[str]:
-    """What is refused is not shown again where it may hold a secret."""
+    """Return the problems of an address. Refused parts that may hold a secret are not shown."""
     try:
         parts = urlsplit(base_url)
         valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        return ["base_url: this is no address; give one such as http://localhost:8000/v1"]
+        return ["base_url: not a valid address; give one such as http://localhost:8000/v1"]
     if "@" in base_url or parts.query or parts.fragment:
         return ["base_url: leave out a name, a password, ? and #; a key is taken from the variable in api_key_env"]
     if base_url.rstrip("/").endswith("/chat/completions"):
-        return ['base_url: leave out "/chat/completions" at its end, which is added to every request']
+        return ['base_url: leave out "/chat/completions" at its end; every request adds it']
     if not valid or not base_url.isprintable() or " " in base_url or len(base_url) > 500:
         return [f'base_url: "{base_url[:500]}" — give the endpoint\'s address, such as http://localhost:8000/v1']
     return []
 
 
 def _model_problems(backend: str, model: str, revision: str) -> list[str]:
-    """A missing model, or a local folder that cannot be one. A hub id is looked up when the judge first runs."""
+    """Check that a model is named, and that a local folder holds one. Hub ids are looked up at the first run."""
     if not model.strip():
         return [f"model: missing — give {'a metric' if backend == Judge.Backend.METRIC else 'a hub id or a folder'}"]
     if len(model) > 500:
@@ -171,12 +178,12 @@ def _model_problems(backend: str, model: str, revision: str) -> list[str]:
 
 
 def _revision_problems(revision: str) -> list[str]:
-    return [f'revision: "{revision}" — a folder has none; leave it out'] if revision else []
+    return [f'revision: "{revision}" — a folder has no revision; leave it out'] if revision else []
 
 
 def _folder_problems(folder: Path) -> list[str]:
     missing = [] if (folder / "config.json").is_file() else ["config.json"]
-    if not any((folder / name).is_file() for name in TOKENIZERS):
+    if not any((folder / name).is_file() for name in TOKENIZER_FILES):
         missing.append("a tokenizer (tokenizer.json or another of its files)")
     return (
         [f'model: the folder "{folder}" lacks {" and ".join(missing)}; save model and tokenizer there']
@@ -186,7 +193,7 @@ def _folder_problems(folder: Path) -> list[str]:
 
 
 def _full_path(model: str, backend: str) -> str:
-    """A folder as workers started elsewhere find it; anything else as it is."""
+    """Return the absolute path of a folder, which workers in other folders find; anything else unchanged."""
     if backend == Judge.Backend.METRIC:
         return full_metric(model)
     if backend != Judge.Backend.TRANSFORMERS:

@@ -1,4 +1,4 @@
-"""The one engine that a process keeps loaded, and how fast it is."""
+"""The engine that a process keeps loaded, and the slice size that fits its speed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SLICE_SECONDS = 2.0
 FIRST_SLICE = 8
 LARGEST_SLICE = 2_000
 FASTEST_GROWTH = 4
-WORTH_FEWER = 0.75  # of the speed of more
+SPEED_TO_SHRINK = 0.75  # share of a larger slice's speed
 
 
 class Pace:
-    """How many questions, or texts to write, take so many seconds: few at first, then by what was measured.
+    """Number of questions in a slice of about `seconds`: `first` at the start, then by measured speed.
 
-    Where fewer take hardly less time than more did, as texts that a GPU writes together, or requests to an endpoint
-    side by side, there are never again fewer.
+    Slices stop shrinking once a smaller slice takes about as long as a larger one, as with texts that a GPU generates
+    in one batch, or parallel requests to an endpoint.
     """
 
     def __init__(self, *, first: int = FIRST_SLICE, seconds: float = SLICE_SECONDS) -> None:
@@ -33,24 +33,25 @@ class Pace:
 
     def reset(self) -> None:
         self.size = self._first
-        self._least = 1
+        self._smallest = 1
         self._before = (0, 0.0)
 
     def record(self, questions: int, seconds: float) -> None:
-        """Learn from a slice. A short one says little about larger ones, so growth is bounded."""
+        """Set the next size from a slice's speed. Growth is bounded: short slices say little about long ones."""
         speed = questions / max(seconds, 1e-3)
-        more, too_long = self._before
-        if questions < more and too_long > self._seconds and speed < WORTH_FEWER * more / too_long:
-            self._least = more
+        size_before, seconds_before = self._before
+        was_too_long = seconds_before > self._seconds
+        if questions < size_before and was_too_long and speed < SPEED_TO_SHRINK * size_before / seconds_before:
+            self._smallest = size_before
         self._before = questions, seconds
-        self.size = max(self._least, min(round(speed * self._seconds), FASTEST_GROWTH * self.size, LARGEST_SLICE))
+        self.size = max(self._smallest, min(round(speed * self._seconds), FASTEST_GROWTH * self.size, LARGEST_SLICE))
 
 
 class EngineHolder:
-    """Keeps the engine last used, and lets go of it before another is loaded: two may not fit.
+    """Holds the last used engine, and closes it before it loads another: two may not fit into memory.
 
-    products: which library multiplies, for every engine. idle_seconds: after so long without work the engine is let go
-    of, and loaded again when it is next wanted; None: never. pace: of the engine held.
+    products: the matrix multiplication library of every engine. idle_seconds: close the engine after this time without
+    work; None: never. pace: slice size of the current engine.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class EngineHolder:
         self.pace = Pace()
 
     def load(self, settings: EngineSettings) -> Engine:
-        """The engine for these settings. Raises LoadFailed."""
+        """Return the engine with these settings. Raises LoadFailed."""
         if self._engine is None or settings != self._settings:
             self.close()
             self._engine = self._load(replace(settings, products=self._products))
@@ -80,7 +81,7 @@ class EngineHolder:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Within, the engine is never idle; afterwards it is until the next work."""
+        """Keep the engine open while work runs. The idle time starts afterwards."""
         with self._lock:
             self._cancel_alarm()
             self._turn += 1
@@ -90,7 +91,7 @@ class EngineHolder:
                 self._set_alarm()
 
     def close(self) -> None:
-        """Let go of the engine, if there is one."""
+        """Close the engine, if one is loaded."""
         self._cancel_alarm()
         if self._engine is not None:
             self._engine.close()
@@ -109,8 +110,8 @@ class EngineHolder:
         self._alarm = None
 
     def _close_idle(self, turn: int) -> None:
-        """Waits for work that has begun: its end sets an alarm of its own, and this one is late."""
+        """Close the engine unless work ran since this alarm was set."""
         with self._lock:
             if turn == self._turn:
-                logger.info("idle for %g seconds: the judge's weights are let go of", self._idle_seconds)
+                logger.info("idle for %g seconds: engine closed", self._idle_seconds)
                 self.close()

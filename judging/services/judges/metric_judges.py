@@ -1,4 +1,4 @@
-"""Metrics as judges: how they may be stored, and how they are asked where nobody says it."""
+"""Metrics as judges: their settings, default method and prompts."""
 
 from __future__ import annotations
 
@@ -11,47 +11,50 @@ from judging.exceptions import Refused
 from judging.models import Context, Dataset, Judge, Prompt
 from judging.prompting.methods import COMPARATIVE, METHODS, METRIC
 
-PROMPTS: Mapping[Against, str] = MappingProxyType(
+PROMPT_NAMES: Mapping[Against, str] = MappingProxyType(
     {"reference": "against-reference", "context": "against-context", "": "text-alone"}
 )
-"""What a text is held against -> the prompt that says so."""
+"""Prompt name by the text that a metric compares with: reference, context or none."""
 
 
-def usual_method(judge: Judge) -> str:
-    """The method by which a judge is asked where nobody names one."""
+def default_method(judge: Judge) -> str:
+    """Return the judge's default method: metric for metrics, comparative for models."""
     return METRIC.name if judge.is_metric else COMPARATIVE.name
 
 
-def usual_prompts(judge: Judge, *, method: str) -> list[str]:
-    """The prompts where nobody names one; empty where it is the method's first."""
+def default_prompts(judge: Judge, *, method: str) -> list[str]:
+    """Return the judge's default prompts; empty for the method's own default."""
     if not judge.is_metric or method != METRIC.name:
         return []
     return [prompts_of_metric(judge)[0]]
 
 
 def prompt_against(judge: Judge, against: str) -> str:
-    """The prompt that holds texts against a context's reference or text. Raises Refused where this judge does not."""
+    """Return the prompt name for comparing texts with the reference or the context.
+
+    Raises Refused if the judge is no metric, or a metric that does not compare with it.
+    """
     allowed = METRICS[metric_name(judge.model).kind].against if judge.is_metric else ()
     for known in allowed:
         if known and known == against:
-            return PROMPTS[known]
+            return PROMPT_NAMES[known]
     if not judge.is_metric:
-        raise Refused(f'against: {against} — only a metric holds texts against one, and "{judge.name}" is a model')
+        raise Refused(f'against: {against} — only metrics have this option, and "{judge.name}" is a model')
     choices = ", ".join(known for known in allowed if known)
     raise Refused(
         f'against: "{against}" is unknown; choose one of: {choices}'
         if choices
-        else f'against: {against} — "{judge.name}" measures a text alone; leave it out'
+        else f'against: {against} — "{judge.name}" measures texts alone; leave it out'
     )
 
 
 def prompts_of_metric(judge: Judge) -> list[str]:
-    """The prompts by which a metric can be asked, the usual one first."""
-    return [PROMPTS[against] for against in METRICS[metric_name(judge.model).kind].against]
+    """Return the prompt names of a metric, the default first."""
+    return [PROMPT_NAMES[against] for against in METRICS[metric_name(judge.model).kind].against]
 
 
 def metric_problems(dataset: Dataset, *, judge: Judge, prompt: Prompt) -> list[str]:
-    """Why judge, prompt and dataset do not go together, as far as metrics are concerned."""
+    """Return the reasons why judge, prompt and dataset do not fit together, as far as metrics matter."""
     measures = METHODS[prompt.method].is_metric
     if judge.is_metric and not measures:
         return [
@@ -67,11 +70,11 @@ def metric_problems(dataset: Dataset, *, judge: Judge, prompt: Prompt) -> list[s
 def _prompt_problems(dataset: Dataset, judge: Judge, prompt: Prompt) -> list[str]:
     allowed = prompts_of_metric(judge)
     if prompt.name not in allowed:
-        return [f'prompt: "{prompt.name}" — metric {judge.model} is asked by {" or ".join(allowed)}']
-    if prompt.name == PROMPTS["reference"] and not _has_references(dataset):
+        return [f'prompt: "{prompt.name}" — metric {judge.model} needs {" or ".join(allowed)}']
+    if prompt.name == PROMPT_NAMES["reference"] and not _has_references(dataset):
         return [
             f'prompt: "{prompt.name}" — no context of dataset "{dataset.name}" has a reference; '
-            f"choose {PROMPTS['context']}"
+            f"choose {PROMPT_NAMES['context']}"
         ]
     return []
 
@@ -81,17 +84,17 @@ def _has_references(dataset: Dataset) -> bool:
 
 
 def metric_judge_problems(model: str, *, revision: str, dtype: str, device: str) -> list[str]:
-    """What is wrong with a metric as a judge. A model of the hub is looked up when it first measures."""
+    """Return the problems of a metric's settings. A hub model is looked up when the metric first runs."""
     name = metric_name(model)
     if name.kind not in METRICS:
         return [f'model: "{model}" is no metric; choose one of: {", ".join(METRICS)}']
     if name.loads_model:
         return _model_problems(name)
-    given = {"revision": (revision, ""), "dtype": (dtype, "float32"), "device": (device, "auto")}
+    settings = {"revision": (revision, ""), "dtype": (dtype, "float32"), "device": (device, "auto")}
     return [
         f"{field}: {value} — metric {model} loads no model; leave it out"
-        for field, (value, usual) in given.items()
-        if value not in (usual, "cpu")
+        for field, (value, default) in settings.items()
+        if value not in (default, "cpu")
     ]
 
 
@@ -100,9 +103,7 @@ def _model_problems(name: MetricName) -> list[str]:
         return [f"model: {name.kind} needs a model; give it as in {name.kind}:roberta-large"]
     problems = []
     if name.layer is None:
-        problems.append(
-            f'model: which layer of "{name.model}" is compared is not known; give it as in {name.kind}:{name.model}#17'
-        )
+        problems.append(f'model: the layer of "{name.model}" is unknown; give it as in {name.kind}:{name.model}#17')
     folder = Path(name.model)
     if name.model.startswith((".", "/", "~", "\\")) and not folder.is_dir():
         problems.append(f'model: there is no folder "{name.model}"')
@@ -110,7 +111,7 @@ def _model_problems(name: MetricName) -> list[str]:
 
 
 def full_metric(model: str) -> str:
-    """A metric with its folder as workers started elsewhere find it."""
+    """Return the metric with an absolute path, which workers in other folders find."""
     name = metric_name(model)
     if not Path(name.model).is_dir() or not name.model:
         return model

@@ -1,4 +1,4 @@
-"""Prompts: finding them by name, and adding those of people."""
+"""Prompts: finding them by name, and adding new ones."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from judging.models.judges import AFTER_SHIPPED
 from judging.prompting.methods import METHODS, PROMPTED
 from judging.prompting.templates import PromptText, prompt_problems
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+VALID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHIPPED_NAME = re.compile(rf"({'|'.join(map(re.escape, PROMPTED))})(-tie)?-\d+")
 LONGEST_NAME = 100
-HALF = re.compile("[\ud800-\udfff]")
+HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 LONGEST_TEXT = 50_000
 
 
 def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
-    """The latest version of each named prompt of a method, or the version after an @; without names, the default.
+    """Find prompts of a method by name: the latest version, or the version after an @.
 
-    Raises Refused with every name that is no prompt of the method.
+    Without names, return the method's default prompt. Raises Refused with every unknown name.
     """
-    prompts = list(Prompt.objects.filter(method=method))  # of each name, the latest version first
+    prompts = list(Prompt.objects.filter(method=method))  # for each name, the latest version first
     if not prompts:
         raise Refused(f'method: "{method}" has no prompt; choose one of: {", ".join(METHODS)}')
     known = known_by_name(prompts)
@@ -39,7 +39,7 @@ def prompts_of(method: str, names: Sequence[str] = ()) -> list[Prompt]:
 
 
 def prompts_named(names: Sequence[str]) -> list[Prompt]:
-    """As `prompts_of`, of whatever methods. Raises Refused with every name that is no prompt."""
+    """Find prompts of any method by name, as `prompts_of` does. Raises Refused with every unknown name."""
     prompts = list(Prompt.objects.filter(method__in=METHODS))
     known = known_by_name(prompts)
     if unknown := [name for name in names if name not in known]:
@@ -49,9 +49,9 @@ def prompts_named(names: Sequence[str]) -> list[Prompt]:
 
 
 def known_by_name(prompts: Sequence[Prompt]) -> dict[str, Prompt]:
-    """What people type -> the prompt: a name for its latest version, or with a version after an @.
+    """Map "name" to the latest version of a prompt, and "name@version" to that version.
 
-    prompts: of each name, the latest version first.
+    prompts: for each name, the latest version first.
     """
     latest = {prompt.name: prompt for prompt in reversed(prompts)}
     return latest | {f"{prompt.name}@{prompt.version}": prompt for prompt in prompts}
@@ -66,12 +66,12 @@ def _each_once(prompts: Iterable[Prompt]) -> list[Prompt]:
 
 
 def add_prompt(prompt: PromptText, *, user: User | None = None) -> Prompt:
-    """Store a prompt, or a new version of one, for good. Raises Refused with everything that is wrong.
+    """Store a prompt or a new version, which never changes afterwards. Raises Refused with every problem.
 
-    user: who adds it; None for the command line, which may add a version of any prompt but those of Evenhand. All
-    versions belong to whoever added the first.
+    user: the person who adds it; None for the command line, which may add versions of all prompts that did not come
+    with Evenhand. All versions belong to the person who added the first.
     """
-    if problems := problems_of(prompt, user=user):
+    if problems := new_prompt_problems(prompt, user=user):
         raise Refused(*problems)
     first = Prompt.objects.filter(name=prompt.name).order_by("version").first()
     row = Prompt(**asdict(prompt), owner=first.owner if first else user, position=AFTER_SHIPPED)
@@ -83,8 +83,8 @@ def add_prompt(prompt: PromptText, *, user: User | None = None) -> Prompt:
     return row
 
 
-def problems_of(prompt: PromptText, *, user: User | None = None) -> list[str]:
-    """Everything that keeps a prompt from being stored, each problem beginning with its field."""
+def new_prompt_problems(prompt: PromptText, *, user: User | None = None) -> list[str]:
+    """Return every problem of a new prompt. Each begins with its field."""
     problems = _length_problems(prompt) + _name_problems(prompt, user)
     if prompt.method not in PROMPTED:
         return [*problems, f'method: "{prompt.method}" is unknown; choose one of: {", ".join(PROMPTED)}']
@@ -97,10 +97,10 @@ def problems_of(prompt: PromptText, *, user: User | None = None) -> list[str]:
 
 
 def _space_problems(prompt: PromptText) -> list[str]:
-    """Spaces that a judge would have to write, or have in its mouth, beside those that are meant."""
+    """Find spaces at the ends of labels and answer prefix that would change the probabilities."""
     labels = {name: getattr(prompt, name) for name in ("label_first", "label_second", "label_tie")}
     problems = [
-        f'{name}: "{label}" — leave out the space after it; the judge would have to write that too'
+        f'{name}: "{label}" — leave out the space after it; the judge would have to write it too'
         for name, label in labels.items()
         if label.strip() and label != label.rstrip()
     ]
@@ -108,25 +108,25 @@ def _space_problems(prompt: PromptText) -> list[str]:
         return problems
     return [
         *problems,
-        f'answer_prefix: "{prompt.answer_prefix}" — leave out the spaces around it; one is put before it where it '
-        "needs one, and the label words have those after it",
+        f'answer_prefix: "{prompt.answer_prefix}" — leave out the spaces around it; one is added before it if needed, '
+        "and the label words begin with theirs",
     ]
 
 
 def may_add_version(prompt: Prompt, user: User) -> bool:
-    """Whether this person may add a version of a prompt: its owner and admins, of what did not come with Evenhand."""
+    """Return True for the owner and admins. Nobody may add a version of a prompt that came with Evenhand."""
     is_theirs = prompt.owner_id is not None and prompt.owner_id == user.pk
     return not prompt.is_shipped and (user.is_admin or (user.is_researcher and is_theirs))
 
 
 def _name_problems(prompt: PromptText, user: User | None) -> list[str]:
-    if not NAME.fullmatch(prompt.name) or len(prompt.name) > LONGEST_NAME:
+    if not VALID_NAME.fullmatch(prompt.name) or len(prompt.name) > LONGEST_NAME:
         return [
             f"name: {prompt.name!r} — give letters, digits, dots, hyphens and underscores, at most {LONGEST_NAME}, "
             "the first a letter or a digit"
         ]
     if SHIPPED_NAME.fullmatch(prompt.name):
-        return [f'name: "{prompt.name}" — such names are kept for prompts that come with Evenhand; choose another']
+        return [f'name: "{prompt.name}" — such names are reserved for prompts that come with Evenhand; choose another']
     newest = Prompt.objects.filter(name=prompt.name).select_related("owner").order_by("-version").first()
     if newest is None:
         return [] if prompt.version == 1 else [f"version: {prompt.version} — a new name begins with version 1"]
@@ -134,9 +134,9 @@ def _name_problems(prompt: PromptText, user: User | None) -> list[str]:
 
 
 def _version_problems(prompt: PromptText, newest: Prompt, user: User | None) -> list[str]:
-    """What is wrong with a new version of a prompt that is there."""
+    """Return the problems of a new version of an existing prompt."""
     if user is not None and not may_add_version(newest, user):
-        return [f'name: "{prompt.name}" is taken by a prompt of somebody else; choose another name']
+        return [f'name: "{prompt.name}" is the name of another person’s prompt; choose another name']
     problems = []
     if prompt.version != newest.version + 1:
         problems.append(
@@ -145,17 +145,17 @@ def _version_problems(prompt: PromptText, newest: Prompt, user: User | None) -> 
         )
     if prompt.method != newest.method:
         problems.append(
-            f'method: {prompt.method} — "{prompt.name}" asks by {newest.method}, and so do its versions; choose '
-            "another name"
+            f'method: {prompt.method} — "{prompt.name}" has method {newest.method} in all versions; choose another name'
         )
     return problems
 
 
 def _length_problems(prompt: PromptText) -> list[str]:
-    """Texts that do not fit into their columns, or that a database does not store."""
+    """Find texts that are too long for their columns, or that a database does not store."""
     texts = {name: text for name, text in asdict(prompt).items() if isinstance(text, str)}
     problems = [f"{name}: U+0000 in it — leave it out" for name, text in texts.items() if "\0" in text]
-    problems += [f"{name}: half of a surrogate pair in it — leave it out" for name in texts if HALF.search(texts[name])]
+    halves = [name for name, text in texts.items() if HALF_SURROGATE.search(text)]
+    problems += [f"{name}: half of a surrogate pair in it — leave it out" for name in halves]
     for name in sorted(texts.keys() - {"name", "method"}):
         longest = getattr(Prompt._meta.get_field(name), "max_length", None) or LONGEST_TEXT
         if len(texts[name]) > longest:

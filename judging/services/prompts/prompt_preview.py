@@ -1,4 +1,4 @@
-"""How a prompt reads about the first texts of a dataset."""
+"""Examples of a prompt, filled with the first texts of a dataset."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ from judging.services.plans.question_texts import (
 from judging.services.plans.run_spec import prompt_text, word_prompt, wording_of
 from judging.services.prompts.prompt_library import prompts_of
 
-WRITTEN = (
-    "[what the judge wrote in the first step]",
-    "[what the judge wrote about this text in the first step]",
-    "[what the judge wrote about both texts in the first step]",
+REASONING_STAND_INS = (
+    "[the judge’s reasoning]",
+    "[the judge’s reasoning about this text]",
+    "[the judge’s reasoning about both texts]",
 )
-"""By how many texts it was shown."""
+"""Indexed by the number of texts that the reasoning prompt shows."""
 
-
-METRICS = "[the metrics that the judge wrote for this context first]"
+CRITERIA_STAND_IN = "[the judge’s criteria for this context]"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A question about a real pair or text.
+class PromptExample:
+    """A prompt filled with a real pair or text.
 
-    prompt: its name. first_step: what the judge is asked to write before; empty if nothing. metrics_request: what it
-    reads to write metrics for the context; empty without. shown_in: of a prompt for metrics, the prompt whose question
-    shows them here; else empty.
+    prompt: its name. reasoning_request: the reasoning prompt; empty for none.
+    criteria_request: the prompt for self-generated criteria; empty for none.
+    criteria_shown_in: for such a prompt, the prompt whose question shows the criteria here; else empty.
     """
 
     prompt: str
     method: Method
     question: Question
-    first_step: str
-    metrics_request: str = ""
-    shown_in: str = ""
+    reasoning_request: str
+    criteria_request: str = ""
+    criteria_shown_in: str = ""
 
     @property
-    def sent(self) -> str:
-        """The question as an endpoint gets it: nobody begins its reply, so that it is told how to answer."""
+    def endpoint_text(self) -> str:
+        """The question as a chat endpoint gets it: with an instruction on the answer instead of an answer prefix."""
         return answer_text(self.question)
 
 
-def example(prompt: PromptText, attribute: Attribute, *, metrics: CriteriaPrompt | None = None) -> Example:
-    """How a judge is asked about the first pair of the attribute's dataset, or its first text, in its words.
+def prompt_example(prompt: PromptText, attribute: Attribute, *, metrics: CriteriaPrompt | None = None) -> PromptExample:
+    """Fill a prompt with the first pair of the attribute's dataset, or its first text for a scoring method.
 
-    Raises Refused where the two do not go together, or the dataset has nothing to show.
+    metrics: the prompt for self-generated criteria.
+    Raises Refused if prompt and dataset do not fit, or the dataset has no such pair or text.
     """
     wording = wording_of(attribute.dataset, attribute)
     try:
@@ -69,36 +69,36 @@ def example(prompt: PromptText, attribute: Attribute, *, metrics: CriteriaPrompt
     shown = first_text(attribute.dataset) if method.is_scoring else first_pair(attribute.dataset)
     texts = load_texts([shown])
     ((number, context),) = texts.contexts.items()
-    texts = replace(texts, criteria={number: WrittenText(METRICS, "")})
-    first_step = reasoning_subjects(prompt.method, shown)
-    analyses = not_yet_written(prompt.method, shown)
-    written = reasoning_request(worded, texts, first_step[0], max_new_tokens=1).text if first_step else ""
-    return Example(
+    texts = replace(texts, criteria={number: WrittenText(CRITERIA_STAND_IN, "")})
+    steps = reasoning_subjects(prompt.method, shown)
+    request = reasoning_request(worded, texts, steps[0], max_new_tokens=1).text if steps else ""
+    analyses = reasoning_stand_ins(prompt.method, shown)
+    return PromptExample(
         prompt.name,
         method,
         build_question(worded, texts, shown, reasonings=analyses),
-        written,
+        request,
         metrics.text(wording, context=context) if metrics else "",
     )
 
 
-def metrics_example(prompt: PromptText, attribute: Attribute) -> Example:
-    """How a judge is asked for metrics about the first context with a pair, and how the usual question shows them.
+def criteria_example(prompt: PromptText, attribute: Attribute) -> PromptExample:
+    """Fill a prompt for self-generated criteria, and the default question that shows the criteria.
 
-    Raises Refused as `example` does.
+    Raises Refused as `prompt_example` does.
     """
     usual = prompts_of(COMPARATIVE.name)[0]
-    shown = example(prompt_text(usual), attribute, metrics=criteria_prompt(prompt))
-    return replace(shown, shown_in=usual.label)
+    filled = prompt_example(prompt_text(usual), attribute, metrics=criteria_prompt(prompt))
+    return replace(filled, criteria_shown_in=usual.label)
 
 
-def not_yet_written(method: str, shown: CandidateIds) -> list[str]:
-    """What stands, in an example, in place of everything that a judge writes in a first step."""
-    return [WRITTEN[len(one)] for one in reasoning_subjects(method, shown)]
+def reasoning_stand_ins(method: str, shown: CandidateIds) -> list[str]:
+    """Return stand-ins for the reasonings that a judge writes about a pair or text."""
+    return [REASONING_STAND_INS[len(step)] for step in reasoning_subjects(method, shown)]
 
 
 def first_text(dataset: Dataset) -> CandidateIds:
-    """The first candidate of the first context that has one. Raises Refused."""
+    """Return the first candidate of the first context that has one. Raises Refused if none has."""
     first = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position").first()
     if first is None:
         raise Refused("there is nothing to score: no context has a candidate")
@@ -106,7 +106,7 @@ def first_text(dataset: Dataset) -> CandidateIds:
 
 
 def first_pair(dataset: Dataset) -> tuple[int, int]:
-    """The first two candidates of the first context that has two. Raises Refused."""
+    """Return the first two candidates of the first context that has two. Raises Refused if none has."""
     seconds = Candidate.objects.filter(context__dataset=dataset, position=1).order_by("context__position")
     second = seconds.first()
     if second is None:

@@ -132,7 +132,7 @@ def test_an_upload_under_a_name_that_is_taken_is_refused(admin):
     )
 
 
-def test_an_upload_tells_a_taken_name_with_the_problems_of_the_files(admin):
+def test_upload_reports_a_taken_name_with_the_problems_of_the_files(admin):
     upload(admin)
 
     answer = upload(admin, "")

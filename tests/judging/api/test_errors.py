@@ -5,11 +5,11 @@ import pytest
 from rankings.report import api
 from tests.factories import make_run
 
-NO_ADDRESS = {"detail": "there is no such address; /api/docs/ lists them"}
+NO_ADDRESS = {"detail": "no such address; see /api/docs/"}
 
 
 @pytest.mark.parametrize("path", ["/api/", "/api/rnus/", "/api/runs/first/", "/api/runs/1/reports/"])
-def test_unknown_address_is_told_in_json(researcher, path):
+def test_unknown_address_is_answered_in_json(researcher, path):
     answer = researcher.get(path)
 
     assert (answer.status_code, answer.json()) == (404, NO_ADDRESS)
@@ -25,19 +25,19 @@ def test_address_without_its_last_slash_leads_to_the_right_one(researcher):
     assert researcher.get("/api/runs")["Location"] == "/api/runs/"
 
 
-def test_run_that_is_not_there_is_told_in_json(researcher):
+def test_missing_run_is_answered_in_json(researcher):
     answer = researcher.get("/api/runs/999/")
 
     assert (answer.status_code, answer.json()) == (404, {"detail": "No Run matches the given query."})
 
 
-def test_method_that_an_address_does_not_take_is_told_in_json(researcher):
+def test_unsupported_http_method_is_answered_in_json(researcher):
     answer = researcher.delete("/api/judges/")
 
     assert (answer.status_code, answer.json()) == (405, {"detail": 'Method "DELETE" not allowed.'})
 
 
-def test_error_of_ours_is_told_in_json_without_its_text(researcher, monkeypatch):
+def test_internal_error_is_answered_in_json_without_details(researcher, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("a secret")
 
@@ -49,7 +49,7 @@ def test_error_of_ours_is_told_in_json_without_its_text(researcher, monkeypatch)
 
     assert (answer.status_code, answer.json()) == (
         500,
-        {"detail": "something went wrong; the log of the server tells what"},
+        {"detail": "internal error; see the server's log"},
     )
 
 
@@ -61,18 +61,18 @@ def test_error_of_ours_is_told_in_json_without_its_text(researcher, monkeypatch)
         ('{"budget": ' + "[" * 100_000, "objects or lists are nested too deeply"),
     ],
 )
-def test_json_that_can_neither_be_stored_nor_told_again_is_told_in_json(researcher, body, reason):
+def test_json_that_cannot_be_stored_is_refused_in_json(researcher, body, reason):
     answer = researcher.post("/api/runs/", body, content_type="application/json")
 
     assert (answer.status_code, answer.json()["problems"]) == (400, [f"JSON parse error - {reason}"])
 
 
-def test_request_with_too_many_fields_is_told_in_json(anonymous, settings):
+def test_request_with_too_many_fields_is_answered_in_json(anonymous, settings):
     settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 3
 
     answer = anonymous.post("/api/token/", "a=1&b=2&c=3&d=4", content_type="application/x-www-form-urlencoded")
 
     assert (answer.status_code, answer.json()) == (
         400,
-        {"detail": "the request cannot be read: it is malformed, too long, or its host is none of ALLOWED_HOSTS"},
+        {"detail": "the request is malformed or too long, or its host is not in ALLOWED_HOSTS"},
     )

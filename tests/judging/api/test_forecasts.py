@@ -32,7 +32,7 @@ def ask(client, **changes):
     return client.post("/api/forecasts/", ASKED | changes, format="json")
 
 
-def test_forecast_is_asked_of_a_worker_and_read_once_it_is_made(researcher, sent):
+def test_forecast_is_queued_and_read_when_done(researcher, sent):
     asked = ask(researcher, pilot=4)
     execute_forecast(
         sent[0].pk, load=lambda settings: FakeEngine(lambda question: Answer(unparsed=True, text="Neither"))

@@ -12,14 +12,14 @@ def problems_of(answer):
     return answer.json()["problems"]
 
 
-def test_a_field_that_nobody_reads_is_told_beside_what_else_is_wrong(researcher):
+def test_unknown_field_is_refused_with_all_other_problems(researcher):
     problems = problems_of(researcher.post("/api/runs/", {"dataset": "Articles", "budjet": 5}, format="json"))
 
     assert problems[0] == "judge: This field is required."
     assert problems[1].startswith("budjet: unknown; there are: dataset, attribute, attributes, judge, ")
 
 
-def test_a_list_is_not_shown_whole_where_its_filter_is_misspelt(researcher):
+def test_unknown_filter_is_refused(researcher):
     problems = problems_of(researcher.get("/api/runs/", {"datasett": "Articles"}))
 
     assert problems == [

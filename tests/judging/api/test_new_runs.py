@@ -62,7 +62,7 @@ def test_of_several_runs_none_is_started_where_one_cannot_be(researcher):
     [
         (
             {"attribute": "coherence", "attributes": ["coherence"]},
-            ["attribute: attributes is there too; give one of the two"],
+            ["attribute: attributes is given too; give only one of them"],
         ),
         ({}, ["attribute: This field is required."]),
         ({"attributes": []}, ["attributes: This list may not be empty."]),

@@ -48,7 +48,7 @@ def test_every_address_needs_a_token_or_session(anonymous, places):
     assert answers == dict.fromkeys(OF_ACCOUNTS, 401)
 
 
-def test_no_address_tells_an_annotator_of_data_runs_or_votes_of_others(annotator, places):
+def test_no_address_shows_an_annotator_data_runs_or_votes_of_others(annotator, places):
     answers = {name: ask(annotator, name, places) for name in OF_ACCOUNTS}
 
     lists = {name: answer.json()["results"] for name, answer in answers.items() if answer.status_code == 200}
@@ -57,7 +57,7 @@ def test_no_address_tells_an_annotator_of_data_runs_or_votes_of_others(annotator
     assert refused == dict.fromkeys(refused, 404) | {"api-forecast-list": 403}
 
 
-def test_no_address_tells_a_researcher_of_a_run_of_somebody_else(other_researcher, places):
+def test_no_address_shows_a_researcher_another_users_run(other_researcher, places):
     answers = {name: ask(other_researcher, name, places).status_code for name in OF_RUNS}
 
     assert answers == dict.fromkeys(OF_RUNS, 404)

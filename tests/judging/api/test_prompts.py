@@ -21,7 +21,7 @@ def test_prompts_of_a_method_are_found(researcher):
     assert {prompt["method"] for prompt in found} == {"prepair"}
 
 
-def test_prompt_is_added_as_it_is_written_and_found_again(researcher):
+def test_prompt_is_added_verbatim(researcher):
     added = researcher.post("/api/prompts/", TERSE, format="json")
 
     shown = researcher.get(f"/api/prompts/{added.json()['id']}/").json()
@@ -31,7 +31,7 @@ def test_prompt_is_added_as_it_is_written_and_found_again(researcher):
     assert (shown["version"], shown["owner"]) == (1, "rita")
 
 
-def test_prompt_that_is_refused_is_told_with_every_problem(researcher):
+def test_refused_prompt_is_answered_with_every_problem(researcher):
     answer = researcher.post("/api/prompts/", TERSE | {"template": "<A>", "label_second": " A"}, format="json")
 
     assert (answer.status_code, answer.json()["problems"]) == (

@@ -31,7 +31,7 @@ def test_runs_are_listed_with_how_far_they_are(researcher):
     assert (shown["status"], shown["planned"], shown["asked"]) == ("done", 12, 12)
 
 
-def test_a_run_is_shown_with_what_it_asked(researcher):
+def test_run_detail_has_specification_and_progress(researcher):
     run = answer_run(make_run(owner=researcher.user))
 
     shown = researcher.get(f"/api/runs/{run.pk}/").json()
@@ -80,7 +80,7 @@ def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, dja
     assert sent == list(Chunk.objects.filter(run=run))
 
 
-def test_an_adaptive_run_is_created_with_what_it_holds_out(researcher):
+def test_adaptive_run_is_created_with_its_hold_out(researcher):
     make_dataset(candidates=(6,))
     make_judge()
     adaptive = ASKED | {"selection": "bt-optimal", "budget": 20}
@@ -108,7 +108,7 @@ def test_a_scoring_run_is_created_and_asks_about_every_text(researcher):
     ]
 
 
-def test_a_run_tells_the_steps_that_its_judge_wrote_first(researcher):
+def test_run_detail_has_the_evaluation_steps(researcher):
     make_dataset()
     make_judge()
     before = researcher.post("/api/runs/", ASKED | {"method": "geval"}, format="json").json()
@@ -220,7 +220,7 @@ def test_comparisons_are_found_by_outcome_and_context(researcher):
     assert [(row["first"], row["second"]) for row in found["results"]] == [("a", "c")]
 
 
-def test_comparisons_of_an_adaptive_run_tell_which_are_held_out(researcher):
+def test_comparisons_of_an_adaptive_run_mark_held_out_pairs(researcher):
     choice = SelectionSettings("bt-optimal", 7, hold_out=0.4)
     run = answer_run(make_run(make_dataset(candidates=(4, 4)), selection=choice, owner=researcher.user))
     address = f"/api/runs/{run.pk}/comparisons/"

@@ -12,7 +12,7 @@ def sign_in(client, **fields):
     return client.post("/api/token/", fields)
 
 
-def test_token_is_given_for_name_and_password(anonymous):
+def test_token_is_issued_for_name_and_password(anonymous):
     user = make_user("rita", "researcher")
 
     answer = sign_in(anonymous, username="rita", password="rita")
@@ -27,7 +27,7 @@ def test_token_is_refused_for_a_wrong_password(anonymous):
 
     assert (answer.status_code, answer.json()) == (
         400,
-        {"detail": "1 problem; no token was given", "problems": ["Unable to log in with provided credentials."]},
+        {"detail": "1 problem; no token was issued", "problems": ["Unable to log in with provided credentials."]},
     )
     assert not Token.objects.exists()
 

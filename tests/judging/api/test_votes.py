@@ -24,7 +24,7 @@ def test_votes_of_a_rater_are_found(researcher):
     assert [vote["choice"] for vote in researcher.get("/api/votes/", {"rater": "h2"}).json()["results"]] == ["first"]
 
 
-def test_votes_of_others_do_not_exist_for_annotators_and_their_own_tell_nothing_of_the_dataset(annotator):
+def test_annotators_get_only_their_own_votes_without_dataset_fields(annotator):
     studies.make_dataset()
     own = Vote.objects.last()
     Vote.objects.filter(pk=own.pk).update(user=annotator.user)
@@ -36,7 +36,7 @@ def test_votes_of_others_do_not_exist_for_annotators_and_their_own_tell_nothing_
     assert shown["results"][0]["id"] == own.pk
 
 
-def test_votes_of_annotators_cannot_be_told_apart_by_filters(annotator):
+def test_annotators_cannot_filter_votes(annotator):
     studies.make_dataset()
     Vote.objects.filter(rater="h3").update(user=annotator.user)
 

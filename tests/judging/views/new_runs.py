@@ -23,7 +23,7 @@ def prompts_named(*names) -> list[int]:
 
 
 def start(client, dataset, **changes):
-    """Show what will be asked, then start exactly that."""
+    """Preview run, then start exactly that."""
     address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset, **changes)
     shown = client.post(address, chosen).context["shown"]
     return client.post(address, chosen | {"shown": shown, "start": ""})

@@ -112,7 +112,7 @@ def test_pages_that_only_take_forms_do_nothing_by_a_link(client, places):
     assert refused == OF_FORMS_ALONE
 
 
-def test_no_page_exists_for_an_annotator_whom_nobody_asked(client, places):
+def test_voting_pages_are_404_without_participation(client, places):
     client.force_login(make_user("anna", "annotator"))
 
     assert {name: ask(client, name, places).status_code for name in OF_ROLES} == dict.fromkeys(OF_ROLES, 404)
@@ -132,13 +132,13 @@ def test_research_page_opens_for_the_researcher_it_belongs_to(client, places, na
 
 
 @pytest.mark.parametrize("name", ["admin:index", "home"])
-def test_visitor_is_asked_to_sign_in(client, places, name):
+def test_visitor_is_redirected_to_sign_in(client, places, name):
     page = address(name, places)
 
     assert client.get(page, follow=True).redirect_chain[-1][0] == f"{reverse('login')}?next={page}"
 
 
-def test_part_of_a_page_leads_the_whole_page_to_sign_in_and_back(client, places):
+def test_fragment_redirects_the_whole_page_to_sign_in_and_back(client, places):
     page = f"http://testserver{address('run', places)}"
 
     answer = client.get(address("run-progress", places), headers={"HX-Request": "true", "HX-Current-URL": page})
@@ -162,7 +162,7 @@ def test_admin_page_does_not_exist_for_a_researcher(client, places, name):
 
 
 @pytest.mark.parametrize("name", ["dataset-list", "run-list", "judge", "dataset", "dataset-results", "home"])
-def test_list_of_runs_leaves_out_those_of_somebody_else(client, places, name):
+def test_run_list_leaves_out_runs_of_other_users(client, places, name):
     client.force_login(make_user("olaf", "researcher"))
 
     assert f"/runs/{places['run']}/" not in client.get(address(name, places)).content.decode()

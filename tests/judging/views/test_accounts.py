@@ -10,12 +10,12 @@ from tests.factories import make_dataset, make_run, make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_sign_in_with_a_wrong_password_says_so(client):
+def test_sign_in_with_a_wrong_password_shows_an_error(client):
     make_user("rita", "researcher")
 
     page = client.post(reverse("login"), {"username": "rita", "password": "wrong"}).content.decode()
 
-    assert "do not belong together" in page
+    assert "Wrong name or password" in page
 
 
 def test_sign_in_leads_only_to_pages_of_this_site(client):
@@ -35,7 +35,7 @@ def test_sign_in_is_locked_after_too_many_attempts(client, settings):
         answer = client.post(reverse("login"), {"username": "rita", "password": "wrong"})
 
     assert answer.status_code == 429
-    assert "Locked for a while" in answer.content.decode()
+    assert "Sign-in locked" in answer.content.decode()
 
 
 def test_token_is_shown_once(client, researcher):
@@ -56,7 +56,7 @@ def test_new_token_replaces_the_old_one(client, researcher):
 
 
 @pytest.mark.parametrize("page", ["token-create", "token-revoke"])
-def test_token_of_somebody_else_stays_and_is_not_spoken_of(client, researcher, page):
+def test_token_of_another_user_stays_and_is_not_shown(client, researcher, page):
     theirs = Token.objects.create(user=make_user("rob", "researcher"))
 
     assert client.get(reverse("account")).context["token"] is None
@@ -83,14 +83,14 @@ def test_password_is_changed_with_the_old_one(client, researcher):
     assert researcher.check_password(new)
 
 
-def test_home_tells_a_researcher_to_start_a_run_when_there_is_none(client, researcher):
+def test_home_suggests_a_run_to_a_researcher_without_runs(client, researcher):
     make_dataset("Articles")
 
     page = client.get(reverse("home")).content.decode()
 
     assert "Articles" in page
     assert "Open a dataset and start a run" in page
-    assert "Texts of your own are uploaded by an admin." in page
+    assert "Ask an admin to upload your own texts." in page
 
 
 def test_home_lists_the_latest_runs(client, researcher):
@@ -109,7 +109,7 @@ def test_home_offers_upload_and_accounts_to_admins_only(client, admin):
         assert reverse(name) not in hidden
 
 
-def test_home_tells_an_account_without_a_role_what_to_do(client):
+def test_home_refers_an_account_without_role_to_an_admin(client):
     client.force_login(make_user("nobody"))
 
     assert "no role yet" in client.get(reverse("home")).content.decode()
@@ -124,7 +124,7 @@ def test_home_needs_the_same_queries_for_any_number_of_rows(client, researcher, 
         client.get(reverse("home"))
 
 
-def test_a_host_that_is_not_allowed_is_told_where_those_are_listed(client, settings):
+def test_refused_host_is_referred_to_the_setting(client, settings):
     settings.ALLOWED_HOSTS = ["localhost"]
 
     answer = client.get(reverse("home"), headers={"host": "gpu-server:8000"})
@@ -133,7 +133,7 @@ def test_a_host_that_is_not_allowed_is_told_where_those_are_listed(client, setti
     assert "<code>ALLOWED_HOSTS</code>" in answer.content.decode()
 
 
-def test_a_proxy_of_which_the_settings_know_nothing_is_told():
+def test_unknown_proxy_is_referred_to_the_settings():
     client = Client(enforce_csrf_checks=True)
     token = "t" * 32
     client.cookies["csrftoken"] = token

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("name", ["campaign-edit", "campaign-download"])
-def test_pages_of_those_who_run_a_campaign_do_not_exist_for_its_annotators(client, ann, name):
+def test_campaign_pages_of_researchers_are_404_for_annotators(client, ann, name):
     campaign = make_ready_campaign(ann)
 
     assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
@@ -34,8 +34,8 @@ def test_researchers_see_progress_and_download_as_many_votes_as_the_page_counts(
     html = page(client, "campaign", campaign.pk)
     rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
 
-    assert "<strong>2</strong> of <strong>18</strong> votes are in." in html
-    assert "No pair has two votes yet" in html
+    assert "<strong>2</strong> of <strong>18</strong> votes recorded." in html
+    assert "Agreement appears once a pair has two votes" in html
     assert [(row["first"], row["second"], row["choice"], row["rater"], row["milliseconds"]) for row in rows] == [
         (votes[0].first.key, votes[0].second.key, "tie", ann.rater_name, "3000"),
         (votes[1].first.key, votes[1].second.key, "first", ann.rater_name, ""),
@@ -76,7 +76,7 @@ def test_researchers_read_how_far_people_agree(client, ann):
 
     html = page(client, "campaign", campaign.pk)
 
-    assert "they agree in <strong>100.0&#8239;%</strong> of 1 case." in html
+    assert "Pairwise agreement: <strong>100.0&#8239;%</strong> of 1 pair of votes." in html
 
 
 def test_researchers_create_a_campaign_from_a_dataset(client, ann):
@@ -111,7 +111,7 @@ def test_campaign_is_offered_to_annotators_who_may_sign_in(client, ann):
     assert list(form.fields["annotators"].queryset) == [ann]
 
 
-def test_creating_a_campaign_says_what_is_wrong_beside_the_form(client):
+def test_campaign_form_shows_its_problems(client):
     campaign = make_campaign(name="Taken")
     client.force_login(make_user("rita", "researcher"))
 
@@ -124,7 +124,7 @@ def test_creating_a_campaign_says_what_is_wrong_beside_the_form(client):
     assert response.context["form"].non_field_errors() == [
         'name: a campaign is already called "Taken" — choose another name'
     ]
-    assert "Nothing was stored." in html
+    assert "Nothing was saved." in html
     assert "marked below" not in html
 
 
@@ -135,7 +135,7 @@ def test_creating_a_campaign_marks_the_fields_that_are_wrong(client):
     response = client.post(f"{reverse('campaign-new')}?dataset={campaign.dataset_id}", {"votes_per_pair": 0, "seed": 0})
 
     html = response.content.decode()
-    assert "Nothing was stored: please correct what is marked below." in html
+    assert "Nothing was saved: please correct the marked fields." in html
     assert set(response.context["form"].errors) == {"name", "attribute", "votes_per_pair"}
     assert html.count('aria-invalid="true"') == 3
 

@@ -21,7 +21,7 @@ def run(researcher):
 
 
 def rows_of(client, run: Run, **query: str) -> list[Comparison]:
-    shown = client.get(reverse("run-comparisons", args=[run.pk]), query).context["shown"]
+    shown = client.get(reverse("run-comparisons", args=[run.pk]), query).context["entries"]
     return [row.comparison for row in shown]
 
 
@@ -73,7 +73,7 @@ def test_answers_to_pairs_held_out_are_marked_and_filtered(client, researcher):
     others = rows_of(client, run, drawn="by answers")
 
     assert len(held_out) > 0
-    assert {(row.comparison.first_id, row.comparison.second_id) for row in at_random.context["shown"]} == held_out
+    assert {(row.comparison.first_id, row.comparison.second_id) for row in at_random.context["entries"]} == held_out
     assert at_random.content.decode().count("held out, drawn at random</span>") == len(held_out)
     assert len(others) == run.comparisons.count() - len(held_out)
     assert not {(row.first_id, row.second_id) for row in others} & held_out
@@ -82,7 +82,7 @@ def test_answers_to_pairs_held_out_are_marked_and_filtered(client, researcher):
 def test_answers_of_a_run_that_is_not_adaptive_are_not_filtered_by_how_pairs_were_drawn(client, run):
     shown = client.get(reverse("run-comparisons", args=[run.pk]), {"drawn": "at random"})
 
-    assert len(shown.context["shown"]) == 2
+    assert len(shown.context["entries"]) == 2
     assert "Pairs drawn" not in shown.content.decode()
 
 
@@ -93,7 +93,7 @@ def test_texts_of_the_judge_are_shown_as_text(client, run):
     assert "<script>alert(1)" not in client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
 
 
-def test_prepair_shows_what_the_judge_wrote_about_each_text_alone(client, researcher):
+def test_prepair_shows_the_reasoning_about_each_text(client, researcher):
     run = answer_run(make_run(make_dataset(candidates=(2,)), prompt="prepair-1", owner=researcher))
     candidate = run.comparisons.first().first
     Reasoning.objects.create(
@@ -107,7 +107,7 @@ def test_prepair_shows_what_the_judge_wrote_about_each_text_alone(client, resear
     assert "Dull." in client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
 
 
-def test_cot_shows_what_the_judge_wrote_about_the_pair_as_shown(client, researcher):
+def test_cot_shows_the_reasoning_about_the_pair(client, researcher):
     run = answer_run(make_run(make_dataset(candidates=(2,)), prompt="cot-1", owner=researcher))
     shown = run.comparisons.first()
     Reasoning.objects.create(
@@ -145,7 +145,7 @@ def test_scores_are_filtered(client, researcher, query, keys):
         outcome = "unparsed" if value is None else "answered"
         Score.objects.create(run=run, context_id=one.context_id, candidate=one, outcome=outcome, value=value)
 
-    shown = client.get(reverse("run-comparisons", args=[run.pk]), query).context["shown"]
+    shown = client.get(reverse("run-comparisons", args=[run.pk]), query).context["entries"]
 
     assert [row.score.candidate.key for row in shown] == keys
 

@@ -19,7 +19,7 @@ def read(client, researcher):
     return lambda name, *args, **query: client.get(reverse(name, args=args), query).content.decode()
 
 
-def test_dataset_shows_what_people_said(read):
+def test_dataset_page_counts_human_judgments(read):
     dataset = make_dataset(candidates=(2,))
     attribute, context = dataset.attributes.get(), dataset.contexts.get()
     first, second = context.candidates.all()
@@ -29,7 +29,7 @@ def test_dataset_shows_what_people_said(read):
             context=context, attribute=attribute, first=first, second=second, choice="first", rater=rater
         )
 
-    facts = read("dataset", dataset.pk).split("What people said")[1].split("</table>")[0]
+    facts = read("dataset", dataset.pk).split("Human judgments")[1].split("</table>")[0]
 
     assert [cell.split("<")[0] for cell in facts.split('<td class="num">')[1:]] == ["1", "2", "2"]
 
@@ -44,7 +44,7 @@ def test_dataset_search_finds_contexts_by_identifier_and_text(read):
     assert "Article 1." not in page
 
 
-def test_dataset_search_without_a_hit_says_so(read):
+def test_dataset_search_without_match_shows_a_message(read):
     assert "No context has “wasps”" in read("dataset", make_dataset().pk, search="wasps")
 
 
@@ -72,7 +72,7 @@ def test_context_leads_to_its_neighbours(client, researcher):
 
 
 @pytest.mark.parametrize("asked", [{"search": "a\0"}, {"subset": "\0"}])
-def test_dataset_search_for_what_no_text_has_finds_nothing(read, asked):
+def test_dataset_search_for_a_null_character_finds_nothing(read, asked):
     assert "Article 0." not in read("dataset", make_dataset().pk, **asked)
 
 
@@ -145,7 +145,7 @@ def test_an_admin_discards_a_dataset_that_nothing_rests_on(client, admin):
 
     assert reverse("dataset-discard", args=[dataset.pk]) in offered
     assert page.redirect_chain == [(reverse("dataset-list"), 302)]
-    assert "The dataset Mistake is discarded." in page.content.decode()
+    assert "Dataset Mistake deleted." in page.content.decode()
     assert not Dataset.objects.exists()
 
 
@@ -156,7 +156,7 @@ def test_a_dataset_with_a_run_is_not_discarded(client, admin):
     page = client.post(reverse("dataset-discard", args=[dataset.pk]), follow=True)
 
     assert reverse("dataset-discard", args=[dataset.pk]) not in offered
-    assert "has runs or campaigns, and stays" in page.content.decode()
+    assert "has runs or campaigns and cannot be deleted" in page.content.decode()
     assert Dataset.objects.get() == dataset
 
 

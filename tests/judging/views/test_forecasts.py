@@ -54,12 +54,12 @@ def progress_of(client, request):
     return client.get(reverse("forecast", args=[request.pk]))
 
 
-def test_page_offers_to_count_and_asks_nobody_before(client, researcher, dataset, sent):
+def test_new_run_offers_a_forecast_and_starts_none(client, researcher, dataset, sent):
     page = press(client, dataset, "show").content.decode()
 
-    assert "Count tokens and time on a worker" in page
-    assert "really ask up to 32 questions of the run" in page
-    assert "The endpoint counts these questions as any others." in page
+    assert "Estimate tokens and time" in page
+    assert "asks up to 32 questions of the run" in page
+    assert "The endpoint charges for these questions." in page
     assert sent == []
 
 
@@ -69,21 +69,21 @@ def test_page_offers_to_try_a_metric(client, researcher, dataset):
 
     page = press(client, dataset, "show", judge=metric.pk, prompts=chosen).content.decode()
 
-    assert "A worker can really measure up to 32 texts" in page
+    assert "A worker measures up to 32 texts" in page
 
 
-def test_forecast_is_given_to_the_workers_and_followed(client, researcher, dataset, sent):
+def test_forecast_is_queued_and_polled(client, researcher, dataset, sent):
     page = press(client, dataset, "count").content.decode()
 
     [request] = sent
     assert (request.requested_by, request.runs, request.pilot) == (researcher, 1, 32)
     assert f'hx-get="/forecasts/{request.pk}/" hx-trigger="every 2s"' in page
-    assert "It waits for a worker." in page
-    assert '<noscript><button class="button quiet" name="show">Look again</button></noscript>' in page
+    assert "Waiting for a worker." in page
+    assert '<noscript><button class="button quiet" name="show">Refresh</button></noscript>' in page
     assert not Run.objects.exists()
 
 
-def test_page_shows_what_was_found_out_when_it_is_shown_again(client, researcher, dataset, sent):
+def test_new_run_shows_an_earlier_forecast(client, researcher, dataset, sent):
     press(client, dataset, "count")
     made(sent[0])
 
@@ -96,7 +96,7 @@ def test_page_shows_what_was_found_out_when_it_is_shown_again(client, researcher
     assert len(sent) == 1
 
 
-def test_forecast_of_other_choices_is_not_shown(client, researcher, dataset, sent):
+def test_forecast_of_other_settings_is_not_shown(client, researcher, dataset, sent):
     press(client, dataset, "count")
     made(sent[0])
 
@@ -105,7 +105,7 @@ def test_forecast_of_other_choices_is_not_shown(client, researcher, dataset, sen
     assert page.context["forecast"] is None
 
 
-def test_page_tells_of_each_run_alone(client, researcher, dataset, sent):
+def test_forecast_shows_each_run(client, researcher, dataset, sent):
     both = [attribute.pk for attribute in dataset.attributes.all()]
     press(client, dataset, "count", attributes=both)
     made(sent[0])
@@ -117,18 +117,18 @@ def test_page_tells_of_each_run_alone(client, researcher, dataset, sent):
     assert "<dd>16 questions with 112 tokens in all" in page
 
 
-def test_progress_says_how_far_the_worker_is(client, researcher, dataset, sent):
+def test_forecast_shows_its_progress(client, researcher, dataset, sent):
     press(client, dataset, "count")
     ForecastRequest.objects.update(state="running", started_at=timezone.now(), counted=1)
 
     page = progress_of(client, sent[0]).content.decode()
 
     assert "Tokens counted: 1 of 1 run" in page
-    assert "Tried: 0 of 1 run" in page
+    assert "Timed: 0 of 1 run" in page
     assert "data-poll-done" not in page
 
 
-def test_progress_tells_what_is_counted_and_leaves_prompts_for_the_end(client, researcher, dataset, sent):
+def test_forecast_shows_counts_before_prompts(client, researcher, dataset, sent):
     press(client, dataset, "count")
     made(sent[0])
     ForecastRequest.objects.update(state="running")
@@ -139,16 +139,16 @@ def test_progress_tells_what_is_counted_and_leaves_prompts_for_the_end(client, r
     assert "<summary>" not in page
 
 
-def test_progress_says_that_no_worker_is_there(client, researcher, dataset, sent):
+def test_forecast_warns_that_no_worker_runs(client, researcher, dataset, sent):
     press(client, dataset, "count")
     assert "No worker has taken it up" not in progress_of(client, sent[0]).content.decode()
 
     ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(seconds=11))
 
-    assert "No worker has taken it up. Is one running?" in progress_of(client, sent[0]).content.decode()
+    assert "No worker has started it. Is one running?" in progress_of(client, sent[0]).content.decode()
 
 
-def test_progress_says_that_the_workers_are_at_other_runs(client, researcher, dataset, sent):
+def test_forecast_shows_that_all_workers_are_busy(client, researcher, dataset, sent):
     press(client, dataset, "count")
     ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(seconds=11))
     run = make_run(dataset)
@@ -157,11 +157,11 @@ def test_progress_says_that_the_workers_are_at_other_runs(client, researcher, da
 
     page = progress_of(client, sent[0]).content.decode()
 
-    assert "The workers are at other runs." in page
+    assert "Queued: all workers are busy." in page
     assert "No worker has taken it up" not in page
 
 
-def test_failure_is_told_with_its_reason_beside_what_was_counted(client, researcher, dataset, sent, monkeypatch):
+def test_failed_forecast_shows_its_reason_and_its_counts(client, researcher, dataset, sent, monkeypatch):
     monkeypatch.setenv("ENDPOINT_KEY", "")
     Judge.objects.filter(name="remote").update(api_key_env="ENDPOINT_KEY")
     press(client, dataset, "count")
@@ -171,7 +171,7 @@ def test_failure_is_told_with_its_reason_beside_what_was_counted(client, researc
 
     assert "needs the key in ENDPOINT_KEY; set that variable where it runs" in page
     assert "<dt>Time</dt><dd>the pilot is not finished</dd>" in page
-    assert "Count again" in page
+    assert "Estimate again" in page
 
 
 def test_questions_without_an_answer_are_warned_of_before_the_start(client, researcher, dataset, sent):

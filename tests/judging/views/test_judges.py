@@ -30,7 +30,7 @@ def test_researcher_adds_a_metric(client, researcher):
     page = client.post(reverse("judge-new"), CHOSEN | {"backend": "metric", "model": "rouge-l"}, follow=True)
 
     assert Judge.objects.filter(name="flan", backend="metric", model="rouge-l").exists()
-    assert "It measures each text: F1 of the longest common subsequence of words, from 0 to 1" in page.content.decode()
+    assert "A metric: F1 of the longest common subsequence of words, from 0 to 1" in page.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_researcher_adds_a_metric(client, researcher):
         ("backend", "openai", "Select a valid choice"),
     ],
 )
-def test_what_is_refused_is_told_next_to_the_field(client, researcher, field, value, reason):
+def test_judge_form_shows_refusals_at_their_fields(client, researcher, field, value, reason):
     page = client.post(reverse("judge-new"), CHOSEN | {field: value})
 
     assert reason in str(page.context["form"].errors[field])
@@ -55,13 +55,13 @@ def test_form_has_no_place_for_a_key(client, researcher):
     assert [name for name in fields if "key" in name] == []
 
 
-def test_demo_judge_says_that_it_is_no_instrument(client, researcher):
+def test_demo_judge_has_a_warning(client, researcher):
     page = client.get(Judge.objects.get(name="demo").get_absolute_url()).content.decode()
 
-    assert "This judge is no research instrument." in page
+    assert "The demo judge is trained for the sample data only." in page
 
 
-def test_other_judge_does_not_say_so(client, researcher):
+def test_other_judge_has_no_warning(client, researcher):
     assert "no research instrument" not in client.get(make_judge().get_absolute_url()).content.decode()
 
 

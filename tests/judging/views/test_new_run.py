@@ -12,7 +12,7 @@ from tests.judging.views.new_runs import choices, prompts_named, start
 pytestmark = pytest.mark.django_db
 
 
-def test_new_run_shows_how_much_is_asked_before_it_starts(client, researcher, handed_over):
+def test_new_run_previews_its_size_before_it_starts(client, researcher, handed_over):
     dataset = make_dataset(candidates=(3, 4), attributes=("coherence", "fluency"))
     both = [attribute.pk for attribute in dataset.attributes.all()]
 
@@ -36,7 +36,7 @@ def test_new_run_starts_one_run_for_each_attribute_and_prompt(client, researcher
     assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
 
 
-def test_new_run_tells_of_every_prompt_what_is_asked_and_a_command_for_each_method(client, researcher):
+def test_new_run_previews_each_prompt_and_a_command_for_each_method(client, researcher):
     dataset = make_dataset(candidates=(3, 4))
     chosen = choices(dataset, prompts=prompts_named("comparative-1", "comparative-2", "scoring-1"))
 
@@ -60,7 +60,7 @@ def test_new_run_offers_the_latest_version_of_each_prompt(client, researcher):
 
 
 @pytest.mark.parametrize(("choice", "told"), [("first", True), ("tie", False)])
-def test_new_run_says_where_a_judge_may_call_ties_and_no_vote_is_one(client, researcher, choice, told):
+def test_new_run_warns_of_ties_that_no_vote_has(client, researcher, choice, told):
     dataset = make_dataset(candidates=(2,))
     first, second = dataset.contexts.get().candidates.all()
     Vote.objects.create(
@@ -71,7 +71,7 @@ def test_new_run_says_where_a_judge_may_call_ties_and_no_vote_is_one(client, res
         reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prompts_named("pairwise-tie-1"))
     ).content.decode()
 
-    assert ("No vote on this is a tie" in page) == told
+    assert ("No vote on this attribute is a tie" in page) == told
     assert "“ C” is a tie" in page
 
 
@@ -89,8 +89,8 @@ def test_new_run_without_a_choice_of_pairs_asks_about_all(client, researcher, ha
     ("prompt", "tokens", "told"),
     [
         ("comparative-1", 100, "About 3 s at the speed of"),
-        ("comparative-1", 0, "finished no run by this method on this dataset"),
-        ("prepair-1", 100, "finished no run by this method on this dataset"),
+        ("comparative-1", 0, "not finished a run with this method on this dataset"),
+        ("prepair-1", 100, "not finished a run with this method on this dataset"),
     ],
 )
 def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher, prompt, tokens, told):
@@ -113,7 +113,7 @@ def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
 
-    assert "finished no run by this method on this dataset" in page
+    assert "not finished a run with this method on this dataset" in page
 
 
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
@@ -136,7 +136,7 @@ def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, han
     assert answer.headers["Location"] == run.get_absolute_url()
 
 
-def test_adaptive_run_tells_what_it_holds_out_and_is_started_so(client, researcher, handed_over):
+def test_adaptive_run_previews_and_stores_its_hold_out(client, researcher, handed_over):
     dataset = make_dataset(candidates=(6,))
     chosen = {"selection": "bt-optimal", "budget": "20", "hold_out": "0.3"}
 
@@ -144,7 +144,7 @@ def test_adaptive_run_tells_what_it_holds_out_and_is_started_so(client, research
     start(client, dataset, **chosen)
 
     run = Run.objects.get()
-    assert "6 of these are about random pairs, held out" in page
+    assert "6 of these are random pairs kept for evaluation" in page
     assert (run.selection, run.planned, run.hold_out) == ("bt-optimal", 20, 0.3)
     assert "a share of 0.3 held out at random" in client.get(run.get_absolute_url()).content.decode()
 
@@ -158,7 +158,7 @@ def test_start_makes_one_run_for_each_attribute(client, researcher, handed_over)
     assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
 
 
-def test_start_of_what_was_not_shown_shows_it_first(client, researcher, handed_over):
+def test_start_of_settings_without_preview_shows_the_preview(client, researcher, handed_over):
     dataset = make_dataset(candidates=(3,))
     address = reverse("run-new", args=[dataset.pk])
     shown = client.post(address, choices(dataset)).context["shown"]
@@ -180,7 +180,7 @@ def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, resear
     assert Run.objects.count() == 1
 
 
-def test_new_run_tells_what_is_refused(client, researcher):
+def test_new_run_shows_refusals(client, researcher):
     dataset = make_dataset()
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, budget="3")).content.decode()
@@ -204,7 +204,7 @@ def test_new_run_refuses_an_attribute_of_another_dataset(client, researcher):
 
 
 def test_every_selection_is_offered():
-    assert tuple(runs.SELECTIONS) == SELECTION_RULES
+    assert tuple(runs.SELECTION_TITLES) == SELECTION_RULES
 
 
 @pytest.mark.parametrize("field", ["budget", "context_limit"])
@@ -217,7 +217,7 @@ def test_number_larger_than_any_dataset_is_refused(client, researcher, handed_ov
     assert not Run.objects.exists()
 
 
-def test_new_run_begins_with_a_judge_that_can_be_asked(client, researcher):
+def test_new_run_offers_a_language_model_first(client, researcher):
     make_judge("a metric", backend="metric", model="length")
 
     form = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"]
@@ -255,7 +255,7 @@ def test_new_run_like_none_begins_as_usual(client, researcher, like):
     assert form["selection"].value() == "full"
 
 
-def test_new_run_is_not_like_that_of_somebody_else(client, researcher):
+def test_new_run_ignores_the_settings_of_another_users_run(client, researcher):
     dataset = make_dataset()
     hidden = make_run(dataset, selection=SelectionSettings(seed=7), owner=make_user("olaf", "researcher"))
 

@@ -32,18 +32,18 @@ def test_new_run_shows_no_text_of_another_dataset(client, researcher, prompt):
     assert "Elsewhere." not in page
 
 
-def test_new_run_shows_an_endpoint_the_question_as_it_is_sent(client, researcher):
+def test_new_run_previews_the_question_as_an_endpoint_gets_it(client, researcher):
     dataset = make_dataset()
     judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1")
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judge=judge.pk)).content.decode()
 
     assert "more coherent, Summary A or Summary B?\n\nAnswer only with A or B, and nothing else." in page
-    assert "or 1 or 0 by the word it wrote" in page
+    assert "or 1 or 0 by the generated word" in page
     assert "goes on with" not in page
 
 
-def test_new_run_names_the_command_that_tells_more(client, researcher):
+def test_new_run_shows_the_command_that_estimates_tokens(client, researcher):
     dataset = make_dataset("Two words")
     chosen = choices(dataset, selection="random", budget="2", seed="7")
 
@@ -61,7 +61,7 @@ def test_new_run_shows_both_steps_of_prepair(client, researcher):
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prepair)).content.decode()
 
-    assert "First step, for each text alone" in page
+    assert "Reasoning, for each text alone" in page
 
 
 def test_new_run_shows_the_first_step_about_a_pair(client, researcher):
@@ -70,8 +70,8 @@ def test_new_run_shows_the_first_step_about_a_pair(client, researcher):
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=cot)).content.decode()
 
-    assert "First step, for each pair" in page
-    assert "[what the judge wrote about both texts in the first step]" in page
+    assert "Reasoning, for each pair" in page
+    assert "[the judge’s reasoning about both texts]" in page
 
 
 def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scored(client, researcher, handed_over):
@@ -103,6 +103,6 @@ def test_new_run_shows_the_first_step_before_any_text(client, researcher):
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=geval)).content.decode()
 
-    assert "First step, once for all texts" in page
-    assert "Second step, for each text" in page
-    assert "Evaluation Steps:\n\n[what the judge wrote in the first step]" in page
+    assert "Reasoning, once for all texts" in page
+    assert "Question, for each text" in page
+    assert "Evaluation Steps:\n\n[the judge’s reasoning]" in page

@@ -1,4 +1,4 @@
-"""Self-generated metrics by page, command and over HTTP."""
+"""Self-generated criteria by page, command and over HTTP."""
 
 import pytest
 from django.urls import reverse
@@ -17,18 +17,18 @@ def text_of(page):
     return " ".join(page.content.decode().split())
 
 
-def test_new_run_shows_how_metrics_are_asked_for_and_is_started_so(client, researcher, handed_over):
+def test_new_run_previews_and_stores_its_criteria_prompt(client, researcher, handed_over):
     dataset = make_dataset()
     chosen = {"prompts": prompts_named("pairwise-1"), "metrics": "metrics-1"}
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **chosen))
     start(client, dataset, **chosen)
 
-    assert "Before: metrics, once for each context" in text_of(page)
+    assert "Criteria, once for each context" in text_of(page)
     assert "Please propose at most three concise questions about whether a potential summary is coherent" in text_of(
         page
     )
-    assert "[the metrics that the judge wrote for this context first]" in text_of(page)
+    assert "[the judge’s criteria for this context]" in text_of(page)
     assert "--metrics metrics-1" in page.context["preview"].command
     assert Run.objects.get().criteria_name == "metrics-1"
 
@@ -45,7 +45,7 @@ def test_new_run_of_a_method_without_a_place_for_metrics_is_refused(client, rese
 
 
 @pytest.mark.parametrize("prompt", ["pairwise-1", "pointwise-1"])
-def test_answers_are_shown_with_the_metrics_of_their_context(client, researcher, prompt):
+def test_answers_are_shown_with_the_criteria_of_their_context(client, researcher, prompt):
     run = make_run(make_dataset(candidates=(2,)), prompt=prompt, criteria="metrics-1")
     for chunk in run.chunks.all():
         execute_chunk(chunk.pk, load=lambda settings: FakeEngine(generate=lambda request: "Is it <short>?"))
@@ -54,7 +54,7 @@ def test_answers_are_shown_with_the_metrics_of_their_context(client, researcher,
     page = text_of(client.get(run.get_absolute_url()))
 
     assert answers.count("Is it &lt;short&gt;?") == 2
-    assert "metrics-1, written for each context first" in page
+    assert "metrics-1, once for each context" in page
 
 
 def test_judge_takes_metrics_by_name_or_without(capsys):
@@ -97,12 +97,12 @@ def test_researcher_tries_and_adds_a_prompt_for_metrics_and_finds_it_on_the_form
     form = text_of(client.get(reverse("run-new", args=[dataset.pk])))
 
     assert "What would summarys of Article 0. need?" in shown
-    assert "a question of comparative-1 that shows what was written" in shown
-    assert "Needed: [the metrics that the judge wrote for this context first]" in shown
+    assert "a question of comparative-1 that shows the criteria" in shown
+    assert "Needed: [the judge’s criteria for this context]" in shown
     assert '<option value="ours">ours</option>' in form
 
 
-def test_prompt_for_metrics_that_shows_a_candidate_is_refused_beside_its_field(client, researcher):
+def test_criteria_prompt_with_a_candidate_is_refused_at_its_field(client, researcher):
     page = client.post(
         reverse("prompt-new"), OURS | {"version": 1, "reasoning_template": "<context>: <A>?", "store": ""}
     )

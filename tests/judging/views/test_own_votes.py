@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import skip
+from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
 from tests.judging.views.pages import page
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def test_home_and_voting_page_count_the_same_pairs(client, ann):
     campaign = make_ready_campaign(ann)
     vote(campaign, ann)
-    skip(next_pair(campaign, annotator=ann), reason="other")
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
 
     home, voting = page(client, "home"), page(client, "annotate", campaign.pk)
 
@@ -23,11 +23,11 @@ def test_home_and_voting_page_count_the_same_pairs(client, ann):
     assert "1 of 5 done" in voting
 
 
-def test_home_says_where_nothing_is_left(client, ann):
+def test_home_shows_that_no_pair_is_left(client, ann):
     campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(2,)))
     vote(campaign, ann)
 
-    assert "Nothing is left for you here. You have voted on 1 pair." in page(client, "home")
+    assert "No pair is left for you. You have voted on 1 pair." in page(client, "home")
 
 
 @pytest.mark.parametrize("campaigns", [1, 4])
@@ -47,7 +47,7 @@ def test_vote_list_has_own_answers_and_the_way_back_to_skipped_pairs(client, ann
     vote(campaign, ben)
     mine = vote(campaign, ann, "tie")
     skipped = next_pair(campaign, annotator=ann)
-    skip(skipped, reason="language")
+    skip_pair(skipped, reason="language")
 
     everything, only_skipped = (page(client, "vote-list", campaign.pk, **query) for query in ({}, {"show": "skipped"}))
 
@@ -57,7 +57,7 @@ def test_vote_list_has_own_answers_and_the_way_back_to_skipped_pairs(client, ann
     assert str(skipped.key) in only_skipped
 
 
-def test_vote_change_answers_otherwise(client, ann):
+def test_vote_change_stores_another_choice(client, ann):
     campaign = make_ready_campaign(ann)
     mine = vote(campaign, ann, "first")
     address = reverse("vote-change", args=[campaign.pk, mine.assignment.key])
@@ -69,10 +69,10 @@ def test_vote_change_answers_otherwise(client, ann):
     assert (response.url, mine.choice) == (reverse("vote-list", args=[campaign.pk]), "second")
 
 
-def test_only_what_was_voted_on_can_be_changed(client, ann):
+def test_vote_change_refuses_a_pair_without_a_vote(client, ann):
     campaign = make_ready_campaign(ann)
     skipped = next_pair(campaign, annotator=ann)
-    skip(skipped, reason="other")
+    skip_pair(skipped, reason="other")
     still_open = next_pair(campaign, annotator=ann)
 
     for assignment in (skipped, still_open):

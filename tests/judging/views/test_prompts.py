@@ -34,7 +34,7 @@ def test_researcher_adds_a_prompt_as_it_was_typed_with_lines_as_elsewhere(client
     assert (prompt.label_first, prompt.owner) == (" A", researcher)
 
 
-def test_prompt_is_shown_on_a_real_pair_before_it_is_stored(client, researcher):
+def test_prompt_is_previewed_on_a_real_pair_before_it_is_stored(client, researcher):
     attribute = make_dataset().attributes.get()
 
     page = client.post(reverse("prompt-new"), TYPED | {"show": "", "attribute": attribute.pk})
@@ -46,7 +46,7 @@ def test_prompt_is_shown_on_a_real_pair_before_it_is_stored(client, researcher):
     assert not Prompt.objects.filter(name="terse").exists()
 
 
-def test_every_fault_stands_beside_its_field_and_what_was_typed_stays(client, researcher):
+def test_prompt_form_shows_every_problem_at_its_field_and_keeps_the_input(client, researcher):
     typed = TYPED | {"name": "my own", "template": "<A>\r\nand {objective}", "label_second": " A", "store": ""}
 
     page = client.post(reverse("prompt-new"), typed)
@@ -58,7 +58,7 @@ def test_every_fault_stands_beside_its_field_and_what_was_typed_stays(client, re
     assert not Prompt.objects.filter(template__contains="{objective}").exists()
 
 
-def test_prompt_that_does_not_go_with_the_attribute_is_told_beside_it(client, researcher):
+def test_prompt_that_does_not_fit_the_attribute_is_reported_at_that_field(client, researcher):
     attribute = make_dataset().attributes.get()
 
     page = client.post(
@@ -93,7 +93,7 @@ def test_owner_adds_a_version(client, researcher):
     assert "reasoning_template" not in shown.fields
 
 
-def test_a_version_that_somebody_added_meanwhile_is_told(client, researcher):
+def test_prompt_version_added_meanwhile_is_reported(client, researcher):
     first = make_prompt(owner=researcher)
     make_prompt(version=2)
 
@@ -110,7 +110,7 @@ def labels():
     return {"label_first": " A", "label_second": " B"}
 
 
-def test_a_version_of_somebody_else_has_no_page(client, researcher):
+def test_new_version_of_another_users_prompt_is_404(client, researcher):
     theirs = make_prompt(owner=make_user("rob", "researcher"))
 
     assert client.get(reverse("prompt-version", args=[theirs.pk])).status_code == 404

@@ -31,7 +31,7 @@ def test_run_shows_its_progress_and_its_frozen_specification(client, researcher)
     assert run.spec_hash in page
 
 
-def test_progress_tells_tokens_and_what_they_cost_at_most(client, researcher):
+def test_progress_shows_tokens_and_their_largest_cost(client, researcher):
     judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1", price_input=2.5, price_output=10)
     run = answer_run(make_run(judge=judge, owner=researcher))
     run.prompt_tokens, run.computed_tokens = 400_000, 300_000
@@ -39,7 +39,7 @@ def test_progress_tells_tokens_and_what_they_cost_at_most(client, researcher):
 
     page = client.get(reverse("run-progress", args=[run.pk])).content.decode()
 
-    assert "<dd>400,000 asked, 300,000 computed</dd>" in page
+    assert "<dd>400,000 in prompts, 300,000 computed</dd>" in page
     assert "<dd>at most 1.00 at the judge’s prices</dd>" in page
 
 
@@ -55,7 +55,7 @@ def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, 
     assert "data-poll-done" in has_ended
 
 
-def test_speed_is_told_only_while_a_run_is_active(client, researcher):
+def test_speed_is_shown_only_while_a_run_is_active(client, researcher):
     dataset = make_dataset()
     waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
 
@@ -63,20 +63,20 @@ def test_speed_is_told_only_while_a_run_is_active(client, researcher):
     assert "Per second" not in client.get(reverse("run-progress", args=[done.pk])).content.decode()
 
 
-def test_failed_run_says_why_as_text(client, researcher):
+def test_failed_run_shows_its_error_as_text(client, researcher):
     run = make_run(owner=researcher)
     Run.objects.filter(pk=run.pk).update(status="failed", error="no model <b>there</b>")
 
     assert "no model &lt;b&gt;there&lt;/b&gt;" in client.get(run.get_absolute_url()).content.decode()
 
 
-def test_cancelling_says_whether_there_was_something_to_cancel(client, researcher):
+def test_cancelling_reports_a_run_that_had_ended(client, researcher):
     run = make_run(owner=researcher)
 
     told = [client.post(reverse("run-cancel", args=[run.pk]), follow=True).content.decode() for _ in range(2)]
 
-    assert f"Run {run.pk} is cancelled." in told[0]
-    assert f"Run {run.pk} had ended already." in told[1]
+    assert f"Run {run.pk} cancelled." in told[0]
+    assert f"Run {run.pk} had already ended." in told[1]
 
 
 def test_cancelled_run_can_be_resumed(client, researcher, handed_over):
@@ -91,23 +91,23 @@ def test_cancelled_run_can_be_resumed(client, researcher, handed_over):
     assert (run.status, handed_over) == (Run.Status.PENDING, [run.pk])
 
 
-def test_errors_of_a_run_that_is_done_can_be_asked_again(client, researcher, handed_over):
+def test_errors_of_a_finished_run_can_be_retried(client, researcher, handed_over):
     run = answer_run(make_run(owner=researcher))
-    assert "Ask the errors again" not in client.get(run.get_absolute_url()).content.decode()
+    assert "Retry errors" not in client.get(run.get_absolute_url()).content.decode()
     run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None, error="too long")
     page = client.get(run.get_absolute_url()).content.decode()
-    assert "Ask the errors again" in page
-    assert "<strong>The first error:</strong> too long" in page
+    assert "Retry errors" in page
+    assert "<strong>First error:</strong> too long" in page
     assert f'href="{reverse("run-comparisons", args=[run.pk])}?outcome=error">1</a>' in page
 
     page = client.post(reverse("run-resume", args=[run.pk]), {"errors": ""}, follow=True).content.decode()
 
-    assert "what ended as an error is asked again" in page
+    assert "its errors are asked again" in page
     run.refresh_from_db()
     assert (run.status, run.comparisons.count(), handed_over) == (Run.Status.PENDING, 11, [run.pk])
 
 
-def test_run_list_shows_what_the_filters_leave(client, researcher):
+def test_run_list_shows_runs_that_match_the_filters(client, researcher):
     dataset = make_dataset()
     done, waiting = answer_run(make_run(dataset, owner=researcher)), make_run(dataset, owner=researcher)
 
@@ -117,7 +117,7 @@ def test_run_list_shows_what_the_filters_leave(client, researcher):
     assert waiting.get_absolute_url() not in page
 
 
-def test_run_list_tells_what_has_no_answer(client, researcher):
+def test_run_list_counts_unparsed_answers_and_errors(client, researcher):
     run = answer_run(make_run(owner=researcher))
     answer_run(make_run(make_dataset("Other"), owner=researcher))
     ids = list(run.comparisons.values_list("pk", flat=True))
@@ -130,8 +130,8 @@ def test_run_list_tells_what_has_no_answer(client, researcher):
     assert page.count("unparsed") == 1
 
 
-def test_run_list_without_a_hit_says_so(client, researcher):
-    assert "No run is like this." in client.get(reverse("run-list"), {"status": "failed"}).content.decode()
+def test_run_list_without_match_shows_a_message(client, researcher):
+    assert "No matching run." in client.get(reverse("run-list"), {"status": "failed"}).content.decode()
 
 
 @pytest.mark.parametrize("n", [1, 3])

@@ -19,26 +19,24 @@ def text_of(page):
     return " ".join(page.content.decode().split())
 
 
-def test_new_run_tells_how_answers_are_sampled_and_is_started_so(client, researcher, handed_over):
+def test_new_run_previews_and_stores_its_sampling(client, researcher, handed_over):
     dataset = make_dataset()
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **SAMPLED))
     start(client, dataset, **SAMPLED)
 
-    assert "Sampled: 5 short texts for each answer, at temperature 0.8. P(first) is the share of “ A” among" in text_of(
-        page
-    )
+    assert "5 sampled texts per answer, at temperature 0.8. P(first) is the share of “ A” among" in text_of(page)
     assert "--samples 5 --temperature 0.8" in page.context["preview"].command
     assert (Run.objects.get().samples, Run.objects.get().temperature) == (5, 0.8)
 
 
-def test_new_scoring_run_tells_that_the_numbers_are_averaged(client, researcher):
+def test_new_scoring_run_previews_the_mean_of_samples(client, researcher):
     dataset = make_dataset()
     chosen = choices(dataset, prompts=[shipped_prompt("pointwise-1").pk], **SAMPLED)
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
 
-    assert "The score is the mean of those that are a whole number from “ 1” to “ 5”." in text_of(page)
+    assert "The score is the mean of the texts that are a whole number from “ 1” to “ 5”." in text_of(page)
 
 
 def test_samples_without_a_temperature_are_refused_on_the_form(client, researcher):
@@ -62,4 +60,4 @@ def test_answers_are_shown_with_every_sampled_text(client, researcher, prompt, r
     assert f"<strong>{read}</strong>" in answers
     assert f"2 sampled texts: 1 {'first' if read == 'first' else 'with a number'}, 1 unparsed" in answers
     assert 'unparsed</span> <span class="soft">hm &lt;b&gt;</span>' in answers
-    assert "2 texts sampled for each answer, at temperature 1" in page
+    assert "2 texts sampled per answer at temperature 1" in page

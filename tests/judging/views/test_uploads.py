@@ -44,7 +44,7 @@ def test_upload_page_lists_every_format_of_the_registry(client, admin):
     assert "LLMBar, UniEval, SummEval, WebNLG, HANNA, MT-Bench human judgments." in page
 
 
-def test_upload_shows_what_is_in_the_file_and_stores_nothing(client, admin):
+def test_upload_shows_a_preview_and_stores_nothing(client, admin):
     page = upload(client, context("c1"), context("c2")).content.decode()
 
     assert "evenhand" in page
@@ -105,7 +105,7 @@ def test_preview_is_the_same_when_it_is_loaded_again(client, admin):
             "candidates": 2,
             "votes": 0,
             "attributes": [{"name": "coherence", "minimum": None, "maximum": None, "scored": 2, "votes": 0}],
-            "rows": [
+            "first_candidates": [
                 {"context": "c1", "candidate": "s0", "system": "M0", "text": "Text 0.", "scores": [1.0]},
                 {"context": "c1", "candidate": "s1", "system": "M1", "text": "Text 1.", "scores": [2.0]},
             ],
@@ -114,7 +114,7 @@ def test_preview_is_the_same_when_it_is_loaded_again(client, admin):
     ] * 2
 
 
-def test_upload_tells_every_problem_with_its_line(client, admin, folder):
+def test_upload_lists_every_problem_with_its_line(client, admin, folder):
     wrong = context("c1")
     wrong["candidates"][0]["scores"]["coherence"] = "six"
 
@@ -123,18 +123,18 @@ def test_upload_tells_every_problem_with_its_line(client, admin, folder):
     page = answer.content.decode()
     assert answer.status_code == 422
     assert "candidates[0].scores.coherence" in page
-    assert "What you chose has 2 problems" in page
+    assert "The files have 2 problems" in page
     assert not folder.exists()
 
 
-def test_upload_tells_a_text_that_no_page_can_show(client, admin):
+def test_upload_reports_a_text_that_no_page_can_show(client, admin):
     answer = upload(client, context() | {"text": "half \ud800"})
 
     assert answer.status_code == 422
     assert "half \\ud800" in answer.content.decode()
 
 
-def test_upload_tells_an_empty_file_with_the_problems_of_the_others(client, admin):
+def test_upload_reports_an_empty_file_with_the_problems_of_the_others(client, admin):
     wrong = json.dumps(context() | {"text": 5}).encode()
     files = [SimpleUploadedFile("empty.jsonl", b""), SimpleUploadedFile("wrong.jsonl", wrong)]
 
@@ -147,7 +147,7 @@ def test_upload_tells_an_empty_file_with_the_problems_of_the_others(client, admi
     ]
 
 
-def test_name_that_exists_is_told_next_to_the_field(client, admin):
+def test_taken_name_is_reported_at_its_field(client, admin):
     Dataset.objects.create(name="Articles", sha256="0")
     preview = upload(client, context()).redirect_chain[-1][0]
 
@@ -158,7 +158,7 @@ def test_name_that_exists_is_told_next_to_the_field(client, admin):
     assert Dataset.objects.count() == 1
 
 
-def test_name_that_is_no_name_is_told_next_to_the_field(client, admin):
+def test_invalid_name_is_reported_at_its_field(client, admin):
     preview = upload(client, context()).redirect_chain[-1][0]
 
     page = client.post(preview, {"name": "two\u200blines"}).content.decode()

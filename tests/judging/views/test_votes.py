@@ -36,7 +36,7 @@ def test_annotator_reads_the_guidelines_once_then_votes_until_nothing_is_left(cl
         )
         assert answer.url == reverse("annotate", args=[campaign.pk])
 
-    assert "Thank you: nothing is left for you here" in page(client, "annotate", campaign.pk)
+    assert "Thank you: no pairs left" in page(client, "annotate", campaign.pk)
     assert list(Vote.objects.values_list("choice", "milliseconds", "rater")) == [
         ("first", 4000, ann.rater_name),
         ("tie", 4000, ann.rater_name),
@@ -60,15 +60,15 @@ def test_annotate_shows_the_texts_on_the_sides_that_are_stored(client, ann):
     assert page(client, "annotate", campaign.pk).index(shown.first.text) == html.index(shown.first.text)
 
 
-def test_annotate_asks_in_the_words_in_which_judges_are_asked(client, ann):
+def test_annotate_asks_with_the_wording_of_prompts(client, ann):
     campaign = make_ready_campaign(ann, dataset=make_dataset(attributes=("coherence",)))
 
     html = page(client, "annotate", campaign.pk)
 
-    assert "<title>Which text is more coherent? · Evenhand</title>" in html
+    assert "<title>Which summary is more coherent? · Evenhand</title>" in html
 
 
-def test_annotate_says_that_a_text_is_empty(client, ann):
+def test_annotate_marks_an_empty_text(client, ann):
     dataset = make_dataset(candidates=(2,))
     Candidate.objects.filter(key="a").update(text="")
     campaign = make_ready_campaign(ann, dataset=dataset)
@@ -101,7 +101,7 @@ def test_guidelines_let_no_html_through(client, ann):
     assert "https://e.org" not in html
 
 
-def test_annotator_sees_nothing_that_tells_what_wrote_a_text_or_what_others_said(client, ann):
+def test_annotator_sees_neither_systems_nor_votes_of_others(client, ann):
     """Everything that could leak has a telling name; none of it may be in a page or an address."""
     ben = make_annotator("benvolio")
     dataset = make_dataset("secret-dataset", candidates=(2, 2))
@@ -148,7 +148,7 @@ def test_campaigns_of_others_do_not_exist_for_an_annotator(client, ann, name):
 
 
 @pytest.mark.parametrize("name", ["vote-record", "pair-skip", "pair-reopen"])
-def test_nobody_answers_in_a_campaign_of_others(client, ann, name):
+def test_campaign_of_other_annotators_takes_no_answers(client, ann, name):
     ben = make_annotator("ben")
     campaign = make_ready_campaign(ben)
     his = next_pair(campaign, annotator=ben)
@@ -159,7 +159,7 @@ def test_nobody_answers_in_a_campaign_of_others(client, ann, name):
     assert (response.status_code, his.status) == (404, "open")
 
 
-def test_a_vote_on_somebody_elses_pair_is_refused_politely(client, ann):
+def test_vote_on_another_annotators_pair_is_refused_with_a_message(client, ann):
     ben = make_annotator("ben")
     campaign = make_ready_campaign(ann, ben)
     his = next_pair(campaign, annotator=ben)
@@ -170,18 +170,18 @@ def test_a_vote_on_somebody_elses_pair_is_refused_politely(client, ann):
         follow=True,
     )
 
-    assert "did not belong to the pair as it was shown to you" in response.content.decode()
+    assert "This page is out of date. Nothing was saved; please vote again." in response.content.decode()
     assert Vote.objects.count() == 0
 
 
 @pytest.mark.parametrize("spoiled", [{"first": "x"}, {"pair": "x"}, {"choice": ""}, {"milliseconds": "soon"}])
-def test_a_vote_that_is_not_as_the_form_had_it_is_refused_politely(client, ann, spoiled):
+def test_vote_that_differs_from_the_form_is_refused_with_a_message(client, ann, spoiled):
     campaign = make_ready_campaign(ann)
     fields = posted_fields(page(client, "annotate", campaign.pk)) | {"choice": "first"} | spoiled
 
     response = client.post(reverse("vote-record", args=[campaign.pk]), fields, follow=True)
 
-    assert "did not belong to the pair as it was shown to you" in response.content.decode()
+    assert "This page is out of date. Nothing was saved; please vote again." in response.content.decode()
     assert Vote.objects.count() == 0
 
 
@@ -201,7 +201,7 @@ def test_a_campaign_without_ties_offers_none(client, ann):
     assert 'value="tie"' not in page(client, "annotate", campaign.pk)
 
 
-def test_undo_brings_the_last_pair_back_as_it_was(client, ann):
+def test_undo_shows_the_last_pair_again_with_the_same_sides(client, ann):
     campaign = make_ready_campaign(ann)
     voted = vote(campaign, ann)
 
@@ -219,7 +219,7 @@ def test_skip_needs_a_reason_and_leads_to_the_next_pair(client, ann):
     without = client.post(reverse("pair-skip", args=[campaign.pk]), {"pair": key}, follow=True).content.decode()
     client.post(reverse("pair-skip", args=[campaign.pk]), {"pair": key, "reason": "subject"})
 
-    assert "choose one of the reasons" in without
+    assert "Please choose why you skip the pair." in without
     assert Assignment.objects.get(key=key).skip_reason == "subject"
     assert posted_fields(page(client, "annotate", campaign.pk))["pair"] != key
 
@@ -233,7 +233,7 @@ def test_single_keys_are_switched_per_person(client, ann):
 
     assert response.url == back
     after = page(client, "annotate", campaign.pk)
-    assert ("keys.js" in before, "keys.js" in after) == (True, False)
+    assert ("press_by_key.js" in before, "press_by_key.js" in after) == (True, False)
 
 
 @pytest.mark.parametrize("back", ["", "https://e.org/", "//e.org/", "nowhere"])
@@ -268,7 +268,7 @@ def test_annotate_needs_the_same_queries_for_any_number_of_pairs_and_votes(
         page(client, "annotate", campaign.pk)
 
 
-def test_people_who_are_not_signed_in_are_asked_to(client):
+def test_visitors_are_redirected_to_sign_in(client):
     campaign = make_campaign()
 
     response = client.get(reverse("annotate", args=[campaign.pk]))

@@ -240,12 +240,12 @@ def test_judge_uses_the_default_method_and_prompt_of_a_metric(capsys, model, opt
 @pytest.mark.parametrize(
     ("judge", "options", "line"),
     [
-        ("length", ("--against", "context"), 'against: context — "length" measures a text alone; leave it out'),
+        ("length", ("--against", "context"), 'against: context — "length" measures texts alone; leave it out'),
         ("bleu", ("--against", "people"), 'against: "people" is unknown; choose one of: reference, context'),
         (
             "demo",
             ("--against", "context"),
-            'against: context — only a metric holds texts against one, and "demo" is a model',
+            'against: context — only metrics have this option, and "demo" is a model',
         ),
         (
             "bleu",

@@ -87,7 +87,7 @@ def test_import_reports_conflicts_with_the_dataset_and_problems_of_the_file_toge
     lines = refused(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "flan")
 
     assert [line.split(" — ")[0] for line in lines] == [
-        'judge: "flan" is a model that judges here; give recorded judgments a name of their own',
+        'judge: "flan" is a model that judges here; give recorded judgments another name',
         f'{file}:2: choice: "maybe"',
         f'{file}:2: attribute: "style"',
         f'{file}:3: context: "c9"',

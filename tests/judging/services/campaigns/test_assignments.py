@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import skip
+from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import answer, expire, make_annotator, make_campaign, small_campaign, vote
 from tests.factories import make_dataset
 
@@ -33,7 +33,7 @@ def test_next_pair_gives_annotators_the_pair_with_the_fewest_votes_and_holds():
     assert pairs == [0, 1, 0]
 
 
-def test_next_pair_shows_nobody_a_pair_twice():
+def test_next_pair_shows_no_annotator_a_pair_twice():
     ann = make_annotator("ann")
     campaign = small_campaign(pairs=3, votes_per_pair=5)
 
@@ -54,7 +54,7 @@ def test_next_pair_gives_no_pair_more_votes_than_planned():
     assert next_pair(campaign, annotator=cem) is None
 
 
-def test_next_pair_gives_away_a_place_whose_time_is_up():
+def test_next_pair_reassigns_an_expired_place():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = small_campaign(votes_per_pair=1)
     left_alone = next_pair(campaign, annotator=ann)
@@ -81,7 +81,7 @@ def test_next_pair_renews_an_expired_hold_that_nobody_took():
 def test_next_pair_gives_a_skipped_pair_to_others_only():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = small_campaign(votes_per_pair=1)
-    skip(next_pair(campaign, annotator=ann), reason="undecided")
+    skip_pair(next_pair(campaign, annotator=ann), reason="undecided")
 
     assert next_pair(campaign, annotator=ann) is None
     assert next_pair(campaign, annotator=ben) is not None
@@ -121,7 +121,7 @@ def test_sides_are_a_coin_flip_where_nothing_leans():
     assert 4 <= sum(swapped) <= 16
 
 
-def test_names_of_the_texts_tell_nothing_and_differ_between_annotators():
+def test_posted_text_names_reveal_nothing_and_differ_between_annotators():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = small_campaign(votes_per_pair=2)
 

@@ -13,12 +13,12 @@ from judging.services.campaigns.campaign_progress import (
     VoteAgreement,
     agreement_so_far,
     annotator_progress,
-    answers_in_a_row,
+    answers_since_break,
     campaign_progress,
     own_progress,
 )
 from judging.services.campaigns.campaign_setup import set_annotators
-from judging.services.campaigns.votes import skip
+from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import expire, make_annotator, make_campaign, prefer, vote
 from tests.factories import make_dataset
 
@@ -32,7 +32,7 @@ def test_campaign_progress_counts_votes_and_skips_of_this_campaign_only():
     vote(campaign, ann)
     vote(campaign, ben)
     vote(campaign, ann)
-    skip(next_pair(campaign, annotator=ben), reason="other")
+    skip_pair(next_pair(campaign, annotator=ben), reason="other")
     vote(other, ann)
 
     progress = campaign_progress(campaign)
@@ -45,7 +45,7 @@ def test_own_progress_counts_what_is_left_for_this_annotator():
     campaign = make_campaign(make_dataset(candidates=(2, 2, 2, 2)), votes_per_pair=1)
     vote(campaign, ben)
     vote(campaign, ann)
-    skip(next_pair(campaign, annotator=ann), reason="other")
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
     next_pair(campaign, annotator=ann)
 
     progress = own_progress(campaign, annotator=ann)
@@ -53,14 +53,14 @@ def test_own_progress_counts_what_is_left_for_this_annotator():
     assert progress == OwnProgress(done=1, skipped=1, total=2)
 
 
-def test_campaigns_of_an_annotator_tell_each_ones_own_answers_and_what_is_left():
+def test_campaigns_of_an_annotator_count_own_answers_and_pairs_left():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     dataset = make_dataset(candidates=(3,))
     campaign = make_campaign(dataset, annotators=[ann, ben], votes_per_pair=2)
     make_campaign(dataset, name="Another", annotators=[ann, ben], votes_per_pair=2)
     vote(campaign, ann)
     vote(campaign, ben)
-    skip(next_pair(campaign, annotator=ann), reason="other")
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
     next_pair(campaign, annotator=ben)
 
     shown = Campaign.objects.open_to(ann).with_own_progress(ann).order_by("pk")
@@ -77,12 +77,12 @@ def test_own_progress_leaves_out_an_open_pair_that_others_completed():
     assert own_progress(campaign, annotator=ann) == OwnProgress(done=0, skipped=0, total=0)
 
 
-def test_annotator_progress_tells_each_ones_votes_skips_and_pace():
+def test_annotator_progress_counts_votes_skips_and_pace():
     ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
     campaign = make_campaign(make_dataset(candidates=(4,)), annotators=[ann, ben])
     for milliseconds in (1000, 5000, 6000):
         vote(campaign, ann, milliseconds=milliseconds)
-    skip(next_pair(campaign, annotator=ann), reason="other")
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
     other = make_campaign(name="other", annotators=[make_annotator("dan")])
     vote(other, ann, milliseconds=1)
     vote(campaign, cem)
@@ -106,7 +106,7 @@ def test_annotator_progress_needs_the_same_queries_for_any_number_of_people(djan
         annotator_progress(campaign)
 
 
-def test_agreement_so_far_compares_every_two_votes_on_a_pair_whatever_the_sides():
+def test_agreement_so_far_compares_all_votes_on_a_pair_for_any_sides():
     ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
     campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=3)
     other = make_campaign(name="other")
@@ -132,7 +132,7 @@ def test_agreement_so_far_is_undefined_without_two_votes_on_a_pair():
     assert agreement.percent is None
 
 
-def test_agreement_so_far_is_untouched_by_who_takes_part_now():
+def test_agreement_so_far_counts_removed_annotators():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = make_campaign(make_dataset(candidates=(2,)), annotators=[ann, ben])
     prefer(campaign, ann, earlier=True)
@@ -152,13 +152,13 @@ def test_progress_of_all_campaigns_is_counted_without_a_row_for_each_of_their_pa
     assert campaigns.query.group_by is None
 
 
-def test_answers_in_a_row_are_those_of_one_person():
+def test_answers_since_break_are_those_of_one_person():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = make_campaign()
     for person in (ann, ben, ben):
         vote(campaign, person)
 
-    assert [answers_in_a_row(person) for person in (ann, ben)] == [1, 2]
+    assert [answers_since_break(person) for person in (ann, ben)] == [1, 2]
 
 
 def test_answers_in_a_row_end_at_a_break():
@@ -167,4 +167,4 @@ def test_answers_in_a_row_end_at_a_break():
     before, *_ = [vote(campaign, ann) for _ in range(3)]
     Assignment.objects.filter(vote=before).update(answered_at=timezone.now() - timedelta(minutes=11))
 
-    assert answers_in_a_row(ann) == 2
+    assert answers_since_break(ann) == 2

@@ -121,7 +121,7 @@ def test_create_campaign_refuses_a_dataset_without_a_pair():
 
 
 @pytest.mark.django_db
-def test_set_annotators_keeps_the_votes_of_who_leaves():
+def test_set_annotators_keeps_the_votes_of_removed_annotators():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = make_campaign(annotators=[ann])
     vote(campaign, ann)
@@ -156,7 +156,7 @@ def test_revise_guidelines_changes_no_other_campaign():
 
 
 @pytest.mark.django_db
-def test_revise_guidelines_takes_no_heed_of_pairs_that_are_only_shown():
+def test_revise_guidelines_ignores_pairs_without_votes():
     campaign = make_campaign()
     next_pair(campaign, annotator=make_annotator("ann"))
 
@@ -199,7 +199,7 @@ def test_discard_campaign_removes_one_without_votes_only():
     vote(voted, ann)
 
     discard_campaign(empty)
-    with pytest.raises(Refused, match='campaign "voted" has votes, and stays'):
+    with pytest.raises(Refused, match='campaign "voted" has votes and cannot be deleted'):
         discard_campaign(voted)
 
     assert [campaign.name for campaign in Campaign.objects.all()] == ["voted"]

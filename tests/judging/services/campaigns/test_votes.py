@@ -5,7 +5,7 @@ import pytest
 from judging.exceptions import Refused
 from judging.models import Assignment, Choice, Vote
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import Shown, change_vote, record_vote, reopen, skip
+from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, reopen_pair, skip_pair
 from tests.campaigns import answer, expire, make_annotator, make_campaign, shown_in, small_campaign, vote
 from tests.factories import make_dataset
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_record_vote_stores_the_pair_as_it_was_shown(swapped):
+def test_record_vote_stores_the_pair_in_the_order_shown(swapped):
     ann = make_annotator("ann")
     assignment = next_pair(small_campaign(), annotator=ann)
     Assignment.objects.update(swapped=swapped)
@@ -41,20 +41,20 @@ def test_record_vote_refuses_another_answer_to_an_answered_pair():
     assignment = next_pair(small_campaign(), annotator=ann)
     answer(assignment, "first")
 
-    with pytest.raises(Refused, match="already answered this pair otherwise"):
+    with pytest.raises(Refused, match="You already voted on this pair, perhaps in another tab"):
         answer(assignment, "second")
 
     assert Vote.objects.get().choice == "first"
 
 
-def test_record_vote_refuses_a_pair_that_was_shown_otherwise():
+def test_record_vote_refuses_a_pair_shown_differently():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = small_campaign(votes_per_pair=2)
     hers, his = (next_pair(campaign, annotator=person) for person in (ann, ben))
-    turned = Shown(hers.second_name, hers.first_name)
+    turned = ShownPair(hers.second_name, hers.first_name)
 
-    for shown in (turned, shown_in(his), Shown("", "")):
-        with pytest.raises(Refused, match="did not belong to the pair as it was shown"):
+    for shown in (turned, shown_in(his), ShownPair("", "")):
+        with pytest.raises(Refused, match="This page is out of date"):
             record_vote(hers, choice="first", shown=shown)
 
     assert Vote.objects.count() == 0
@@ -65,16 +65,16 @@ def test_record_vote_takes_a_tie_only_where_the_campaign_allows_it():
     with_ties, without = small_campaign(name="with"), make_campaign(name="without", allow_ties=False)
 
     tie = vote(with_ties, ann, "tie")
-    with pytest.raises(Refused, match="takes no ties"):
+    with pytest.raises(Refused, match="has no ties"):
         vote(without, ann, "tie")
 
     assert (tie.choice, Vote.objects.count()) == (Choice.TIE, 1)
 
 
-def test_record_vote_refuses_a_choice_that_is_none():
+def test_record_vote_refuses_an_unknown_choice():
     ann = make_annotator("ann")
 
-    with pytest.raises(Refused, match='The choice was "left", which is none'):
+    with pytest.raises(Refused, match='Unknown choice "left"'):
         vote(small_campaign(), ann, "left")
 
 
@@ -85,7 +85,7 @@ def test_record_vote_refuses_when_others_took_the_place_meanwhile():
     expire(slow)
     vote(campaign, ben)
 
-    with pytest.raises(Refused, match="others gave it all the votes"):
+    with pytest.raises(Refused, match="received all its votes from others"):
         answer(slow)
 
     assert [stored.user for stored in Vote.objects.all()] == [ben]
@@ -127,21 +127,21 @@ def test_change_vote_keeps_the_sides_and_notes_when():
 def test_change_vote_refuses_a_pair_without_a_vote():
     assignment = next_pair(small_campaign(), annotator=make_annotator("ann"))
 
-    with pytest.raises(Refused, match="no vote of yours"):
+    with pytest.raises(Refused, match="no vote on this pair"):
         change_vote(assignment, choice="first", shown=shown_in(assignment))
 
 
 def test_skip_stores_the_reason_and_withdraws_a_vote():
     stored = vote(small_campaign(), make_annotator("ann"))
 
-    skip(stored.assignment, reason="language")
+    skip_pair(stored.assignment, reason="language")
 
     assignment = Assignment.objects.get()
     assert (assignment.status, assignment.skip_reason) == ("skipped", "language")
     assert Vote.objects.count() == 0
 
 
-@pytest.mark.parametrize("withdraw", [reopen, lambda assignment: skip(assignment, reason="other")])
+@pytest.mark.parametrize("withdraw", [reopen_pair, lambda assignment: skip_pair(assignment, reason="other")])
 def test_withdrawing_a_vote_leaves_every_other_vote(withdraw):
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = make_campaign(votes_per_pair=2)
@@ -155,8 +155,8 @@ def test_withdrawing_a_vote_leaves_every_other_vote(withdraw):
 def test_skip_refuses_without_a_known_reason():
     assignment = next_pair(small_campaign(), annotator=make_annotator("ann"))
 
-    with pytest.raises(Refused, match="choose one of the reasons"):
-        skip(assignment, reason="tired")
+    with pytest.raises(Refused, match="choose why you skip the pair"):
+        skip_pair(assignment, reason="tired")
 
 
 def test_reopen_takes_the_last_vote_back_and_shows_the_same_sides_next():
@@ -165,7 +165,7 @@ def test_reopen_takes_the_last_vote_back_and_shows_the_same_sides_next():
     stored = vote(campaign, ann)
     next_pair(campaign, annotator=ann)
 
-    reopen(stored.assignment)
+    reopen_pair(stored.assignment)
 
     again = next_pair(campaign, annotator=ann)
     assert (again.pk, again.first, again.second) == (stored.assignment.pk, stored.first, stored.second)
@@ -177,8 +177,8 @@ def test_reopen_twice_takes_back_one_vote():
     campaign = make_campaign(make_dataset(candidates=(4,)))
     votes = [vote(campaign, ann), vote(campaign, ann)]
 
-    reopen(votes[1].assignment)
-    reopen(votes[1].assignment)
+    reopen_pair(votes[1].assignment)
+    reopen_pair(votes[1].assignment)
 
     assert list(Vote.objects.all()) == [votes[0]]
 
@@ -187,9 +187,9 @@ def test_reopen_returns_to_a_skipped_pair():
     ann = make_annotator("ann")
     campaign = small_campaign()
     assignment = next_pair(campaign, annotator=ann)
-    skip(assignment, reason="undecided")
+    skip_pair(assignment, reason="undecided")
 
-    reopen(assignment)
+    reopen_pair(assignment)
 
     assert answer(next_pair(campaign, annotator=ann)).assignment == assignment
 
@@ -198,8 +198,8 @@ def test_reopen_refuses_a_skipped_pair_that_others_have_completed():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = small_campaign(votes_per_pair=1)
     assignment = next_pair(campaign, annotator=ann)
-    skip(assignment, reason="undecided")
+    skip_pair(assignment, reason="undecided")
     vote(campaign, ben)
 
-    with pytest.raises(Refused, match="others gave it all the votes"):
-        reopen(assignment)
+    with pytest.raises(Refused, match="received all its votes from others"):
+        reopen_pair(assignment)

@@ -7,7 +7,7 @@ from django.db import connection
 
 from judging.models import Assignment, Campaign, User, Vote
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import Shown, record_vote
+from judging.services.campaigns.votes import ShownPair, record_vote
 from tests.campaigns import answer, make_annotator, make_campaign
 from tests.factories import make_dataset
 from tests.parallel import run_in_parallel
@@ -60,7 +60,7 @@ def test_one_annotator_in_many_tabs_gets_one_pair():
 def test_a_vote_that_arrives_many_times_at_once_is_one_vote():
     ann = make_annotator("ann")
     assignment = next_pair(make_campaign(), annotator=ann)
-    shown = Shown(assignment.first_name, assignment.second_name)
+    shown = ShownPair(assignment.first_name, assignment.second_name)
 
     votes = run_in_parallel(*[lambda: record_vote(assignment, choice="first", shown=shown)] * 6)
 

@@ -108,7 +108,7 @@ def test_import_dataset_needs_the_same_queries_for_any_number_of_contexts(django
         store(dataclasses.replace(RECORD, contexts=many), name="many")
 
 
-def test_dataset_record_gives_back_what_was_stored():
+def test_dataset_record_reads_what_was_stored():
     assert dataset_record(store()) == RECORD
 
 
@@ -150,7 +150,7 @@ def test_import_dataset_refuses_a_name_that_is_taken():
         ("a\x00b", "name: 'a\\x00b' — expected printable characters"),
     ],
 )
-def test_import_dataset_refuses_what_is_no_name(name, problem):
+def test_import_dataset_refuses_an_invalid_name(name, problem):
     with pytest.raises(Refused) as refused:
         store(name=name)
 
@@ -191,11 +191,11 @@ def test_import_dataset_refuses_the_slower_of_two_at_once():
     assert Dataset.objects.count() == 1
 
 
-def test_import_warnings_say_where_there_is_nothing_to_ask_for():
+def test_import_warnings_mention_missing_attributes():
     found = import_warnings(dataclasses.replace(RECORD, attributes=(), contexts=RECORD.contexts[:1]))
 
     assert [warning.split(": ")[0] for warning in found] == [
-        "there are no attributes, so there is nothing to ask a judge for"
+        "the dataset has no attributes, so judges have nothing to judge"
     ]
 
 
@@ -218,11 +218,11 @@ def test_discard_dataset_leaves_nothing_of_it_and_all_of_others():
 
 
 @pytest.mark.parametrize("make", [make_run, make_campaign])
-def test_discard_dataset_refuses_what_something_rests_on(make):
+def test_discard_dataset_refuses_a_dataset_with_runs_or_campaigns(make):
     dataset = store(RECORD, name="first")
     make(dataset)
 
-    with pytest.raises(Refused, match='dataset "first" has runs or campaigns, and stays'):
+    with pytest.raises(Refused, match='dataset "first" has runs or campaigns and cannot be deleted'):
         discard_dataset(dataset)
 
     assert Candidate.objects.count() == len([c for context in RECORD.contexts for c in context.candidates])

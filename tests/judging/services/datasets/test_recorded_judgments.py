@@ -61,7 +61,7 @@ def test_recorded_comparisons_are_stored_part_by_part_in_their_order(monkeypatch
     assert list(run.comparisons.order_by("pk").values_list("first__key", "second__key")) == pairs
 
 
-def test_recorded_probability_counts_whatever_the_choice_beside_it():
+def test_recorded_probability_counts_for_any_choice():
     (run,) = import_comparisons([compared(p_first=0.25, choice="unparsed")], dataset=make_dataset(), judge_name="GPT-4")
 
     assert list(run.comparisons.values_list("outcome", "p_first", "choice")) == [("answered", 0.25, "")]
@@ -159,7 +159,8 @@ def test_import_refuses_pairs_that_are_recorded_already():
         )
 
     assert refused.value.problems == (
-        'judged.csv:2: "a" against "b" — expected what judge "GPT-4" has no answer to yet for this prompt and method',
+        'judged.csv:2: "a" against "b" — expected a record that judge "GPT-4" does not have yet for this prompt '
+        "and method",
     )
     assert Run.objects.count() == 1
 
@@ -177,7 +178,7 @@ def test_import_refuses_a_score_that_is_recorded_already():
     dataset = make_dataset()
     import_scores([scored("a")], dataset=dataset, judge_name="UniEval")
 
-    with pytest.raises(Refused, match=r'scored.csv:1: "a" — expected what judge "UniEval" has no answer to yet'):
+    with pytest.raises(Refused, match=r'scored.csv:1: "a" — expected a record that judge "UniEval" does not have yet'):
         import_scores([scored("a")], dataset=dataset, judge_name="UniEval")
 
 

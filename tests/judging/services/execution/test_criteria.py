@@ -8,7 +8,7 @@ from judging.exceptions import Refused
 from judging.models import Criteria, Prompt, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.criteria import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
-from judging.services.exports.answer_rows import rows_with_prompts
+from judging.services.exports.run_download_rows import rows_with_prompts
 from judging.services.forecasts.pilot import run_pilot
 from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.generation_settings import GenerationSettings

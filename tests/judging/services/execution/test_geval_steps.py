@@ -8,7 +8,7 @@ from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning import evaluation_steps
-from judging.services.exports.answer_rows import rows_with_prompts
+from judging.services.exports.run_download_rows import rows_with_prompts
 from judging.services.forecasts.pilot import run_pilot
 from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings
@@ -145,6 +145,6 @@ def test_forecast_and_pilot_write_the_steps_once():
     pilot = run_pilot(asked, found.items, engine=engine, number=3)
 
     assert (found.planned, found.reasonings, found.tokens.is_exact) == (3, 1, True)
-    assert "Evaluation Steps:\n\n[what the judge wrote in the first step]\n" in found.example.prompt_text
+    assert "Evaluation Steps:\n\n[the judge’s reasoning]\n" in found.example.prompt_text
     assert (pilot.asked.requests, pilot.reasonings.requests, len(engine.requested)) == (3, 1, 1)
     assert all(STEPS in question.text for question in engine.asked)

@@ -6,7 +6,7 @@ from judging.engine import Generation
 from judging.engine.fake import FakeEngine
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.answer_rows import rows_with_prompts
+from judging.services.exports.run_download_rows import rows_with_prompts
 from judging.services.forecasts.pilot import run_pilot
 from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings

@@ -8,8 +8,8 @@ from judging.engine.replies.sampled_answers import read_samples
 from judging.exceptions import Refused
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.answer_in_words import reading_of
-from judging.services.exports.answer_rows import columns_of, rows_of
+from judging.services.exports.answer_descriptions import describe_reading
+from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.forecasts.pilot import run_pilot
 from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.generation_settings import GenerationSettings
@@ -86,9 +86,9 @@ def test_sampled_run_has_another_spec():
     assert plain.spec_hash != sampled.spec_hash
     assert (sampled.samples, sampled.temperature) == (4, 1.0)
     assert "writing" not in plain.spec
-    assert reading_of(plain) == "the probabilities of the two label words"
-    assert reading_of(sampled) == (
-        "4 texts sampled for each answer, at temperature 1: the share of the first label word"
+    assert describe_reading(plain) == "the probabilities of the two label words"
+    assert describe_reading(sampled) == (
+        "4 texts sampled per answer at temperature 1: the share of the first label word"
     )
     assert find_run(sampled.spec) == sampled
     assert resume(sampled).status == "pending"
@@ -98,27 +98,27 @@ def test_report_and_export_say_how_a_run_was_sampled():
     run = make_run(make_dataset(candidates=(2,)), generation=FOUR)
     judge_all(run, saying("A", "B", "A", "dunno"))
 
-    (row, _) = rows_of(run)
+    (row, _) = answer_rows(run)
 
     report = report_rows(run.dataset)
     assert report[0].name.sampled == Sampled(4, 1.0)
     assert f"run {run.pk}: asked with 4 samples at temperature 1\n" in text_table(report)
-    assert columns_of(run, prompts=False)[-4:] == (
+    assert answer_columns(run, prompts=False)[-4:] == (
         "samples_first",
         "samples_second",
         "samples_unparsed",
         "temperature",
     )
-    assert [row[name] for name in columns_of(run, prompts=False)[-4:]] == [2, 1, 1, 1.0]
+    assert [row[name] for name in answer_columns(run, prompts=False)[-4:]] == [2, 1, 1, 1.0]
 
 
 def test_export_of_sampled_scores_counts_the_texts_with_a_number():
     run = make_run(make_dataset(candidates=(1,)), prompt="scoring-1", generation=FOUR)
     judge_all(run, saying("7", "7", "8", "good"))
 
-    (row,) = rows_of(run)
+    (row,) = answer_rows(run)
 
-    assert [row[name] for name in columns_of(run, prompts=False)[-3:]] == [3, 1, 1.0]
+    assert [row[name] for name in answer_columns(run, prompts=False)[-3:]] == [3, 1, 1.0]
 
 
 @pytest.mark.parametrize(

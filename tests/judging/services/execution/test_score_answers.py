@@ -9,8 +9,8 @@ from judging.formats import SourceFile, read_scores
 from judging.models import Candidate, HumanScore
 from judging.services.datasets.recorded_judgments import import_scores
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.answer_rows import NUMBERS, columns_of, rows_of, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
+from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.forecasts.pilot import run_pilot
 from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings
@@ -118,7 +118,7 @@ def test_export_of_a_scoring_run_is_what_import_scores_reads(tmp_path):
     judge(run, FakeEngine(score=lambda question: next(answers)))
     file = tmp_path / "scores.csv"
 
-    writer_for(".csv", columns=columns_of(run, prompts=False), numbers=NUMBERS)(rows_of(run), file)
+    writer_for(".csv", columns=answer_columns(run, prompts=False), numbers=NUMERIC_COLUMNS)(answer_rows(run), file)
     records = read_scores([SourceFile("scores.csv", file.read_bytes())])
     (copy,) = import_scores(records, dataset=run.dataset, judge_name="copy")
 

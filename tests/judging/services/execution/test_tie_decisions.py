@@ -8,9 +8,14 @@ from judging.formats import SourceFile, read_comparisons
 from judging.models import Comparison
 from judging.services.datasets.recorded_judgments import import_comparisons
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.answer_in_words import reading_of
-from judging.services.exports.answer_rows import NUMBERS, columns_of, comparison_rows, rows_with_prompts
+from judging.services.exports.answer_descriptions import describe_reading
 from judging.services.exports.file_writers import writer_for
+from judging.services.exports.run_download_rows import (
+    NUMERIC_COLUMNS,
+    answer_columns,
+    comparison_rows,
+    rows_with_prompts,
+)
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_request import RunRequest
@@ -61,7 +66,7 @@ def test_export_of_ties_reads_back_the_same(tmp_path):
     file = tmp_path / "run.csv"
 
     rows = rows_with_prompts(run, renderer=FakeEngine())
-    writer_for(".csv", columns=columns_of(run, prompts=True), numbers=NUMBERS)(rows, file)
+    writer_for(".csv", columns=answer_columns(run, prompts=True), numbers=NUMERIC_COLUMNS)(rows, file)
     records = read_comparisons([SourceFile("run.csv", file.read_bytes())])
     (again,) = import_comparisons(records, dataset=run.dataset, judge_name="again")
 
@@ -75,7 +80,7 @@ def test_export_of_ties_reads_back_the_same(tmp_path):
 def test_export_without_ties_has_no_tie_columns():
     run = make_run()
 
-    assert not {"raw_tie", "label_tie"} & set(columns_of(run, prompts=True))
+    assert not {"raw_tie", "label_tie"} & set(answer_columns(run, prompts=True))
 
 
 def test_export_of_samples_counts_ties_and_reads_back_the_same(tmp_path):
@@ -88,15 +93,15 @@ def test_export_of_samples_counts_ties_and_reads_back_the_same(tmp_path):
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(generate=lambda request: next(texts)))
     file = tmp_path / "run.jsonl"
 
-    writer_for(".jsonl", columns=columns_of(run, prompts=False), numbers=NUMBERS)(comparison_rows(run), file)
+    writer_for(".jsonl", columns=answer_columns(run, prompts=False), numbers=NUMERIC_COLUMNS)(
+        comparison_rows(run), file
+    )
 
     records = read_comparisons([SourceFile("run.jsonl", file.read_bytes())])
     assert [(record.choice, record.p_first) for record in records] == [("tie", None)] * 2
     (row, _) = comparison_rows(run)
     assert [row[f"samples_{read}"] for read in ("first", "second", "tie", "unparsed")] == [1, 0, 2, 1]
-    assert reading_of(run) == (
-        "4 texts sampled for each answer, at temperature 1: the decision, or the tie, that most of them say"
-    )
+    assert describe_reading(run) == ("4 texts sampled per answer at temperature 1: the majority of decisions and ties")
 
 
 def test_adaptive_run_uses_choices_without_p_first():

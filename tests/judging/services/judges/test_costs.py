@@ -9,7 +9,7 @@ from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 pytestmark = pytest.mark.django_db
 
 
-def test_cost_counts_what_was_asked_and_the_most_that_may_have_been_written():
+def test_cost_counts_prompts_and_the_longest_possible_answers():
     judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1", price_input=2.5, price_output=10)
     run = make_run(make_dataset(candidates=(2,)), judge=judge, prompt=shipped_prompt("prepair-1"))
     run.prompt_tokens = 1_000_000

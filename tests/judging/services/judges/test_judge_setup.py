@@ -13,7 +13,7 @@ from tests.factories import make_judge
 pytestmark = pytest.mark.django_db
 
 
-def test_judge_is_run_as_it_was_added():
+def test_engine_settings_are_those_of_the_added_judge():
     judge = add_judge(
         "flan", backend="transformers", model="google/flan-t5-base", revision="main", dtype="bfloat16", device="cuda:1"
     )
@@ -72,20 +72,18 @@ def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
         add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
 
 
-def test_add_judge_refuses_a_revision_of_what_is_a_folder():
+def test_add_judge_refuses_a_revision_of_a_folder():
     with pytest.raises(Refused) as refusal:
         add_judge("mine", backend="transformers", model="builtin:demo", revision="v2")
 
-    assert refusal.value.problems == ('revision: "v2" — a folder has none; leave it out',)
+    assert refusal.value.problems == ('revision: "v2" — a folder has no revision; leave it out',)
 
 
-def test_add_judge_refuses_an_address_that_ends_with_what_is_added_to_it():
+def test_add_judge_refuses_an_address_with_the_path_of_requests():
     with pytest.raises(Refused) as refusal:
         add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1/chat/completions/")
 
-    assert refusal.value.problems == (
-        'base_url: leave out "/chat/completions" at its end, which is added to every request',
-    )
+    assert refusal.value.problems == ('base_url: leave out "/chat/completions" at its end; every request adds it',)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +137,7 @@ def test_key_of_an_endpoint_comes_from_the_environment(monkeypatch):
     assert engine_settings(judge).api_key == "secret"
 
 
-def test_endpoint_without_its_key_cannot_be_asked(monkeypatch):
+def test_engine_settings_refuse_an_endpoint_without_key(monkeypatch):
     monkeypatch.delenv("MY_KEY", raising=False)
     judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_KEY")
 
@@ -147,8 +145,8 @@ def test_endpoint_without_its_key_cannot_be_asked(monkeypatch):
         engine_settings(judge)
 
 
-def test_recorded_judgments_cannot_be_asked():
-    with pytest.raises(LoadFailed, match='judge "gpt" is a name for recorded judgments'):
+def test_engine_settings_refuse_recorded_judgments():
+    with pytest.raises(LoadFailed, match='judge "gpt" has only recorded judgments'):
         engine_settings(make_judge("gpt", backend=Judge.Backend.RECORDED, model=""))
 
 
@@ -169,7 +167,7 @@ def test_prices_of_an_endpoint_are_kept():
         (
             "transformers",
             {"price_input": 1.0, "price_output": 1.0},
-            "price_input, price_output: only an endpoint has prices; what runs here has none",
+            "price_input, price_output: only endpoints have prices",
         ),
     ],
 )

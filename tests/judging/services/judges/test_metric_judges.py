@@ -8,7 +8,7 @@ from judging.exceptions import Refused
 from judging.models import Context, Judge
 from judging.prompting.templates import PromptText
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.answer_rows import rows_of, rows_with_prompts
+from judging.services.exports.run_download_rows import answer_rows, rows_with_prompts
 from judging.services.judges.judge_setup import add_judge, engine_settings
 from judging.services.prompts.prompt_library import add_prompt
 from judging.services.runs.run_lifecycle import resume
@@ -104,7 +104,7 @@ def test_export_shows_both_texts():
     (first, _) = rows_with_prompts(run, renderer=load_engine(engine_settings(run.judge)))
 
     assert (first["score"], first["prompt_text"]) == (23.0, "Summary: Summary a of article 0.")
-    assert [row["score"] for row in rows_of(run)] == [23.0, 23.0]
+    assert [row["score"] for row in answer_rows(run)] == [23.0, 23.0]
 
 
 def test_errors_are_measured_again_by_resume():
@@ -125,8 +125,8 @@ def test_errors_are_measured_again_by_resume():
             "comparative-1",
             'method: comparative asks in words, and judge "bleu" is a metric; choose method metric',
         ),
-        ("bleu", "text-alone", 'prompt: "text-alone" — metric bleu is asked by against-reference or against-context'),
-        ("length", "against-context", 'prompt: "against-context" — metric length is asked by text-alone'),
+        ("bleu", "text-alone", 'prompt: "text-alone" — metric bleu needs against-reference or against-context'),
+        ("length", "against-context", 'prompt: "against-context" — metric length needs text-alone'),
         (
             "bleu",
             "against-reference",
@@ -134,7 +134,7 @@ def test_errors_are_measured_again_by_resume():
         ),
     ],
 )
-def test_metric_refuses_what_it_cannot_be_asked(model, prompt, problem):
+def test_metric_refuses_prompts_that_do_not_fit(model, prompt, problem):
     with pytest.raises(Refused) as refused:
         make_run(judge=make_metric(model), prompt=prompt)
 
@@ -148,7 +148,7 @@ def test_metric_against_references_needs_one_in_its_own_dataset():
         make_run(make_dataset("Others"), judge=make_metric("chrf"), prompt="against-reference")
 
 
-def test_model_is_not_asked_as_a_metric():
+def test_model_refuses_the_method_of_metrics():
     with pytest.raises(Refused, match='judge: "tiny" is no metric; method metric needs a judge of backend metric'):
         make_run(judge=make_judge(), prompt="text-alone")
 
@@ -160,10 +160,10 @@ def test_model_is_not_asked_as_a_metric():
         ({"model": " "}, "model: missing — give a metric"),
         ({"model": "bertscore"}, "model: bertscore needs a model; give it as in bertscore:roberta-large"),
         ({"model": "bertscore:./none#3"}, 'model: there is no folder "./none"'),
-        ({"model": "bertscore:own/model"}, 'model: which layer of "own/model" is compared is not known'),
+        ({"model": "bertscore:own/model"}, 'model: the layer of "own/model" is unknown'),
         ({"model": "bleu", "device": "cuda"}, "device: cuda — metric bleu loads no model; leave it out"),
         ({"model": "bleu", "revision": "main"}, "revision: main — metric bleu loads no model; leave it out"),
-        ({"model": "bleu", "base_url": "http://a"}, "base_url, api_key_env: only an endpoint has them"),
+        ({"model": "bleu", "base_url": "http://a"}, "base_url, api_key_env: only endpoints have them"),
     ],
 )
 def test_add_judge_refuses_a_metric_that_cannot_be(settings, problem):

@@ -57,19 +57,19 @@ def test_prompts_of_refuses_a_method_without_prompts():
         prompts_of("guessing")
 
 
-def test_prompts_of_takes_an_older_version_where_it_is_told():
+def test_prompts_of_finds_an_older_version():
     first, second = add_prompt(TERSE), add_prompt(changed(version=2, template="<A> or <B>?"))
 
     assert prompts_of("comparative", ["terse@1", "terse", "terse@2"]) == [first, second]
 
 
-def test_a_prompt_of_somebody_is_not_the_first_of_its_method():
+def test_added_prompt_is_not_the_default_of_its_method():
     add_prompt(changed(name="a-first-one"))
 
     assert [prompt.name for prompt in prompts_of("comparative")] == ["comparative-1"]
 
 
-def test_add_prompt_stores_the_text_as_it_is():
+def test_add_prompt_stores_the_text_unchanged():
     rita = make_user("rita", "researcher")
 
     prompt = add_prompt(changed(template=" <A>\n\n<B> ", system="Be fair."), user=rita)
@@ -78,7 +78,7 @@ def test_add_prompt_stores_the_text_as_it_is():
     assert (prompt.template, prompt.system, prompt.owner) == (" <A>\n\n<B> ", "Be fair.", rita)
 
 
-def test_add_prompt_tells_everything_that_is_wrong_by_field():
+def test_add_prompt_reports_every_problem_by_field():
     faulty = changed(name="two words", template="<A>\n  <b>", label_second=" A", answer_prefix="x" * 201)
 
     assert [problem.partition("; known are")[0] for problem in problems(faulty)] == [
@@ -97,7 +97,7 @@ def test_add_prompt_tells_everything_that_is_wrong_by_field():
     [
         ({"label_second": " B "}, 'label_second: " B " — leave out the space after it'),
         ({"answer_prefix": "Answer: "}, 'answer_prefix: "Answer: " — leave out the spaces around it'),
-        ({"name": "prepair-7"}, 'name: "prepair-7" — such names are kept for prompts that come with Evenhand'),
+        ({"name": "prepair-7"}, 'name: "prepair-7" — such names are reserved for prompts that come with Evenhand'),
         ({"method": "guessing"}, 'method: "guessing" is unknown; choose one of: comparative'),
         ({"version": 2}, "version: 2 — a new name begins with version 1"),
         ({"source": "a\0b"}, "source: U+0000 in it — leave it out"),
@@ -117,7 +117,7 @@ def test_a_new_version_is_the_next_one_and_keeps_the_method():
         'name: "terse" is taken up to version 1; choose another name, or add it as version 2',
     ]
     assert problems(changed(version=2, method="pairwise")) == [
-        'method: pairwise — "terse" asks by comparative, and so do its versions; choose another name'
+        'method: pairwise — "terse" has method comparative in all versions; choose another name'
     ]
 
 
@@ -126,17 +126,17 @@ def test_a_version_is_added_by_the_owner_and_by_admins_alone():
     first = add_prompt(TERSE, user=rita)
 
     assert problems(changed(version=2), user=rob) == [
-        'name: "terse" is taken by a prompt of somebody else; choose another name'
+        'name: "terse" is the name of another person’s prompt; choose another name'
     ]
     assert add_prompt(changed(version=2), user=ada).owner == rita
     assert [may_add_version(first, person) for person in (rita, rob, ada)] == [True, False, True]
 
 
-def test_no_one_adds_a_version_to_what_comes_with_evenhand():
+def test_add_prompt_refuses_a_version_of_a_shipped_prompt():
     assert not may_add_version(shipped_prompt(), make_user("ada", "admin"))
 
 
-def test_runs_of_a_later_version_are_told_apart_by_it():
+def test_runs_name_their_prompt_version():
     dataset = make_dataset()
     add_prompt(TERSE)
     add_prompt(changed(version=2, template="<A>, <B>?"))

@@ -1,4 +1,4 @@
-// form[data-once]: sent once. A second press while the answer is awaited sends nothing, and starts nothing twice.
+// form[data-once]: submitted once. A second press before the server answers is ignored.
 
 const forms = document.querySelectorAll("form[data-once]");
 
@@ -7,8 +7,8 @@ for (const form of forms) {
         if (form.ariaBusy) event.preventDefault();
         form.ariaBusy = "true";
     });
-    form.addEventListener("input", () => { form.ariaBusy = null; }); // stopped, and chosen anew
+    form.addEventListener("input", () => { form.ariaBusy = null; }); // the user stopped the request and changed a field
 }
 
-// Going back may show the page just as it was left.
+// The browser's back button may restore the page as it was.
 addEventListener("pageshow", () => forms.forEach((form) => { form.ariaBusy = null; }));

@@ -1,4 +1,7 @@
-"""A run's answers as rows to take home: what import_comparisons and import_scores read, and columns to read by eye."""
+"""Rows and columns of a run's download and of export_comparisons, one row for each answer.
+
+The import commands read these rows. Further columns are for people.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from judging.models import Comparison, Outcome, Run, Score
 from judging.prompting.templates import WordedPrompt
 from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings
-from judging.services.exports.answer_in_words import offers_tie
+from judging.services.exports.answer_descriptions import offers_tie
 from judging.services.plans.pair_plan import CandidatePair
 from judging.services.plans.question_texts import (
     CandidateIds,
@@ -29,11 +32,11 @@ from judging.services.plans.question_texts import (
 from judging.services.plans.run_environment import require_same_tokenizer
 from judging.services.plans.run_spec import worded_prompt
 
-NUMBERS = (
+NUMERIC_COLUMNS = (
     *("p_first", "raw_first", "raw_second", "raw_tie", "score"),
     *("samples_first", "samples_second", "samples_tie", "samples_read", "samples_unparsed", "temperature"),
 )
-COLUMNS = (
+COMPARISON_COLUMNS = (
     *("context", "attribute", "first", "second", "p_first", "choice", "prompt", "method"),
     *("decision", "raw_first", "raw_second", "text", "error"),
 )
@@ -47,34 +50,34 @@ PROMPT_COLUMNS = ("prompt_text", "answer_prefix", "label_first", "label_second")
 TIE_PROMPT_COLUMNS = ("label_tie",)
 
 ROWS_AT_ONCE = 500
-READ_AT_ONCE = 2_000
+IDS_AT_ONCE = 2_000
 
-Row = dict[str, Any]
+AnswerRow = dict[str, Any]
 Answer = TypeVar("Answer", bound=Model)
 
 
-def comparison_rows(run: Run) -> Iterator[Row]:
-    """One row per comparison, in the order answered; None where there is nothing. Raises Refused for a scoring run."""
+def comparison_rows(run: Run) -> Iterator[AnswerRow]:
+    """Yield one row for each comparison, in the order answered. Raises Refused for a scoring run."""
     if run.is_scoring:
         raise Refused(f"run {run.pk} has scores, not comparisons")
     held_out, has_tie = run.held_out_pairs(), _has_tie(run)
     return (_row(run, comparison, held_out, has_tie=has_tie) for comparison in _comparisons(run))
 
 
-def score_rows(run: Run) -> Iterator[Row]:
-    """One row per score of a scoring run, in the order answered; None where there is nothing."""
+def score_rows(run: Run) -> Iterator[AnswerRow]:
+    """Yield one row for each score of a scoring run, in the order answered."""
     return (_score_row(run, score) for score in _scores(run))
 
 
-def rows_of(run: Run) -> Iterator[Row]:
-    """One row per answer of a run, be it a comparison or a score."""
+def answer_rows(run: Run) -> Iterator[AnswerRow]:
+    """Yield one row for each answer of a run: comparisons, or scores of a scoring run."""
     return score_rows(run) if run.is_scoring else comparison_rows(run)
 
 
-def rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[Row]:
-    """The same rows with exactly what the tokenizer was given. Where nothing was asked, these columns are None.
+def rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[AnswerRow]:
+    """Yield the same rows with the rendered prompts. They are None for answers without a question.
 
-    Raises Refused for a run that was not asked here, and where the renderer is not what rendered for it.
+    Raises Refused for a recorded run, and for a renderer with another tokenizer than the run's.
     """
     if run.prompt is None:
         raise Refused(f"run {run.pk} was recorded elsewhere; its prompts are not known")
@@ -88,7 +91,7 @@ def _scores(run: Run) -> Iterator[Score]:
     return _in_order(run.scores.all(), rows.defer("context__text", "context__reference", "candidate__text"))
 
 
-def _score_row(run: Run, score: Score) -> Row:
+def _score_row(run: Run, score: Score) -> AnswerRow:
     return {
         "context": score.context.key,
         "attribute": run.attribute.name,
@@ -102,8 +105,8 @@ def _score_row(run: Run, score: Score) -> Row:
     }
 
 
-def _score_samples(run: Run, score: Score) -> Row:
-    """Of a sampled score, how many of its texts have a number."""
+def _score_samples(run: Run, score: Score) -> AnswerRow:
+    """Count a sampled score's texts with and without a number."""
     if run.samples is None:
         return {}
     counts = count_readings(read_samples(score.text))
@@ -111,17 +114,17 @@ def _score_samples(run: Run, score: Score) -> Row:
     return dict(zip(SCORE_SAMPLE_COLUMNS, (read, counts.get(None, 0), run.temperature), strict=True))
 
 
-def _samples(run: Run, comparison: Comparison, *, has_tie: bool) -> Row:
-    """Of a sampled answer, how many of its texts say what."""
+def _samples(run: Run, comparison: Comparison, *, has_tie: bool) -> AnswerRow:
+    """Count a sampled answer's texts by decision."""
     if run.samples is None:
         return {}
     counts = count_readings(read_samples(comparison.text))
-    told = (*(counts.get(read, 0) for read in ("first", "second", None)), run.temperature)
+    values = (*(counts.get(read, 0) for read in ("first", "second", None)), run.temperature)
     ties = {"samples_tie": counts.get("tie", 0)} if has_tie else {}
-    return dict(zip(SAMPLE_COLUMNS, told, strict=True)) | ties
+    return dict(zip(SAMPLE_COLUMNS, values, strict=True)) | ties
 
 
-def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
+def _scores_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[AnswerRow]:
     scores = _scores(run)
     while some := list(islice(scores, ROWS_AT_ONCE)):
         texts = add_stored_criteria(run, load_texts([[score.candidate_id for score in some]]))
@@ -139,13 +142,13 @@ def _comparisons(run: Run) -> Iterator[Comparison]:
 
 
 def _in_order(answers: QuerySet[Answer], rows: QuerySet[Answer]) -> Iterator[Answer]:
-    """Answers as `rows` has them. Only their ids are all held at once: SQLite sorts what it is asked for in memory."""
-    ids = array("q", answers.order_by("pk").values_list("pk", flat=True).iterator(READ_AT_ONCE))
-    for start in range(0, len(ids), READ_AT_ONCE):
-        yield from rows.filter(pk__in=ids[start : start + READ_AT_ONCE].tolist()).order_by("pk")
+    """Yield the rows of these answers by id. Only ids are all in memory: SQLite would sort whole rows there."""
+    ids = array("q", answers.order_by("pk").values_list("pk", flat=True).iterator(IDS_AT_ONCE))
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        yield from rows.filter(pk__in=ids[start : start + IDS_AT_ONCE].tolist()).order_by("pk")
 
 
-def _row(run: Run, comparison: Comparison, held_out: set[CandidatePair], *, has_tie: bool) -> Row:
+def _row(run: Run, comparison: Comparison, held_out: set[CandidatePair], *, has_tie: bool) -> AnswerRow:
     answered = comparison.outcome == Outcome.ANSWERED
     row = {
         "context": comparison.context.key,
@@ -171,7 +174,7 @@ def _row(run: Run, comparison: Comparison, held_out: set[CandidatePair], *, has_
     return row | {"drawn": "at random" if is_held_out else "by answers"}
 
 
-def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[Row]:
+def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[AnswerRow]:
     comparisons, held_out, has_tie = _comparisons(run), run.held_out_pairs(), _has_tie(run)
     while some := list(islice(comparisons, ROWS_AT_ONCE)):
         pairs = [(comparison.first_id, comparison.second_id) for comparison in some]
@@ -188,27 +191,33 @@ def _rendered(
     texts: QuestionTexts,
     item: CandidateIds,
     written: Sequence[WrittenText | None],
-) -> Row:
-    there = [one.text for one in written if one is not None and not one.error]
-    if len(there) < len(written) or texts.criteria_problem(item[0]):
+) -> AnswerRow:
+    texts_written = [one.text for one in written if one is not None and not one.error]
+    if len(texts_written) < len(written) or texts.criteria_problem(item[0]):
         return dict.fromkeys((*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS))
-    rendered = renderer.render(build_question(prompt, texts, item, reasonings=there))
+    rendered = renderer.render(build_question(prompt, texts, item, reasonings=texts_written))
     return {name: getattr(rendered, name) for name in (*PROMPT_COLUMNS, *TIE_PROMPT_COLUMNS)}
 
 
-def columns_of(run: Run, *, prompts: bool) -> Sequence[str]:
-    """The columns of a file, in order; those of an adaptive run tell how each pair was drawn, those of a sampled one
-    what its texts say."""
+def answer_columns(run: Run, *, prompts: bool) -> Sequence[str]:
+    """Return the columns of a run's file, in order. prompts: include the rendered prompts.
+
+    Adaptive runs add how each pair was drawn. Sampled runs add counts of their texts.
+    """
     adaptive = () if run.hold_out is None else ADAPTIVE_COLUMNS
     sampled = () if run.samples is None else (SCORE_SAMPLE_COLUMNS if run.is_scoring else SAMPLE_COLUMNS)
     ties, asked_ties = (TIE_COLUMNS, TIE_PROMPT_COLUMNS) if _has_tie(run) else ((), ())
     sampled_ties = TIE_SAMPLE_COLUMNS if ties and sampled else ()
-    answers = (*SCORE_COLUMNS, *sampled) if run.is_scoring else (*COLUMNS, *sampled, *sampled_ties, *ties, *adaptive)
+    answers = (
+        (*SCORE_COLUMNS, *sampled)
+        if run.is_scoring
+        else (*COMPARISON_COLUMNS, *sampled, *sampled_ties, *ties, *adaptive)
+    )
     return (*answers, *((*PROMPT_COLUMNS, *asked_ties) if prompts else ()))
 
 
 def _has_tie(run: Run) -> bool:
-    """Whether the judge could call a tie, or a file that was imported tells how probable ties were."""
+    """Return True if the prompt offers ties, or a recorded run has probabilities of ties."""
     if run.prompt_id is None:
         return run.comparisons.exclude(raw_tie=None).exists()
     return offers_tie(run)

@@ -14,8 +14,13 @@ from judging.formats.spreadsheet_formulas import escape_formula, unescape_formul
 from judging.models import Candidate, Prompt
 from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.answer_rows import NUMBERS, columns_of, comparison_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
+from judging.services.exports.run_download_rows import (
+    NUMERIC_COLUMNS,
+    answer_columns,
+    comparison_rows,
+    rows_with_prompts,
+)
 from judging.services.plans.run_environment import is_tokenizer_known
 from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import make_dataset, make_run, shipped_prompt
@@ -44,11 +49,11 @@ def judged_run():
 
 def written(run, path, *, prompts=False):
     rows = rows_with_prompts(run, renderer=FakeEngine()) if prompts else comparison_rows(run)
-    writer_for(path.suffix, columns=columns_of(run, prompts=prompts), numbers=NUMBERS)(rows, path)
+    writer_for(path.suffix, columns=answer_columns(run, prompts=prompts), numbers=NUMERIC_COLUMNS)(rows, path)
     return path
 
 
-def test_export_of_an_adaptive_run_tells_how_each_pair_was_drawn_and_is_read_back(tmp_path):
+def test_export_of_an_adaptive_run_has_how_each_pair_was_drawn_and_is_read_back(tmp_path):
     run = make_run(make_dataset(candidates=(4,)), selection=SelectionSettings("bt-optimal", 7, hold_out=0.4))
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
@@ -77,7 +82,7 @@ def test_export_is_read_back_without_loss(tmp_path, ending, prompts):
     assert list(comparison_rows(back)) == list(comparison_rows(run))
 
 
-def test_export_has_the_decision_of_each_answer_and_none_where_there_is_none():
+def test_export_has_the_decision_of_each_answer_or_none():
     rows = list(comparison_rows(judged_run()))
 
     assert [(row["p_first"], row["choice"], row["decision"]) for row in rows] == [
@@ -108,14 +113,14 @@ def test_text_that_looks_like_a_formula_comes_back_from_its_cell(text):
     assert unescape_formula(cell) == text
 
 
-def test_json_lines_say_what_json_cannot(tmp_path):
+def test_json_lines_write_infinity_as_text(tmp_path):
     file = written(judged_run(), tmp_path / "run.jsonl")
 
     rows = [json.loads(line, parse_constant=pytest.fail) for line in file.read_text().splitlines()]
     assert (rows[0]["raw_second"], rows[1]["raw_second"]) == ("-inf", None)
 
 
-def test_export_with_prompts_has_exactly_what_the_tokenizer_was_given():
+def test_export_with_prompts_has_the_exact_tokenizer_input():
     run = make_run(make_dataset(candidates=(2,)))
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
@@ -148,7 +153,7 @@ def test_export_renders_the_prompt_of_the_run_not_a_later_one():
     assert list(rows_with_prompts(run, renderer=FakeEngine())) == before
 
 
-def test_export_refuses_prompts_by_another_tokenizer_than_the_run_was_asked_with():
+def test_export_refuses_prompts_of_another_tokenizer():
     run = make_run(make_dataset(candidates=(2,)))
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine(tokenizer="one"))
     run.refresh_from_db()
@@ -189,7 +194,7 @@ def test_export_refuses_an_ending_it_cannot_write():
     with pytest.raises(
         Refused, match=r'the ending ".xlsx" is unknown; give a name that ends in .csv, .jsonl or .parquet'
     ):
-        writer_for(".xlsx", columns=columns_of(judged_run(), prompts=False), numbers=NUMBERS)
+        writer_for(".xlsx", columns=answer_columns(judged_run(), prompts=False), numbers=NUMERIC_COLUMNS)
 
 
 def test_parquet_has_the_same_rows(tmp_path):
@@ -202,11 +207,11 @@ def test_parquet_has_the_same_rows(tmp_path):
     assert pyarrow.parquet.read_table(file).to_pylist() == list(comparison_rows(run))
 
 
-def test_parquet_without_pyarrow_is_refused_with_what_to_do(monkeypatch):
+def test_parquet_without_pyarrow_is_refused_with_instructions(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
 
     with pytest.raises(Refused, match=r"Parquet needs pyarrow; install evenhand\[parquet\], or write .csv or .jsonl"):
-        writer_for(".parquet", columns=columns_of(judged_run(), prompts=False), numbers=NUMBERS)
+        writer_for(".parquet", columns=answer_columns(judged_run(), prompts=False), numbers=NUMERIC_COLUMNS)
 
 
 @pytest.mark.parametrize("candidates", [(3,), (9,)])

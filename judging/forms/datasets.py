@@ -1,0 +1,72 @@
+"""Forms of a dataset's upload: its files, then its name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
+
+from judging.formats import DATASET_FORMATS
+from judging.models import Dataset
+
+
+class ManyFilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """One or more files. Cleans to a list."""
+
+    def clean(self, data: object, initial: object = None) -> Any:  # noqa: ANN401 - Django's signature
+        files = data if isinstance(data, list | tuple) else [data]
+        return [super(ManyFilesField, self).clean(file, initial) for file in files or [None]]
+
+
+class UploadForm(forms.Form):
+    """The files of one dataset."""
+
+    files = ManyFilesField(  # type: ignore[assignment]  # the form's own `files` is not a class attribute
+        label="File, or files of one dataset",
+        widget=ManyFilesInput(attrs={"data-limit": settings.MAX_UPLOAD_BYTES}),
+        allow_empty_file=True,  # the reader reports an empty file, with every other problem
+    )
+    format = forms.ChoiceField(
+        label="Format",
+        required=False,
+        choices=[
+            ("", "detect from the content"),
+            *((known.name, f"{known.title} ({known.file_type})") for known in DATASET_FORMATS.values()),
+        ],
+        help_text="Choose a format only if the detected one is wrong.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        super().__init__(*args, **kwargs)
+        limit = filesizeformat(settings.MAX_UPLOAD_BYTES)
+        self.fields["files"].help_text = f"At most {limit} together. CSV, JSON or JSON Lines, in UTF-8."
+
+    @property
+    def public_format_titles(self) -> list[str]:
+        return [known.title for known in DATASET_FORMATS.values() if known.source]
+
+    def clean_files(self) -> list[UploadedFile]:
+        files: list[UploadedFile] = self.cleaned_data["files"]
+        size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
+        if size > limit:
+            raise forms.ValidationError(
+                f"the files have {filesizeformat(size)} together; at most {filesizeformat(limit)} are accepted"
+            )
+        return files
+
+
+class DatasetNameForm(forms.ModelForm):
+    """The name of an uploaded dataset. It is saved only with one."""
+
+    class Meta:
+        model = Dataset
+        fields = ["name"]
+        help_texts = {"name": "As it appears in lists, file names of downloads and commands."}
+        error_messages = {"name": {"unique": "a dataset of this name exists; choose another name"}}

@@ -1,0 +1,67 @@
+"""Descriptions of how answers were read: probabilities, the generated text, or several sampled texts."""
+
+from __future__ import annotations
+
+from judging.engine import Question, ScaleQuestion
+from judging.engine.replies.label_probabilities import label_words
+from judging.engine.replies.score_probabilities import find_score
+from judging.models import Run
+from judging.prompting.methods import METHODS, Method, Reading
+from judging.services.plans.run_spec import worded_prompt
+
+MISSING_PROBABILITIES = (
+    "the judge wrote a valid answer, but the endpoint did not list the probabilities of the others, which may change it"
+)
+READING_TITLES = {
+    Reading.LIKELIHOOD: "the log-probability of each text's tokens",
+    Reading.METRIC: "the metric's value",
+}
+
+
+def describe_reading(run: Run) -> str:
+    """Describe how a run's answers are read. Empty for recorded runs."""
+    if run.prompt is None or run.judge.is_recorded:
+        return ""
+    method = METHODS[run.method]
+    if method.reading in READING_TITLES:
+        return READING_TITLES[method.reading]
+    if run.samples is not None:
+        return _describe_samples(run, method)
+    read = "the numbers of the scale" if method.reads_scale else "the two label words"
+    read = "the three label words; the most probable is the decision" if offers_tie(run) else read
+    if not run.judge.is_endpoint:
+        return f"the probabilities of {read}"
+    if not run.environment:
+        return f"the probabilities of {read}, or the generated text if the endpoint gives none"
+    if run.environment["gives_probabilities"]:
+        return f"the probabilities of {read}"
+    return "the generated text, as the endpoint gives no probabilities"
+
+
+def describe_unparsed(run: Run, text: str) -> str:
+    """Explain why an answer is unparsed although its text is valid. Empty if the text itself is not valid.
+
+    Endpoints list only the most probable tokens, so a probability may be missing.
+    """
+    if run.prompt is None or not run.judge.is_endpoint or run.samples is not None:
+        return ""
+    worded = worded_prompt(run.spec)
+    labels = (worded.answer_prefix, worded.label_first, worded.label_second)
+    if METHODS[run.method].reads_scale:
+        label: object = find_score(text, ScaleQuestion("", *labels))
+    else:
+        label = label_words(Question("", *labels, label_tie=worded.label_tie)).find_answer(text)
+    return "" if label is None else MISSING_PROBABILITIES
+
+
+def offers_tie(run: Run) -> bool:
+    """Return True if the run's prompt has a label word for ties. Not for recorded runs."""
+    return bool(run.spec["prompt"].get("label_tie"))
+
+
+def _describe_samples(run: Run, method: Method) -> str:
+    """Describe the number of sampled texts, their temperature and their aggregation."""
+    result = "the mean of their numbers" if method.reads_scale else "the share of the first label word"
+    result = "the majority of decisions and ties" if offers_tie(run) else result
+    texts = "1 text" if run.samples == 1 else f"{run.samples} texts"
+    return f"{texts} sampled per answer at temperature {run.temperature:g}: {result}"

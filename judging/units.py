@@ -1,0 +1,16 @@
+"""Durations and prices as text for people."""
+
+
+def format_duration(seconds: float) -> str:
+    """Format seconds by their two largest units: "3 h 20 min", "2 min 5 s", "8 s"."""
+    whole = max(round(seconds), 0)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def format_price(value: float) -> str:
+    """Format 1234.5 as "1,234.50" and 0.00243 as "0.0024"."""
+    return f"{value:,.2f}" if value >= 1 else f"{value:.2g}"

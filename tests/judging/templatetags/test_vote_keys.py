@@ -1,0 +1,30 @@
+"""Keys of the voting page."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.template import engines
+
+
+def render(source: str, *, single_keys: bool) -> str:
+    template = engines["django"].from_string("{% load vote_keys %}" + source)
+    return template.render({"user": SimpleNamespace(single_keys=single_keys)})
+
+
+def test_key_attributes_name_every_key_of_the_action():
+    html = render('<button{% key_attributes "second" %}>', single_keys=True)
+
+    assert html == '<button data-keys="b 2 ArrowRight" aria-keyshortcuts="B 2 ArrowRight">'
+
+
+def test_key_hint_is_the_first_key():
+    assert render('{% key_hint "tie" %}', single_keys=True) == ' <kbd aria-hidden="true">T</kbd>'
+
+
+@pytest.mark.parametrize("tag", ["key_attributes", "key_hint"])
+def test_buttons_have_no_keys_for_a_user_who_turned_them_off(tag):
+    assert render(f'{{% {tag} "first" %}}', single_keys=False) == ""
+
+
+def test_all_keys_shows_arrows_as_signs():
+    assert render('{% all_keys "first" %}', single_keys=False) == "<kbd>A</kbd> <kbd>1</kbd> <kbd>←</kbd>"
