@@ -11,9 +11,18 @@ from tests.factories import make_user
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 
-def pytest_collection_finish():
-    """Take the loaded modules out of garbage collection, which takes a tenth of the time otherwise."""
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect tests without garbage collection: loading modules drops nothing, and looking costs a fifth of the time.
+
+    The loaded modules stay out of garbage collection afterwards.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
