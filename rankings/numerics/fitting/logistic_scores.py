@@ -7,6 +7,7 @@ import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.fitting.alike_candidates import tie_alike
 from rankings.numerics.fitting.batches import Batch, batches, bounded_contexts, connected_contexts
 from rankings.numerics.fitting.laplacians import pseudo_inverses
 from rankings.numerics.fitting.logistic_alone import fit_alone
@@ -41,7 +42,8 @@ def logistic_scores(comparisons: Comparisons, *, shift: float = 0.0, pseudo_wins
         values[batch.candidates] = fit.scores.T
         reasons[batch.candidates[~fit.converged]] = Reason.NOT_CONVERGED
         fits.append((batch, fit))
-    return Scores(values, reasons, partial(_standard_errors, fits, reasons, shift, pseudo_wins))
+    scores = tie_alike(values, comparisons, is_biased=shift != 0)
+    return Scores(scores, reasons, partial(_standard_errors, fits, reasons, shift, pseudo_wins))
 
 
 def _standard_errors(

@@ -11,6 +11,7 @@ import numpy as np
 from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
+from rankings.numerics.fitting.alike_candidates import tie_alike
 from rankings.numerics.fitting.batches import Batch, batches, connected_contexts
 from rankings.numerics.fitting.laplacians import laplacians, pseudo_inverses
 from rankings.numerics.fitting.logistic_scores import LARGEST_WITH_ERRORS, logistic_scores, missing_reasons
@@ -51,7 +52,8 @@ def poe_gaussian(comparisons: Comparisons, *, beta: float = 0.5) -> Scores:
         else:
             inverses = _inverses(comparisons, batch)
             values[batch.candidates] = np.einsum("bij,bj->bi", inverses, _sums(batch, difference))
-    return Scores(values, reasons, partial(_gaussian_errors, comparisons, beta, values, reasons))
+    scores = tie_alike(values, comparisons, is_biased=beta != 0.5)
+    return Scores(scores, reasons, partial(_gaussian_errors, comparisons, beta, values, reasons))
 
 
 def _gaussian_errors(comparisons: Comparisons, beta: float, values: FloatArray, reasons: IntArray) -> StandardErrors:

@@ -1,0 +1,90 @@
+"""Exact ties: candidates that the comparisons cannot tell apart get one and the same score.
+
+Two candidates are alike when they have the same total of wins and the same number of comparisons with each class of
+alike candidates. With a position bias, comparisons as first and as second are counted apart. This is the coarsest
+equitable partition of the comparison graph, found by colour refinement. The likelihood of a Bradley-Terry model and the
+squares of a Gaussian expert have one optimum. Scores that are equal within the classes satisfy its equations, so alike
+candidates tie exactly. A solver leaves rounding noise between them.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankings.numerics.arrays import FloatArray, IntArray, sums
+from rankings.numerics.comparisons import Comparisons
+
+WIN_DECIMALS = 12
+"""Totals of wins that agree to this many decimals are equal. They are added up in extended precision."""
+
+LARGEST_NOISE = 1e-5
+"""Scores of alike candidates are never farther apart than this after a fit."""
+
+Hashes = NDArray[np.uint64]
+
+
+def tie_alike(scores: FloatArray, comparisons: Comparisons, *, is_biased: bool) -> FloatArray:
+    """Return the scores, (n_candidates,), with the mean of each class of alike candidates in place of theirs.
+
+    is_biased: True if the model has a shift for the first position.
+    """
+    if not _has_near_ties(scores, comparisons.candidate_contexts):
+        return scores
+    classes = alike_classes(comparisons, is_biased=is_biased)
+    sizes = np.bincount(classes)
+    if sizes.max(initial=0) < 2:
+        return scores
+    means = sums(classes, scores, len(sizes)) / sizes
+    return np.where(sizes[classes] > 1, means[classes], scores)
+
+
+def alike_classes(comparisons: Comparisons, *, is_biased: bool) -> IntArray:
+    """Return a class for each candidate, (n_candidates,). Classes never span two contexts."""
+    classes = _distinct(comparisons.candidate_contexts.astype(np.uint64), _total_wins(comparisons))
+    n_classes = _count(classes)
+    while n_classes < comparisons.n_candidates:
+        refined = _distinct(classes.astype(np.uint64), _hashes_of_opponents(comparisons, classes, is_biased))
+        n_refined = _count(refined)
+        if n_refined == n_classes:
+            break
+        classes, n_classes = refined, n_refined
+    return classes
+
+
+def _has_near_ties(scores: FloatArray, contexts: IntArray) -> bool:
+    order = np.lexsort((scores, contexts))
+    near = np.diff(scores[order]) < LARGEST_NOISE
+    return bool((near & (np.diff(contexts[order]) == 0)).any())
+
+
+def _total_wins(comparisons: Comparisons) -> Hashes:
+    """Each candidate's total of wins, rounded, as bits."""
+    wins = np.zeros(comparisons.n_candidates, dtype=np.longdouble)
+    p_first = comparisons.p_first.astype(np.longdouble)
+    np.add.at(wins, comparisons.first, p_first)
+    np.add.at(wins, comparisons.second, 1 - p_first)
+    return np.round(wins * 10.0**WIN_DECIMALS).astype(np.uint64)
+
+
+def _hashes_of_opponents(comparisons: Comparisons, classes: IntArray, is_biased: bool) -> Hashes:
+    """A hash of the multiset of opponents' classes: the sum of one random-looking number for each."""
+    totals = np.zeros(comparisons.n_candidates, dtype=np.uint64)
+    np.add.at(totals, comparisons.first, _scrambled(2 * classes[comparisons.second]))
+    np.add.at(totals, comparisons.second, _scrambled(2 * classes[comparisons.first] + is_biased))
+    return totals
+
+
+def _scrambled(numbers: IntArray) -> Hashes:
+    """Map numbers to 64 random-looking bits (splitmix64)."""
+    bits = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def _distinct(one: Hashes, other: Hashes) -> IntArray:
+    """Number the distinct pairs of two columns from 0, (n_candidates,)."""
+    return np.unique(np.stack([one, other], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _count(classes: IntArray) -> int:
+    return int(classes.max(initial=-1)) + 1

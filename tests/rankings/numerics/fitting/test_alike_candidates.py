@@ -1,0 +1,141 @@
+"""Candidates that the comparisons cannot tell apart tie exactly, whatever noise the solver leaves."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.debiasing import Debiasing
+from rankings.numerics.fitting.alike_candidates import alike_classes, tie_alike
+from rankings.numerics.rankings.product_of_experts import poe_bradley_terry
+from rankings.numerics.rankings.registry import score
+
+P_FIRST = {"first": 1.0, "tie": 0.5, "second": 0.0}
+FITTED = ["bradley-terry", "poe-bt", "poe-gaussian", "poe-gaussian-hard"]
+
+
+def compared(n_candidates, *answers):
+    first, second, p_first = zip(*answers, strict=True)
+    return Comparisons(n_candidates, np.array(first), np.array(second), np.array(p_first, dtype=float))
+
+
+def hub(leaves, *, answers):
+    """Candidate 0 against each leaf in both orders. answers: p_first in either order, repeated over the leaves."""
+    pairs = [(0, leaf, answers[leaf % len(answers)][0]) for leaf in range(1, leaves + 1)]
+    back = [(leaf, 0, answers[leaf % len(answers)][1]) for leaf in range(1, leaves + 1)]
+    return compared(leaves + 1, *pairs, *back)
+
+
+def chain(links):
+    """Two equal chains of sure wins that start from candidate 0, and a weak answer at their ends."""
+    one = [(k, k + 1, 1.0) for k in range(links)]
+    other = [(0, links + 1, 1.0), *((links + k, links + k + 1, 1.0) for k in range(1, links))]
+    return compared(2 * links + 1, *one, *other, (links, 0, 0.5), (2 * links, 0, 0.5))
+
+
+def groups_by_answers(comparisons):
+    """The leaves of a hub, grouped by their answers."""
+    groups = {}
+    for leaf in range(1, comparisons.n_candidates):
+        as_first = comparisons.p_first[comparisons.first == leaf]
+        as_second = comparisons.p_first[comparisons.second == leaf]
+        groups.setdefault((tuple(as_first), tuple(as_second)), []).append(leaf)
+    return groups.values()
+
+
+def assert_tied(values, group):
+    assert len({float(values[candidate]) for candidate in group}) == 1
+
+
+@pytest.mark.parametrize("ranking", FITTED)
+@pytest.mark.parametrize("leaves", [30, 58, 200])
+def test_leaves_of_a_hub_with_the_same_answers_tie(ranking, leaves):
+    comparisons = hub(leaves, answers=[(1.0, 0.0), (1.0, 0.5), (0.0, 0.0), (0.0, 1.0), (0.5, 1.0), (1.0, 1.0)])
+
+    values = score(ranking, comparisons).values
+
+    for group in groups_by_answers(comparisons):
+        assert_tied(values, group)
+
+
+@pytest.mark.parametrize("gamma", [-0.4, 2.0, 7.0])
+def test_leaves_of_a_hub_tie_at_any_shift(gamma):
+    comparisons = hub(58, answers=[(1.0, 0.0), (1.0, 0.5), (0.0, 0.0), (1.0, 1.0)])
+
+    values = poe_bradley_terry(comparisons, gamma=gamma).values
+
+    for group in groups_by_answers(comparisons):
+        assert_tied(values, group)
+
+
+@pytest.mark.parametrize("ranking", FITTED)
+def test_equal_chains_tie_link_by_link(ranking):
+    values = score(ranking, chain(12)).values
+
+    for link in range(1, 13):
+        assert_tied(values, [link, link + 12])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("ranking", FITTED)
+def test_copies_of_candidates_in_a_sparse_graph_tie(ranking, seed):
+    rng = np.random.default_rng(seed)
+    ring = [(k, (k + 1) % 20, float(rng.choice([0, 0.5, 1]))) for k in range(20)]
+    leaves = [(20 + k, int(rng.integers(20)), float(rng.choice([0, 0.5, 1]))) for k in range(20)]
+    copies = [(40 + k, opponent, answer) for k, (_, opponent, answer) in enumerate(leaves)]
+
+    values = score(ranking, compared(60, *ring, *leaves, *copies)).values
+
+    for k in range(20):
+        assert_tied(values, [20 + k, 40 + k])
+
+
+def test_a_win_and_a_loss_are_two_ties():
+    comparisons = compared(3, (0, 1, 1.0), (1, 0, 1.0), (0, 2, 0.5), (2, 0, 0.5))
+
+    assert_tied(score("poe-bt", comparisons).values, [1, 2])
+
+
+def test_candidates_with_other_opponents_are_not_alike():
+    """1 and 2 won once each, but 2 won against the stronger opponent."""
+    comparisons = compared(5, (1, 3, 1.0), (2, 4, 1.0), (4, 0, 1.0), (3, 0, 0.0))
+
+    classes = alike_classes(comparisons, is_biased=False)
+
+    assert classes[1] != classes[2]
+
+
+def test_positions_distinguish_candidates_only_with_a_position_bias():
+    comparisons = compared(3, (0, 1, 0.25), (2, 0, 0.75))
+
+    fair, biased = (alike_classes(comparisons, is_biased=is_biased) for is_biased in (False, True))
+
+    assert fair[1] == fair[2]
+    assert biased[1] != biased[2]
+
+
+def test_candidates_of_two_contexts_are_never_alike():
+    one = compared(2, (0, 1, 0.5))
+    both = Comparisons(4, np.array([0, 2]), np.array([1, 3]), np.array([0.5, 0.5]), starts=np.array([0, 2, 4]))
+
+    assert len(set(alike_classes(one, is_biased=False))) == 1
+    assert len(set(alike_classes(both, is_biased=False))) == 2
+
+
+def test_scores_of_candidates_that_are_not_alike_stay_as_they_are():
+    comparisons = compared(3, (0, 1, 0.9), (1, 2, 0.7))
+    scores = np.array([0.3, 0.1, -0.4])
+
+    assert tie_alike(scores, comparisons, is_biased=False) is scores
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("debias", [False, True])
+def test_recorded_hub_ties_its_equal_candidates(shared_data, debias):
+    recorded = json.loads((shared_data / "cases" / "hub_ties.json").read_text())["comparisons"]
+    comparisons = compared(31, *((first, second, P_FIRST[choice]) for first, second, choice in recorded))
+
+    values = score("poe-bt", comparisons, Debiasing.of_run(comparisons) if debias else None).values
+
+    assert_tied(values, [20, 21, 24, 30])
