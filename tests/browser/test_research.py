@@ -116,7 +116,7 @@ def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in,
     assert page.evaluate("window.notReloaded") is True
 
     page.get_by_role("link", name="Results", exact=True).click()
-    expect(page.locator(".lede")).to_contain_text("accuracy against human preference")
+    expect(page.locator(".lede")).to_contain_text("Accuracy against human preference")
     expect(page.locator("figure.chart svg").first).to_be_visible()
 
 

@@ -51,7 +51,7 @@ def test_slices_are_stored_in_order_and_the_last_before_returning():
         for is_last in (False, False, True):
             storing.store([lambda: stored.append(current_thread().name)], is_last=is_last)
 
-    assert stored == ["storing_0", "storing_0", current_thread().name]
+    assert stored == ["slice writer_0", "slice writer_0", current_thread().name]
 
 
 @pytest.mark.postgres
