@@ -152,8 +152,12 @@ class DecimalCommaRow(TableRow):
 
     def parse_number(self, key: str) -> float | None:
         cell = str(self.values.get(key, "")).strip()
-        cell = cell.replace(",", ".") if "." not in cell else cell
-        return float(cell) if _NUMBER.fullmatch(cell) else None
+        number = cell.replace(",", ".") if "." not in cell else cell
+        if not _NUMBER.fullmatch(number):
+            return None
+        if number != cell:
+            self.log.note_decimal_comma(self.file, cell, number)
+        return float(number)
 
 
 @dataclass(frozen=True, slots=True)

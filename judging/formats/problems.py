@@ -118,6 +118,12 @@ class ProblemLog:
         if names:
             self.notes.append(f"{workbook}: only the first sheet is read; ignored: {list_names(names)}")
 
+    def note_decimal_comma(self, file: str, cell: str, number: str) -> None:
+        """Note once for a file that numbers have a decimal comma, because some people mean thousands by it."""
+        start = f"{file}: numbers have a decimal comma: "
+        if not any(note.startswith(start) for note in self.notes):
+            self.notes.append(f"{start}{describe_value(cell)} is read as {number}")
+
     def __len__(self) -> int:
         return self._count
 

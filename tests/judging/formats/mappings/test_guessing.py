@@ -58,6 +58,7 @@ def test_files_as_people_have_them_are_read_by_the_guess(make):
         (("0", "1", "0"), {}),
         (("0", "1", "2"), {"first": ("1",), "second": ("2",)}),
         (("good", "B", "bad"), {"second": ("B",)}),
+        (("A", "B", "neither"), {"first": ("A",), "second": ("B",)}),
     ],
 )
 def test_choices_are_guessed_and_what_is_not_clear_stays_open(values, choices):

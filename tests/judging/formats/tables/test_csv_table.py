@@ -31,6 +31,15 @@ def test_read_dataset_accepts_other_separators_with_decimal_commas(separator):
     assert (context.text, context.candidates[0].scores) == ("t, u", {"coherence": 3.25})
 
 
+def test_read_dataset_notes_decimal_commas_once_for_a_file():
+    lines = ("c1;t;a;x;1,234", "c1;t;b;y;2,5")
+    file = text_file(HEADER.replace(",", ";") + "\n".join(lines), "d.csv")
+
+    notes = read_dataset([file]).notes
+
+    assert notes == ('d.csv: numbers have a decimal comma: "1,234" is read as 1.234',)
+
+
 def test_read_dataset_refuses_decimal_commas_between_commas():
     file = text_file(HEADER + 'c1,t,a,x,"3,25"\n', "d.csv")
 
