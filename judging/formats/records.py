@@ -69,12 +69,14 @@ class ContextRecord:
     """A context with its candidates and the votes on their pairs, in the order of the file.
 
     key: unique within the dataset.
+    fields: name -> value of what else is known of it, such as its turn or category. Reports can split by any of them.
     """
 
     key: str
     text: str
     subset: str = ""
     reference: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
     candidates: tuple[CandidateRecord, ...] = ()
     votes: tuple[VoteRecord, ...] = ()
 
