@@ -455,7 +455,7 @@ class Migration(migrations.Migration):
                 ('strength', models.FloatField(blank=True, help_text='Strength of the preference; empty if unknown.', null=True)),
                 ('confidence', models.FloatField(blank=True, help_text="The rater's confidence; empty if unknown.", null=True)),
                 ('comment', models.TextField(blank=True)),
-                ('excluded', models.BooleanField(default=False, help_text='True for a vote that is in no figure.')),
+                ('excluded', models.BooleanField(default=False, help_text='True for a vote that is excluded from figures.')),
                 ('campaign_name', models.CharField(blank=True, help_text='Campaign of an imported vote. Other votes have an assignment.', max_length=200)),
                 ('guidelines', models.TextField(blank=True, help_text='Guidelines of an imported vote: their text or version.')),
                 ('voted_at', models.DateTimeField(blank=True, help_text='Empty for imported votes.', null=True)),
