@@ -67,6 +67,24 @@ ATTENTION_ONLY: dict[str, dict[str, object]] = {
     "gpt_neox": _SMALL,
     "gpt2": {"n_embd": 32, "n_layer": 2, "n_head": 4},
     "opt": {**_SMALL, "ffn_dim": 64, "word_embed_proj_dim": 32},
+    "gpt_oss": {
+        **_SMALL,
+        "head_dim": 8,
+        "sliding_window": 16,
+        "num_local_experts": 4,
+        "num_experts_per_tok": 2,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0},
+    },
+    "mimo_v2_flash": {
+        **_SMALL,
+        "head_dim": 8,
+        "v_head_dim": 6,
+        "sliding_window": 16,
+        "layer_types": ["full_attention", "sliding_attention"],
+        "n_routed_experts": 4,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 16,
+    },
 }
 """Model types in which only attention carries anything from token to token, by their settings."""
 
@@ -198,6 +216,15 @@ def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrain
     torch.manual_seed(1)
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, vocab_size=vocabulary, **settings, **ends))
     return _sharpened(model) if sharp else model.eval()
+
+
+def raise_sinks(model: PreTrainedModel) -> None:
+    """Give attention sinks scores around 2, so that they take most of the attention."""
+    torch.manual_seed(3)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if name.endswith("sinks"):
+                parameter.normal_(2.0, 1.0)
 
 
 def _bart_config(vocabulary: int, window: int, ends: dict[str, int]) -> BartConfig:
