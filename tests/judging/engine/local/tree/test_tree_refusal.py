@@ -18,7 +18,14 @@ from transformers import (
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from judging.engine.questions.label_tokens import LabelledPrompt
-from tests.judging.engine.tiny_models import ATTENTION_ONLY, HYBRID, OWN_ATTENTION, build_family, build_model, raise_sinks
+from tests.judging.engine.tiny_models import (
+    ATTENTION_ONLY,
+    HYBRID,
+    OWN_ATTENTION,
+    build_family,
+    build_model,
+    raise_sinks,
+)
 
 VOCABULARY = 50
 SIZES_BY_LAYER = {
