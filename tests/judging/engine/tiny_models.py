@@ -101,12 +101,28 @@ HYBRID: dict[str, dict[str, object]] = {
         "mamba_dt_rank": 4,
         "use_mamba_kernels": False,
     },
+    "llama4_text": {
+        **_SMALL,
+        "head_dim": 8,
+        "intermediate_size_mlp": 64,
+        "num_local_experts": 2,
+        "attention_chunk_size": 32,
+        "layer_types": ["chunked_attention", "full_attention"],
+    },
+    "olmo_hybrid": {**_SMALL, "num_hidden_layers": 4},
+    "mamba": {"hidden_size": 32, "num_hidden_layers": 2, "state_size": 8},
     "lfm2": {**_SMALL, "block_auto_adjust_ff_dim": False, "layer_types": ["conv", "full_attention"]},
     "bamba": {**_SMALL, **_MAMBA, "attn_layer_indices": [1]},
     "granitemoehybrid": {**_SMALL, **_MAMBA, "layer_types": ["mamba", "attention"], "num_local_experts": 2},
     "recurrent_gemma": {**_SMALL, "num_hidden_layers": 3, "lru_width": 32, "attention_window_size": 16},
 }
-"""Model types with recurrent or convolution layers."""
+"""Model types with recurrent or convolution layers, or with attention in chunks."""
+
+INEXACT = ("bamba", "jamba", "mamba")
+"""Hybrid model types whose cache cannot be continued by several tokens without another result."""
+
+CONTINUED = tuple(kind for kind in HYBRID if kind not in (*INEXACT, "recurrent_gemma"))
+"""Hybrid model types whose cache can be continued exactly."""
 
 OWN_ATTENTION: dict[str, dict[str, object]] = {
     "bloom": {"hidden_size": 32, "n_layer": 2, "n_head": 4},
