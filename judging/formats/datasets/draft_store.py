@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, overload
 
@@ -27,6 +27,7 @@ class StoredContext:
     text: str
     subset: str
     reference: str
+    fields: Mapping[str, str]
     file: str
     line: int
 
@@ -110,6 +111,7 @@ class DraftStore:
                 text=context.text,
                 subset=context.subset,
                 reference=context.reference,
+                fields=context.fields,
                 candidates=tuple(CandidateRecord(*values) for values in self._data_of("candidate", context_id)),
                 votes=tuple(VoteRecord(*values) for values in self._data_of("vote", context_id)),
             )

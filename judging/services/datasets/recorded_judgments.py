@@ -175,7 +175,7 @@ def _store(
         for key, content in contents.items()
     }
     rows = (kind.make_row(runs[_run_key(one)].pk, one, keys) for one in records)
-    for part in split_into_parts(rows, lambda row: CHARACTERS_PER_ROW + len(row.text) + len(row.error)):
+    for part in split_into_parts(rows, lambda row: CHARACTERS_PER_ROW + len(row.text + row.error + row.thinking)):
         insert(kind.model, part)
     return list(runs.values())
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import models
 
 from judging.formats import ComparisonRecord, ScoreRecord
-from judging.models import Comparison, Outcome, Score
+from judging.models import AnswerProblem, Comparison, Outcome, Score
 from judging.prompting.methods import METHODS
 from judging.services.datasets.dataset_keys import DatasetKeys
 from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreAnswerRow
@@ -52,7 +52,16 @@ def _comparison(run: int, record: ComparisonRecord, context: int, first: int, se
         raw_tie=record.raw_tie,
         text=record.text,
         error=record.error,
+        thinking=record.thinking,
+        thinking_tokens=record.thinking_tokens,
+        p_first_before=record.p_first_before,
+        problem=_problem(record, _outcome(record)),
     )
+
+
+def _problem(record: JudgmentRecord, outcome: Outcome) -> str:
+    """Return the recorded problem; an unparsed answer without one has no verdict."""
+    return record.problem or (AnswerProblem.NO_VERDICT.value if outcome is Outcome.UNPARSED else "")
 
 
 def _outcome(record: ComparisonRecord) -> Outcome:
@@ -64,14 +73,19 @@ def _outcome(record: ComparisonRecord) -> Outcome:
 
 def _score(run: int, record: ScoreRecord, context: int, candidate: int) -> ScoreAnswerRow:
     missing = Outcome.ERROR if record.error else Outcome.UNPARSED
+    outcome = missing if record.score is None else Outcome.ANSWERED
     return ScoreAnswerRow(
         run=run,
         context=context,
         candidate=candidate,
-        outcome=(missing if record.score is None else Outcome.ANSWERED).value,
+        outcome=outcome.value,
         value=record.score,
         text=record.text,
         error=record.error,
+        thinking=record.thinking,
+        thinking_tokens=record.thinking_tokens,
+        value_before=record.score_before,
+        problem=_problem(record, outcome),
     )
 
 
