@@ -77,7 +77,7 @@ class RunForm(forms.Form):
         initial="full",
         help_text="Scoring methods score every text: leave it at full.",
     )
-    budget = forms.IntegerField(
+    comparisons = forms.IntegerField(
         label="Comparisons per context",
         required=False,
         min_value=1,
@@ -95,7 +95,7 @@ class RunForm(forms.Form):
         widget=forms.NumberInput(attrs=shown_when("selection", [BT_OPTIMAL]) | {"step": "any"}),
         help_text=f"Share of random pairs kept for evaluation (empty: {HOLD_OUT}).",
     )
-    context_limit = forms.IntegerField(
+    contexts = forms.IntegerField(
         label="Contexts",
         required=False,
         min_value=1,
