@@ -52,7 +52,8 @@ def test_public_name_is_defined_in_one_module():
 RETIRED = re.compile(
     r"told apart|in no figure|there already\b|into the judge's mouth|every two raters|may call a tie"
     r"|agreement to tell|so many short|what is unparsed|what people said|who leaves|nothing reads|is this meant"
-    r"|or leave it so|workers are at other runs|it names it|it misses it|chance alone|empty for all of them|made not active",
+    r"|or leave it so|workers are at other runs|it names it|it misses it|chance alone"
+    r"|empty for all of them|made not active",
     re.IGNORECASE,
 )
 
