@@ -54,8 +54,11 @@ class Batching(StrEnum):
     """Scheme by which the prompts of one call are computed. It changes the cost of answers, not their values."""
 
     TREE = "prefix tree"
+    CACHE = "cached beginnings"
     PACKED = "packed prompts"
     PADDED = "padded batches"
+    EQUAL_LENGTHS = "batches of equal length"
+    ALONE = "one prompt at a time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class EngineDescription:
     batching_note: for display, the reason why the model uses no prefix tree, or not the fastest kernels; or empty.
     products: "torch" or "oneDNN", the library that multiplies matrices. Their answers differ by rounding alone.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
+    thinking: how the model is kept from thinking, and how it thinks; empty for a model without thinking.
     signature: everything that determines the scores of a metric, for citation; empty for other judges.
     """
 
@@ -96,10 +100,11 @@ class EngineDescription:
     torch: str = ""
     transformers: str = ""
     threads: int = 0
+    thinking: str = ""
     signature: str = ""
     tokenizer: str = ""
 
     @property
     def shares_prefixes(self) -> bool:
         """True if a prefix that several prompts share is computed once."""
-        return self.batching is Batching.TREE
+        return self.batching in (Batching.TREE, Batching.CACHE)

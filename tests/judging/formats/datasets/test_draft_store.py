@@ -2,8 +2,7 @@
 
 import pytest
 
-from judging.formats import CandidateRecord, ContextRecord, VoteRecord
-from judging.formats.datasets import draft_store
+from judging.formats import CandidateRecord, ContextRecord, VoteRecord, temporary_database
 from judging.formats.datasets.draft_store import DraftStore, StoredContext, StoredContexts
 from tests.judging.formats.small_files import context, dataset_problems, json_lines
 
@@ -11,7 +10,7 @@ VOTE = VoteRecord("overall", "a", "b", "tie", "h1")
 
 
 def stored(key: str) -> StoredContext:
-    return StoredContext(key, f"Text {key}.", "news", "", "d.csv", 2)
+    return StoredContext(key, f"Text {key}.", "news", "", {"turn": "1"}, "d.csv", 2)
 
 
 @pytest.fixture
@@ -48,8 +47,8 @@ def test_store_replaces_the_candidate_of_one_context(store):
 def test_stored_contexts_are_a_sequence_of_records(store):
     contexts = StoredContexts(store)
     candidate = CandidateRecord("a", "Half \ud800", "M8", {"q": 0.1 + 0.2}, {"q": {"r": 4.0}})
-    first = ContextRecord("c1", "Text c1.", "news")
-    second = ContextRecord("c2", "Text c2.", "news", candidates=(candidate,), votes=(VOTE,))
+    first = ContextRecord("c1", "Text c1.", "news", fields={"turn": "1"})
+    second = ContextRecord("c2", "Text c2.", "news", "", {"turn": "1"}, (candidate,), (VOTE,))
 
     assert contexts == (first, second)
     assert (contexts[0], contexts[-1], contexts[:1]) == (first, second, (first,))
@@ -58,7 +57,7 @@ def test_stored_contexts_are_a_sequence_of_records(store):
 
 
 def test_store_has_a_largest_size(monkeypatch):
-    monkeypatch.setattr(draft_store, "MAX_PAGES", 100)
+    monkeypatch.setattr(temporary_database, "MAX_PAGES", 100)
     rows = [context(context=f"c{number}", text="word " * 1_000) for number in range(200)]
 
     assert dataset_problems(json_lines(*rows)) == [
