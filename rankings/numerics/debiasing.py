@@ -41,7 +41,8 @@ class Debiasing:
         """Compute them from all comparisons of a run."""
         p_first = comparisons.p_first
         if not len(p_first):
-            return cls(*[Figure.missing(NO_ANSWERS)] * 5, FirstShares.missing(NO_ANSWERS))
+            none = Figure.missing(NO_ANSWERS)
+            return cls(none, none, none, none, none, FirstShares.missing(NO_ANSWERS))
         mean, threshold = float(p_first.mean()), _threshold(p_first)
         decisions = decide(p_first)
         shares = FirstShares.of_decisions(comparisons, decisions)
