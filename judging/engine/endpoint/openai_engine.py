@@ -13,7 +13,7 @@ from judging.engine.endpoint.chat_messages import ChatRenderer, answer_text
 from judging.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
 from judging.engine.endpoint.http_client import EndpointClient
 from judging.engine.endpoint.probe import EndpointTrial, describe_fields, probe
-from judging.engine.endpoint.request_form import DEFAULT_TEMPERATURE, Part, RequestBody, RequestForm
+from judging.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm, RequestPart
 from judging.engine.endpoint.retries import RequestRefused
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
@@ -22,12 +22,11 @@ from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer,
 from judging.engine.questions.thinking import ReadingProblem, Thinking
 from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from judging.engine.replies.label_probabilities import hard_answer, label_words, soft_answer
-from judging.engine.replies.reading_problems import FindVerdict, explain, problem_of_text
+from judging.engine.replies.reading_problems import AnswerT, FindVerdict, explain, problem_of_text
 from judging.engine.replies.score_probabilities import find_score, hard_score, soft_score
 from judging.engine.settings import EngineDescription, EngineSettings
 
 ItemT = TypeVar("ItemT", Question, ScaleQuestion, Request)
-AnswerT = TypeVar("AnswerT", Answer, ScoreAnswer)
 
 NO_LIKELIHOODS = "an endpoint gives no probability of a text that it did not write; choose a judge that runs here"
 
@@ -112,7 +111,7 @@ class EndpointEngine(ChatRenderer):
         except MalformedReply as fault:
             answer = kind(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
         answer = explain(answer, reply, find, thinking=question.thinking, shows_reasoning=self._trial.shows_reasoning)
-        if answer.problem == ReadingProblem.NO_VERDICT and self._trial.form.value(Part.FORCED_CHOICE):
+        if answer.problem == ReadingProblem.NO_VERDICT and self._trial.form.value(RequestPart.FORCED_CHOICE):
             answer = replace(answer, problem=ReadingProblem.IGNORED_PARAMETER)
         return CountedAnswer(answer, reply.computed_tokens)
 
@@ -150,7 +149,7 @@ class EndpointEngine(ChatRenderer):
         try:
             exchanges = self._transport.send(bodies, trial.dialect.reasoning, self._require_same_model)
             refusal = next((one for one in exchanges if _refuses_seed(one)), None)
-            without_seed = trial.form.next(Part.SEED, str(refusal)) if refusal else None
+            without_seed = trial.form.next(RequestPart.SEED, str(refusal)) if refusal else None
             if without_seed is None:
                 return exchanges
             self._last_trial = replace(trial, form=without_seed)
@@ -185,7 +184,7 @@ class EndpointEngine(ChatRenderer):
             gives_probabilities=trial.form.top_logprobs > 0,
             top_logprobs=trial.form.top_logprobs,
             dialect=trial.dialect.name,
-            forced_choice=describe_fields(trial.form, Part.FORCED_CHOICE),
+            forced_choice=describe_fields(trial.form, RequestPart.FORCED_CHOICE),
             refused=dict(trial.form.refused),
             thinking=_describe_thinking(trial, self._settings.thinking),
         )
@@ -239,7 +238,7 @@ def _refuses_seed(exchange: Exchange) -> bool:
 
 def _describe_thinking(trial: EndpointTrial, thinking: Thinking | None) -> str:
     """Return how the model is kept from thinking, or how it thinks; empty if nothing is sent for it."""
-    fields = describe_fields(trial.form, Part.THINKING)
+    fields = describe_fields(trial.form, RequestPart.THINKING)
     if thinking is None:
         return f"off: {fields}" if fields else ""
     seen = "shown or counted" if trial.shows_reasoning else "neither shown nor counted"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from judging.engine.endpoint.dialect_files import Dialect, dialect_of_host, dialect_of_model_list, find_dialect
 from judging.engine.endpoint.http_client import EndpointClient
-from judging.engine.endpoint.request_form import Part, RequestForm
+from judging.engine.endpoint.request_form import RequestForm, RequestPart
 from judging.engine.endpoint.retries import RequestFailed, RequestRefused
 from judging.engine.exceptions import AlwaysThinks, EngineError, LoadFailed, Unavailable
 from judging.engine.questions.pair_questions import ANSWER_TOKENS, Question
@@ -96,7 +96,7 @@ class Prober:
 
 
 def _trial_question(form: RequestForm) -> Question:
-    return FORCED_QUESTION if form.value(Part.FORCED_CHOICE) else TRIAL_QUESTION
+    return FORCED_QUESTION if form.value(RequestPart.FORCED_CHOICE) else TRIAL_QUESTION
 
 
 def _try_forms(form: RequestForm, ask: Callable[[RequestForm], EndpointReply]) -> EndpointTrial:
@@ -125,9 +125,9 @@ def _after_ignored(form: RequestForm, reply: EndpointReply) -> RequestForm | Non
     """Return the form after a parameter that the endpoint ignored; None if it ignored none. Raises LoadFailed."""
     if not form.thinks and (reply.has_thought or _wrote_nothing(reply)):
         return _switch_off(form, reply)
-    if form.value(Part.FORCED_CHOICE) and label_words(FORCED_QUESTION).find_answer(reply.words) is None:
-        following = form.next(Part.FORCED_CHOICE, NOT_FORCED)
-        if following is None or not following.value(Part.FORCED_CHOICE):
+    if form.value(RequestPart.FORCED_CHOICE) and label_words(FORCED_QUESTION).find_answer(reply.words) is None:
+        following = form.next(RequestPart.FORCED_CHOICE, NOT_FORCED)
+        if following is None or not following.value(RequestPart.FORCED_CHOICE):
             raise LoadFailed(f"the endpoint has no forced choice: {NOT_FORCED} ({reply.words.strip()[:100]!r})")
         return following
     return None
@@ -139,8 +139,8 @@ def _wrote_nothing(reply: EndpointReply) -> bool:
 
 
 def _switch_off(form: RequestForm, reply: EndpointReply) -> RequestForm:
-    following = form.next(Part.THINKING, NOT_SWITCHED)
-    if following is None or not following.value(Part.THINKING):
+    following = form.next(RequestPart.THINKING, NOT_SWITCHED)
+    if following is None or not following.value(RequestPart.THINKING):
         how = "thought before it answered" if reply.has_thought else f"wrote no answer within {ANSWER_TOKENS} tokens"
         raise AlwaysThinks(
             f"the model {how}, and no known parameter switches its thinking off; "
@@ -162,11 +162,11 @@ def _trial(form: RequestForm, reply: EndpointReply) -> EndpointTrial:
 
 def _without_logprobs(form: RequestForm) -> RequestForm:
     while form.top_logprobs:
-        form = form.next(Part.LOGPROBS, NO_LOGPROBS) or form
+        form = form.next(RequestPart.LOGPROBS, NO_LOGPROBS) or form
     return form
 
 
-def describe_fields(form: RequestForm, part: Part) -> str:
+def describe_fields(form: RequestForm, part: RequestPart) -> str:
     """Return the fields of a part as JSON; empty for none."""
     fields = form.value(part)
     return json.dumps(fields) if fields else ""

@@ -26,7 +26,7 @@ SCHEMA_TOKENS = 32
 """Most new tokens of an answer that is a JSON object."""
 
 
-class Part(StrEnum):
+class RequestPart(StrEnum):
     """A part of a request with several forms."""
 
     FORCED_CHOICE = "forced choice"
@@ -38,7 +38,7 @@ class Part(StrEnum):
     TOKEN_LIMIT = "token limit"
 
 
-UNNAMED_ORDER = (Part.TOKEN_LIMIT, Part.TEMPERATURE, Part.LOGPROBS)
+UNNAMED_ORDER = (RequestPart.TOKEN_LIMIT, RequestPart.TEMPERATURE, RequestPart.LOGPROBS)
 """Parts that are varied, the last one first, where an endpoint does not name the parameter it refuses."""
 
 
@@ -53,33 +53,33 @@ class RequestForm:
     dialect: Dialect
     thinks: bool = False
     is_forced: bool = False
-    positions: Mapping[Part, int] = field(default_factory=dict)
+    positions: Mapping[RequestPart, int] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
 
-    def forms(self, part: Part) -> Sequence[Any]:
+    def forms(self, part: RequestPart) -> Sequence[Any]:
         """Return the forms of a part, the preferred one first."""
         dialect = self.dialect
         switches = dialect.thinking_on if self.thinks else dialect.thinking_off
         return {
-            Part.TOKEN_LIMIT: dialect.token_limit,
-            Part.LOGPROBS: (*dialect.top_logprobs, 0),
-            Part.TEMPERATURE: (True, False) if dialect.takes_temperature(thinks=self.thinks) else (False,),
-            Part.SEED: (True, False),
-            Part.THINKING: (*switches, {}),
-            Part.BUDGET: (True, False) if self.thinks and dialect.budget else (False,),
-            Part.FORCED_CHOICE: (*dialect.forced_choice, {}) if self.is_forced else ({},),
+            RequestPart.TOKEN_LIMIT: dialect.token_limit,
+            RequestPart.LOGPROBS: (*dialect.top_logprobs, 0),
+            RequestPart.TEMPERATURE: (True, False) if dialect.takes_temperature(thinks=self.thinks) else (False,),
+            RequestPart.SEED: (True, False),
+            RequestPart.THINKING: (*switches, {}),
+            RequestPart.BUDGET: (True, False) if self.thinks and dialect.budget else (False,),
+            RequestPart.FORCED_CHOICE: (*dialect.forced_choice, {}) if self.is_forced else ({},),
         }[part]
 
-    def value(self, part: Part) -> Any:  # noqa: ANN401 - each part has its own type
+    def value(self, part: RequestPart) -> Any:  # noqa: ANN401 - each part has its own type
         """Return the form of a part that is in use."""
         return self.forms(part)[self.positions.get(part, 0)]
 
     @property
     def top_logprobs(self) -> int:
         """Alternatives requested at each token; 0 for none."""
-        return int(self.value(Part.LOGPROBS))
+        return int(self.value(RequestPart.LOGPROBS))
 
-    def next(self, part: Part, reason: str) -> RequestForm | None:
+    def next(self, part: RequestPart, reason: str) -> RequestForm | None:
         """Return the form with the next form of a part, and note why; None after the last one."""
         position = self.positions.get(part, 0) + 1
         if position >= len(self.forms(part)):
@@ -90,18 +90,18 @@ class RequestForm:
     def without(self, parameters: Mapping[str, str]) -> RequestForm:
         """Return the form that sends none of these parameters, where another form exists."""
         form = self
-        for part in Part:
+        for part in RequestPart:
             form = form._part_without(part, parameters)
         return form
 
-    def _part_without(self, part: Part, parameters: Mapping[str, str]) -> RequestForm:
+    def _part_without(self, part: RequestPart, parameters: Mapping[str, str]) -> RequestForm:
         reason = next((parameters[name] for name in self._parameters(part) if name in parameters), None)
         following = self.next(part, reason) if reason is not None else None
         return following._part_without(part, parameters) if following else self
 
     def after_refusal(self, refusal: RequestRefused) -> RequestForm | None:
         """Return the form without the parameter that a refusal names; None if it names none that can change."""
-        for part in Part:
+        for part in RequestPart:
             if any(_names(refusal, parameter) for parameter in self._parameters(part)):
                 return self.next(part, str(refusal))
         return None
@@ -109,16 +109,23 @@ class RequestForm:
     def variations(self, reason: str) -> Iterator[RequestForm]:
         """Yield the other forms for an endpoint that names no parameter: plain ones, with fewer and other fields."""
         plain = self
-        for part in (Part.FORCED_CHOICE, Part.THINKING, Part.BUDGET):
-            while following := plain.next(part, reason):
-                plain = following
+        for part in (RequestPart.FORCED_CHOICE, RequestPart.THINKING, RequestPart.BUDGET):
+            plain = plain.plainest(part, reason)
         if plain is not self:
             yield plain
         ranges = [range(plain.positions.get(part, 0), len(plain.forms(part))) for part in UNNAMED_ORDER]
         for chosen in list(product(*ranges))[1:]:
             yield plain.moved(dict(zip(UNNAMED_ORDER, chosen, strict=True)), reason)
 
-    def moved(self, positions: Mapping[Part, int], reason: str) -> RequestForm:
+    def plainest(self, part: RequestPart, reason: str) -> RequestForm:
+        """Return the form that sends nothing for a part."""
+        if not self._parameters(part):
+            return self
+        positions = {**self.positions, part: len(self.forms(part)) - 1}
+        refused = {**self.refused, **dict.fromkeys(self._parameters(part), reason)}
+        return replace(self, positions=positions, refused=refused)
+
+    def moved(self, positions: Mapping[RequestPart, int], reason: str) -> RequestForm:
         """Return the form at these positions, none before the current one."""
         form = self
         for part, position in positions.items():
@@ -143,45 +150,45 @@ class RequestForm:
 
     def can_sample(self, temperature: float) -> bool:
         """Return False if the endpoint refuses a temperature that differs from its own."""
-        return temperature in (0.0, DEFAULT_TEMPERATURE) or bool(self.value(Part.TEMPERATURE))
+        return temperature in (0.0, DEFAULT_TEMPERATURE) or bool(self.value(RequestPart.TEMPERATURE))
 
     def _body(
         self, model: str, messages: Sequence[ChatMessage], new_tokens: int, thinking: Thinking | None
     ) -> RequestBody:
         limit = new_tokens + (thinking.tokens if thinking else 0)
-        body: RequestBody = {"model": model, "messages": list(messages), self.value(Part.TOKEN_LIMIT): limit}
-        return merged(merged(body, self.value(Part.THINKING)), self._thinking_fields(thinking))
+        body: RequestBody = {"model": model, "messages": list(messages), self.value(RequestPart.TOKEN_LIMIT): limit}
+        return merged(merged(body, self.value(RequestPart.THINKING)), self._thinking_fields(thinking))
 
     def _thinking_fields(self, thinking: Thinking | None) -> RequestBody:
         """Return effort and budget of the thinking."""
         if thinking is None:
             return {}
         fields = at_path(self.dialect.effort, thinking.effort) if thinking.effort else {}
-        if not self.value(Part.BUDGET) or (fields and self.dialect.effort_replaces_budget):
+        if not self.value(RequestPart.BUDGET) or (fields and self.dialect.effort_replaces_budget):
             return fields
         return merged(fields, at_path(self.dialect.budget, thinking.tokens))
 
     def _choice_fields(self, question: Question) -> RequestBody:
         """Return the fields that allow label words only. Raised letters fit one-letter labels alone."""
         labels = allowed_labels(question)
-        forms = self.forms(Part.FORCED_CHOICE)[self.positions.get(Part.FORCED_CHOICE, 0) :]
+        forms = self.forms(RequestPart.FORCED_CHOICE)[self.positions.get(RequestPart.FORCED_CHOICE, 0) :]
         has_letters = question.thinking is None and all(len(label) == 1 and label.isascii() for label in labels)
         return filled(next(one for one in forms if has_letters or "LABEL_BIAS" not in one.values()), labels)
 
     def _sampling(self, temperature: float, seed: int) -> RequestBody:
-        fields: RequestBody = {"temperature": temperature} if self.value(Part.TEMPERATURE) else {}
-        return fields | ({"seed": seed} if temperature > 0 and self.value(Part.SEED) else {})
+        fields: RequestBody = {"temperature": temperature} if self.value(RequestPart.TEMPERATURE) else {}
+        return fields | ({"seed": seed} if temperature > 0 and self.value(RequestPart.SEED) else {})
 
-    def _parameters(self, part: Part) -> list[str]:
+    def _parameters(self, part: RequestPart) -> list[str]:
         """Return the names of the parameters that the form of a part sends."""
         value = self.value(part)
-        if part is Part.TOKEN_LIMIT:
+        if part is RequestPart.TOKEN_LIMIT:
             return [value]
-        if part is Part.LOGPROBS:
+        if part is RequestPart.LOGPROBS:
             return [f"top_logprobs={value}"] if value else []
-        if part is Part.BUDGET:
+        if part is RequestPart.BUDGET:
             return [self.dialect.budget] if value else []
-        if part in (Part.TEMPERATURE, Part.SEED):
+        if part in (RequestPart.TEMPERATURE, RequestPart.SEED):
             return [part.value] if value else []
         return list(value)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judging.engine.replies.reasoning_blocks import join_parts, split_reasoning, tokens_of_text
+from judging.engine.replies.reasoning_blocks import read_content_parts, split_reasoning, tokens_of_text
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 """Fields of a reply's message that may hold the reasoning."""
@@ -129,7 +129,7 @@ def _texts(message: dict[str, Any], reasoning_fields: Sequence[str]) -> tuple[st
     """Return reasoning and text of a message. Raises MalformedReply for content that is not text."""
     content = message.get("content")
     if isinstance(content, list) and all(isinstance(part, dict) for part in content):
-        return join_parts(content)
+        return read_content_parts(content)
     if content is not None and not isinstance(content, str):
         raise MalformedReply("the endpoint's reply has content that is not text")
     fields = (message.get(name) for name in reasoning_fields)

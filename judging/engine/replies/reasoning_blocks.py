@@ -21,7 +21,7 @@ def split_reasoning(content: str) -> tuple[str, str]:
     return (match["reasoning"], match["text"] or "") if match else ("", content)
 
 
-def join_parts(parts: Sequence[object]) -> tuple[str, str]:
+def read_content_parts(parts: Sequence[object]) -> tuple[str, str]:
     """Return reasoning and text of a content in parts: [{"type": "thinking", …}, {"type": "text", …}]."""
     reasoning, text = [], []
     for part in parts:

@@ -9,9 +9,9 @@ from math import log
 
 from tests.judging.engine.endpoint.misbehaving_server import reply, status
 
-CANDIDATES = re.compile(
-    r"(?:Output|Summary) A:\n?(?P<a>.*?)\n\n(?:# )?(?:Output|Summary) B:\n?(?P<b>.*?)\n\n", re.DOTALL
-)
+FIRST = r"(?:Output|Summary) A:\s(?P<a>.*?)"
+SECOND = r"(?:# )?(?:Output|Summary) B:\s(?P<b>.*?)"
+CANDIDATES = re.compile(rf"{FIRST}\n\n{SECOND}\n\n(?:# Which|Well)", re.DOTALL)
 VLLM_MODELS = {"object": "list", "data": [{"id": "judge", "object": "model", "owned_by": "vllm"}]}
 
 
