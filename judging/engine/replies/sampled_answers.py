@@ -157,7 +157,7 @@ def _samples(
 
 
 def _require_readable(question: Question) -> None:
-    """Raise QuestionRefused if two answers of a question could not be told apart."""
+    """Raise QuestionRefused if two answers of a question could not be distinguished."""
     if isinstance(question, ScaleQuestion):
         question.labels()
     else:

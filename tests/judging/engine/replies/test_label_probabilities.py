@@ -137,7 +137,7 @@ def test_label_word_of_several_tokens_is_an_error_that_says_so(endpoint):
 
 
 def test_label_words_that_cannot_be_told_apart_are_an_error(endpoint):
-    assert "cannot be told apart" in answer_to(endpoint, SOFT, Question("Which?", "", " A", "A")).error
+    assert "cannot be distinguished" in answer_to(endpoint, SOFT, Question("Which?", "", " A", "A")).error
 
 
 WITH_TIE = Question("Which is better?", "", " A", " B", label_tie=" C")
