@@ -54,8 +54,11 @@ class Batching(StrEnum):
     """Scheme by which the prompts of one call are computed. It changes the cost of answers, not their values."""
 
     TREE = "prefix tree"
+    CACHE = "cached beginnings"
     PACKED = "packed prompts"
     PADDED = "padded batches"
+    EQUAL_LENGTHS = "batches of equal length"
+    ALONE = "one prompt at a time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +107,4 @@ class EngineDescription:
     @property
     def shares_prefixes(self) -> bool:
         """True if a prefix that several prompts share is computed once."""
-        return self.batching is Batching.TREE
+        return self.batching in (Batching.TREE, Batching.CACHE)

@@ -224,8 +224,8 @@ def _preview_runs(requested: list[RunRequest], *, pilot: int | None) -> list[Run
 def _read_selection(options: dict[str, Any]) -> SelectionSettings:
     return SelectionSettings(
         rule=options["selection"],
-        budget=options["comparisons"],
-        context_limit=options["contexts"],
+        comparisons=options["comparisons"],
+        contexts=options["contexts"],
         seed=options["seed"],
         hold_out=options["hold_out"],
     )
