@@ -17,7 +17,6 @@ from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, labelled
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion, likelihood_prompt
 from judging.engine.questions.pair_questions import Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion
-
 from judging.engine.questions.thinking import Thinking
 from judging.engine.questions.thinking_styles import NO_THINKING, TRIAL_TEXT, find_thinking_style
 
@@ -224,12 +223,15 @@ class PromptRenderer:
 
     def request_ids(self, request: Request) -> list[int]:
         """Return the prompt tokens of a request. For a decoder-only model they end with the answer prefix."""
-        text = self.prompt_text(
-            request.text, system=request.system, thinking=request.thinking, thought=request.thought
-        )
+        text = self.prompt_text(request.text, system=request.system, thinking=request.thinking, thought=request.thought)
         if request.answer_prefix and not self._is_encoder_decoder:
             text = f"{text} {request.answer_prefix}"
         return self.prompt_ids(text)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of written tokens, with the marks of special tokens."""
+        text = self.tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return str(text)
 
     def begin_ids(self, request: Request) -> Ids:
         """Return the first decoder tokens of an encoder-decoder, with the start token; empty without a prefix."""

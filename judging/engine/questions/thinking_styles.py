@@ -11,7 +11,7 @@ from judging.engine.exceptions import QuestionRefused
 from judging.engine.questions.thinking import Thinking
 
 TRIAL_TEXT = "Which of these two letters comes first in the alphabet?"
-MARKS = (
+THINKING_MARKS = (
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<seed:think>", "</seed:think>"),
@@ -97,7 +97,7 @@ def find_thinking_style(template: str, render: RenderEnding) -> ThinkingStyle:
     try:
         if CHANNEL in template and "analysis" in template:
             return _harmony(template, render({}))
-        marks = next((pair for pair in MARKS if pair[0] in template or pair[1] in template), None)
+        marks = next((pair for pair in THINKING_MARKS if pair[0] in template or pair[1] in template), None)
         return NO_THINKING if marks is None else _marked(template, render, *marks)
     except QuestionRefused:
         return NO_THINKING
@@ -152,7 +152,7 @@ def _rendered(render: RenderEnding, arguments: dict[str, object]) -> tuple[dict[
 
 
 def _has_effect(render: RenderEnding, switch: str) -> bool:
-    """Return True if a switch changes the prompt's end. A template that fails on one of its values has such a switch."""
+    """Return True if a switch changes the prompt's end, or if the template fails on one of its values."""
     try:
         return render({switch: False}) != render({switch: True})
     except QuestionRefused:
