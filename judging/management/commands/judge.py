@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from judging.engine import EngineDescription, Thinking
+from judging.engine import EngineDescription, EngineSettings, Thinking
 from judging.engine.questions.thinking import THINKING_TOKENS
 from judging.exceptions import Refusals, Refused
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
@@ -85,7 +85,7 @@ class Command(JudgingCommand):
         with open_holder() as holder:
             engine = None
             if not all(_is_done(one) for one in requested):
-                engine = holder.load(engine_settings(requested[0].judge)).describe()  # fails before anything is stored
+                engine = holder.load(_settings(requested[0])).describe()  # fails before anything is stored
             return {"runs": self.judge_runs(_create_or_continue_runs(requested, engine=engine), holder=holder)}
 
     def _note_small_contexts(self, requested: RunRequest) -> None:
@@ -240,6 +240,10 @@ def _read_selection(options: dict[str, Any]) -> SelectionSettings:
         hold_out=options["hold_out"],
         exclusion=read_exclusion(options),
     )
+
+
+def _settings(requested: RunRequest) -> EngineSettings:
+    return engine_settings(requested.judge, requested.generation.thinking)
 
 
 def _is_done(requested: RunRequest) -> bool:
