@@ -137,7 +137,7 @@ def _setting_problems(judge: Judge) -> list[str]:
 def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
     problems = []
     if judge.is_endpoint:
-        problems += _address_problems(judge.base_url) or _host_problems(judge.base_url, hosts)
+        problems += _address_problems(judge.base_url) or host_problems(judge.base_url, hosts)
     if judge.is_endpoint and judge.revision:
         problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
     elif not judge.is_endpoint and (judge.base_url or judge.api_key_env):
@@ -177,7 +177,7 @@ def _address_problems(base_url: str) -> list[str]:
     return []
 
 
-def _host_problems(base_url: str, hosts: Sequence[str] | None) -> list[str]:
+def host_problems(base_url: str, hosts: Sequence[str] | None) -> list[str]:
     """Return the problems of an endpoint's host. hosts: the hosts it may have; None for any."""
     parts = urlsplit(base_url)
     host = parts.hostname or ""
