@@ -23,7 +23,7 @@ Memory is set aside for a whole stage. Most blocks are far shorter than their li
 at once. A text that goes on is read again at the next stage, which costs little.
 """
 
-AnswerT = TypeVar("AnswerT", Answer, ScoreAnswer)
+ThoughtAnswer = TypeVar("ThoughtAnswer", Answer, ScoreAnswer)
 
 LONGEST_MARK = 32
 """Most tokens of a mark at the end of thinking, also where each of its characters is a token."""
@@ -90,7 +90,9 @@ def reads_cut_thinking(asked: Question | Request) -> bool:
     return asked.thinking is None or asked.thinking.reads_cut
 
 
-def answer_after_thinking(before: AnswerT, after: AnswerT, thought: Thought, *, reads_cut: bool) -> AnswerT:
+def answer_after_thinking(
+    before: ThoughtAnswer, after: ThoughtAnswer, thought: Thought, *, reads_cut: bool
+) -> ThoughtAnswer:
     """Combine the answer without thinking, the answer after it, and the thinking."""
     kind = type(after)
     if thought.error:

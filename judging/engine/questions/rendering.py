@@ -30,6 +30,7 @@ FINGERPRINT_QUESTIONS = (
     Question("x", "", "A", "B", system="Be fair."),
 )
 TOKENISED_TOGETHER = 64  # questions in one call of the tokenizer; a scale has one text for each score
+_LISTED_PART = ("{'type': 'text'", '{"type": "text"')  # a template that prints the list itself, and not its parts
 _TEMPLATE_FAULTS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -59,7 +60,7 @@ def _labels(question: Question) -> list[str]:
 def _split(question: Question, texts: Sequence[Sequence[int]], *, encoder_ids: Sequence[int] = ()) -> TokenisedPrompt:
     """Split the tokens of the labelled texts into their common prefix and the labels.
 
-    Raises QuestionRefused if the labels cannot be told apart.
+    Raises QuestionRefused if the labels cannot be distinguished.
     """
     if isinstance(question, LikelihoodQuestion):
         return likelihood_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
@@ -138,6 +139,25 @@ class PromptRenderer:
         return self._chat_text(TRIAL_TEXT, "", arguments).rpartition(TRIAL_TEXT)[2]
 
     def _templated(self, messages: list[dict[str, str]], arguments: Mapping[str, object], *required: str) -> str:
+        """Apply the chat template to texts; if it fails, to lists of parts, as some multimodal templates need.
+
+        Raises QuestionRefused if both fail or omit a required text.
+        """
+        try:
+            return self._applied(messages, arguments, *required)
+        except QuestionRefused as refused:
+            parts = [message | {"content": [{"type": "text", "text": message["content"]}]} for message in messages]
+            try:
+                prompt = self._applied(parts, arguments, *required)
+            except QuestionRefused:
+                raise refused from None
+            if any(marker in prompt for marker in _LISTED_PART):
+                raise
+            return prompt
+
+    def _applied(
+        self, messages: Sequence[Mapping[str, object]], arguments: Mapping[str, object], *required: str
+    ) -> str:
         """Apply the chat template. Raises QuestionRefused if it fails or omits a required text."""
         try:
             rendered = self.tokenizer.apply_chat_template(
