@@ -161,7 +161,7 @@ def _row(
         subsets=part.grouped or None,
         counts=counts,
         **{one.name: _figure(one, basis) for one in IN_ORDER},  # type: ignore[arg-type]  # None where allowed
-        **blocks_of(answered.ranked, people.human, basis.recorded),
+        **blocks_of(answered.ranked, people.human, people.votes, basis.recorded),
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
         trust=_checks(basis, counts),
