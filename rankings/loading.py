@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from django.db.models import Case, FloatField, QuerySet, When
-from django.db.models.functions import Length
+from django.db.models import Case, F, FloatField, QuerySet, TextField, Value, When
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Coalesce, Length
 
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Outcome, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
@@ -123,16 +124,32 @@ class Answers:
         return np.asarray(self.outcomes.sum(axis=1) > 0)
 
 
-def candidate_table(dataset: Dataset) -> CandidateTable:
-    """Load the candidates of a dataset, in two queries."""
+def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> CandidateTable:
+    """Load the candidates of a dataset, in two queries.
+
+    subsets_by: the further field of contexts whose values are the subsets; "subset" for each context's own.
+    """
     contexts = Context.objects.filter(dataset=dataset).order_by("position")
-    context_ids, context_keys, subsets = _columns(contexts.values_list("pk", "key", "subset"), 3)
+    rows = contexts.values_list("pk", "key", "subset" if subsets_by == "subset" else field_of_contexts(subsets_by))
+    context_ids, context_keys, subsets = _columns(rows, 3)
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
     ids, keys, systems, ids_of_contexts = _columns(candidates.values_list("pk", "key", "system", "context"), 4)
     number_of = _numbered(context_ids)
     numbers = np.array([number_of[pk] for pk in ids_of_contexts], dtype=np.intp)
     starts = np.searchsorted(numbers, np.arange(len(context_ids)))
     return CandidateTable(np.array(ids, dtype=np.intp), keys, systems, numbers, starts, context_keys, subsets)
+
+
+def subset_names(dataset: Dataset, *, subsets_by: str = "subset") -> list[str]:
+    """Return the names of the subsets in alphabetical order. subsets_by: as in `candidate_table`."""
+    value = F("subset") if subsets_by == "subset" else field_of_contexts(subsets_by)
+    values = dataset.contexts.annotate(name=value).exclude(name="").order_by("name")
+    return list(values.values_list("name", flat=True).distinct())
+
+
+def field_of_contexts(name: str) -> Coalesce:
+    """Return the value of a further field of contexts in SQL; "" where a context lacks it."""
+    return Coalesce(KeyTextTransform(name, "fields"), Value(""), output_field=TextField())
 
 
 def people_of(table: CandidateTable, attribute: Attribute) -> People:
