@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from django.db.models import Case, F, FloatField, QuerySet, TextField, Value, When
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Coalesce, Length
+from django.db.models import Case, FloatField, QuerySet, When
+from django.db.models.functions import Length
 
-from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Outcome, Run, Vote
+from judging.models import Attribute, Candidate, Dataset, HumanScore, Outcome, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.bulk_reading import number_rows
 from rankings.numerics import Comparisons, HumanScores, Votes
@@ -129,9 +128,8 @@ def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> Candidat
 
     subsets_by: the further field of contexts whose values are the subsets; "subset" for each context's own.
     """
-    contexts = Context.objects.filter(dataset=dataset).order_by("position")
-    rows = contexts.values_list("pk", "key", "subset" if subsets_by == "subset" else field_of_contexts(subsets_by))
-    context_ids, context_keys, subsets = _columns(rows, 3)
+    columns: list[tuple[Any, ...]] = list(zip(*_contexts_of(dataset, subsets_by), strict=True))
+    context_ids, context_keys, subsets = columns or [()] * 3
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
     ids, keys, systems, ids_of_contexts = _columns(candidates.values_list("pk", "key", "system", "context"), 4)
     number_of = _numbered(context_ids)
@@ -142,14 +140,14 @@ def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> Candidat
 
 def subset_names(dataset: Dataset, *, subsets_by: str = "subset") -> list[str]:
     """Return the names of the subsets in alphabetical order. subsets_by: as in `candidate_table`."""
-    value = F("subset") if subsets_by == "subset" else field_of_contexts(subsets_by)
-    values = dataset.contexts.annotate(name=value).exclude(name="").order_by("name")
-    return list(values.values_list("name", flat=True).distinct())
+    return sorted({name for _, _, name in _contexts_of(dataset, subsets_by) if name})
 
 
-def field_of_contexts(name: str) -> Coalesce:
-    """Return the value of a further field of contexts in SQL; "" where a context lacks it."""
-    return Coalesce(KeyTextTransform(name, "fields"), Value(""), output_field=TextField())
+def _contexts_of(dataset: Dataset, subsets_by: str) -> Iterator[tuple[int, str, str]]:
+    """Yield id, key and subset of each context. The subset is "" where a context lacks the field."""
+    column = "subset" if subsets_by == "subset" else "fields"
+    for pk, key, value in dataset.contexts.order_by("position").values_list("pk", "key", column):
+        yield pk, key, value.get(subsets_by, "") if isinstance(value, dict) else value
 
 
 def people_of(table: CandidateTable, attribute: Attribute) -> People:

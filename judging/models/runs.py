@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
 from django.utils import timezone
 
+from judging.engine.questions.thinking import Thinking
 from judging.models.chunks import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Dataset
@@ -119,10 +120,10 @@ class Run(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     error = models.TextField(blank=True, help_text="Why it failed.")
     selection = models.CharField(max_length=30, default="full", help_text="The rule that chooses pairs.")
-    budget = models.PositiveIntegerField(
+    comparisons_per_context = models.PositiveIntegerField(
         null=True, blank=True, help_text="Comparisons per context; empty for every pair."
     )
-    context_limit = models.PositiveIntegerField(
+    contexts = models.PositiveIntegerField(
         null=True, blank=True, help_text="Limit to the first contexts of the dataset; empty for all."
     )
     seed = models.BigIntegerField(default=0)
@@ -214,6 +215,11 @@ class Run(models.Model):
     def temperature(self) -> float:
         """Sampling temperature of all generated text; 0 is greedy."""
         return float(self.spec.get("writing", {}).get("temperature", 0.0))
+
+    @property
+    def thinking(self) -> Thinking | None:
+        """Settings of the judge's thinking; None if it answers without thinking."""
+        return Thinking(**self.spec["thinking"]) if "thinking" in self.spec else None
 
     @property
     def criteria_name(self) -> str:

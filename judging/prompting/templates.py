@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
-from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
+from judging.engine import LikelihoodQuestion, Question, ScaleQuestion, Thinking
 from judging.engine.metrics import Against, MetricQuestion
 from judging.engine.questions.scale_questions import is_scale
 from judging.prompting.methods import PROMPTED, Method, Reading
@@ -98,6 +98,7 @@ class WordedPrompt:
         self.label_tie = prompt.label_tie
         self.answer_prefix = fill_template(prompt.answer_prefix, wording, {})
         self.system = fill_template(prompt.system, wording, {})
+        self.thinking: Thinking | None = None
         self._against = _against(prompt.template)
         self._template = split_template(prompt.template, words)
         self._reasoning = split_template(prompt.reasoning_template, words)
@@ -125,7 +126,13 @@ class WordedPrompt:
         """Return a comparison as a question for an engine. written: analyses or reasoning, as in `comparison`."""
         text = self.comparison(context=context, first=first, second=second, **written)
         labels = (self.label_first, self.label_second)
-        return Question(text, self.answer_prefix, *labels, self.system, self.label_tie)
+        return Question(text, self.answer_prefix, *labels, self.system, self.label_tie, self.thinking)
+
+    def with_thinking(self, thinking: Thinking | None) -> WordedPrompt:
+        """Return the prompt for a judge that thinks first, or that must not think."""
+        prompt = copy(self)
+        prompt.thinking = thinking
+        return prompt
 
     def with_criteria(self, criteria: str) -> WordedPrompt:
         """Return the prompt with the criteria that the judge wrote for a context."""
@@ -161,7 +168,8 @@ class WordedPrompt:
             other = {"reference": reference, "context": context, "": ""}[self._against]
             return MetricQuestion(text, "", "", "", candidate=candidate, against=self._against, other=other)
         kind = ScaleQuestion if self._reading is Reading.SCALE else Question
-        return kind(text, self.answer_prefix, self.label_first, self.label_second, self.system)
+        labels = (self.label_first, self.label_second)
+        return kind(text, self.answer_prefix, *labels, self.system, thinking=self.thinking)
 
 
 def _against(template: str) -> Against:
@@ -260,7 +268,7 @@ def _label_problems(prompt: PromptText) -> list[str]:
     if not prompt.label_first.strip() or not prompt.label_second.strip():
         return ["label_first, label_second: both label words must be given"]
     if prompt.label_first.strip() == prompt.label_second.strip():
-        return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be told apart']
+        return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be distinguished']
     if prompt.label_tie and prompt.label_tie.strip() in ("", prompt.label_first.strip(), prompt.label_second.strip()):
         return [f'label_tie: "{prompt.label_tie}" — give a word that is neither of the two others']
     return []

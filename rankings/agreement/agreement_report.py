@@ -24,7 +24,7 @@ from rankings.agreement.agreement_row import (
     RatingAgreement,
 )
 from rankings.agreement.alternative_annotator import alternative_annotator
-from rankings.agreement.rater_groups import PEOPLE, RaterGroup, require_groups, vote_agreement
+from rankings.agreement.rater_groups import EVERYONE, RaterGroup, require_groups, vote_agreement
 from rankings.agreement.raters import Panel, Rater, once_each, panel_of
 from rankings.loading import ratings_of
 from rankings.numerics import (
@@ -72,7 +72,7 @@ def agreement_report(
     attributes: Sequence[Attribute],
     runs: Iterable[Run],
     choice: ReportChoice = USUAL_CHOICE,
-    groups: Sequence[RaterGroup] = PEOPLE,
+    groups: Sequence[RaterGroup] = EVERYONE,
 ) -> AgreementReport:
     """Return the agreement of the raters of each attribute.
 
@@ -84,7 +84,7 @@ def agreement_report(
     prefetch_related_objects(chosen, "judge", "attribute")
     sources, states = Sources(dataset, choice), states_of(chosen)
     votes = states_of_votes([attribute.pk for attribute in attributes])
-    if groups != PEOPLE:
+    if groups != EVERYONE:
         require_groups(groups, sorted({name for one in attributes for name in sources.people(one).raters}))
     rows = []
     for attribute in attributes:

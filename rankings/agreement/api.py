@@ -14,7 +14,7 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
-from rankings.agreement.rater_groups import PEOPLE, RaterGroup
+from rankings.agreement.rater_groups import EVERYONE, RaterGroup
 from rankings.report.api import OrderSerializer, SubsetsSerializer, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_choice import ReportChoice
@@ -44,7 +44,7 @@ class DatasetAgreement(APIView):
         attributes = get_attributes(dataset, [name] if name else [])
         runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
         choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"])
-        groups = tuple(map(RaterGroup.parse, options["raters"])) or PEOPLE
+        groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         report = agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
         if "long" in options:
             form = agreement_long_form(report)

@@ -46,7 +46,7 @@ class RaterGroup:
         return any(fnmatchcase(rater, pattern) for pattern in self.patterns)
 
 
-PEOPLE = (RaterGroup("people", ("*",)),)
+EVERYONE = (RaterGroup("people", ("*",)),)
 """The usual group: everyone who voted."""
 
 

@@ -17,7 +17,7 @@ from rankings.agreement.agreement_page import agreement_content
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
 from rankings.agreement.forms import AgreementForm
-from rankings.agreement.rater_groups import PEOPLE
+from rankings.agreement.rater_groups import EVERYONE
 from rankings.report.report_json import json_document
 from rankings.tables.long_form import long_attachment
 
@@ -84,5 +84,5 @@ def report_of(request: HttpRequest, dataset: Dataset, form: AgreementForm) -> Ag
     attribute = chosen_attribute(form)
     runs = visible_runs(request).filter(attribute=attribute).order_by("pk")
     return agreement_report(
-        dataset, attributes=[attribute], runs=runs, choice=form.report_choice, groups=form.groups or PEOPLE
+        dataset, attributes=[attribute], runs=runs, choice=form.report_choice, groups=form.groups or EVERYONE
     )

@@ -14,7 +14,9 @@ from rankings.numerics.votes import Votes, majority_outcomes
 
 NO_PAIR = "no context has two candidates with both a human score and a score of the ranking"
 PEOPLE_EVEN = "the human scores of no two candidates of a context differ"
-NO_VOTED_PAIR = "no pair of candidates with a score of the ranking has an outcome with more than half of its votes"
+NO_PAIR_WITH_MAJORITY = (
+    "no pair of candidates with a score of the ranking has an outcome with more than half of its votes"
+)
 VOTES_EVEN = "people call every pair a tie"
 VOTES_RANK_NO_SYSTEMS = "people voted on pairs of texts, and a vote ranks no systems"
 _NOISE = 1e-9  # sums of the weights 1/n that differ by less are equal
@@ -122,7 +124,7 @@ def _of_contexts(groups: Sequence[ContextGroup], gaps: Sequence[FloatArray], wei
 
 def _of_voted_pairs(gaps: FloatArray, signs: FloatArray, weights: FloatArray) -> _Calibrated:
     if not len(gaps):
-        return _Calibrated(Figure.missing(NO_VOTED_PAIR, n=0))
+        return _Calibrated(Figure.missing(NO_PAIR_WITH_MAJORITY, n=0))
     if not signs.any():
         return _Calibrated(Figure.missing(VOTES_EVEN, n=len(signs)))
     return _calibrated(gaps, signs.astype(np.intp), weights)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from judging.engine.questions.thinking import Thinking
+
 ANSWER_TOKENS = 8
 """Most new tokens of an answer that is written as text, instead of read from probabilities."""
 
@@ -19,6 +21,7 @@ class Question:
     label_first, label_second: the two label words, each with the space that separates it from the prefix (" A", " B").
     system: the system message; empty for none.
     label_tie: the label word of a tie; empty if the judge must choose.
+    thinking: settings of a judge that thinks first; None to answer without thinking.
     """
 
     text: str
@@ -27,6 +30,7 @@ class Question:
     label_second: str
     system: str = ""
     label_tie: str = ""
+    thinking: Thinking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,10 @@ class Answer:
     unparsed: True if the judge's text contains no label word.
     error: the reason why there is no answer, in words for the person who started the run.
     prompt_tokens: number of tokens before the label word; 0 if the judge was not asked.
+    thinking: what the judge thought before its answer, without the marks of the block.
+    thinking_tokens: number of tokens of the thinking.
+    p_first_before: p_first of the same question without thinking; None if it is not known.
+    problem: the kind of an unparsed answer, a value of ReadingProblem. An answered one may have a problem of FLAGS.
     """
 
     p_first: float | None = None
@@ -52,6 +60,10 @@ class Answer:
     prompt_tokens: int = 0
     choice: str = ""
     logprob_tie: float | None = None
+    thinking: str = ""
+    thinking_tokens: int = 0
+    p_first_before: float | None = None
+    problem: str = ""
 
     def __post_init__(self) -> None:
         if (self.p_first is not None) + bool(self.choice) + self.unparsed + bool(self.error) != 1:
@@ -144,6 +156,8 @@ class Request:
     temperature: 0 is greedy; above 0 samples, reproducibly for one `seed`.
     answer_prefix: beginning of the answer that the text continues, without surrounding spaces; None for a reply
         without a given beginning.
+    thinking: settings of a judge that thinks before the text; None for no thinking. The text's own temperature and
+        seed hold for the thinking too.
     """
 
     text: str
@@ -152,6 +166,7 @@ class Request:
     temperature: float = 0.0
     seed: int = 0
     answer_prefix: str | None = None
+    thinking: Thinking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +177,7 @@ class Generation:
     complete: False if the text was truncated at `max_new_tokens`.
     generated_tokens: new tokens, with the end token and without padding.
     shared_tokens: prompt tokens that were computed for another request with the same prefix.
+    thinking, thinking_tokens, problem: as in Answer. `generated_tokens` includes the thinking.
     """
 
     text: str = ""
@@ -170,3 +186,6 @@ class Generation:
     prompt_tokens: int = 0
     generated_tokens: int = 0
     shared_tokens: int = 0
+    thinking: str = ""
+    thinking_tokens: int = 0
+    problem: str = ""

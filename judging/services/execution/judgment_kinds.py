@@ -12,6 +12,7 @@ from judging.engine import (
     Engine,
     LikelihoodQuestion,
     Question,
+    ReadingProblem,
     ScaleQuestion,
     ScoreAnswer,
     ScoreBatch,
@@ -68,6 +69,10 @@ def _comparison_row(claimed: ClaimedChunk, pair: CandidateIds, answer: Answer) -
         raw_tie=answer.logprob_tie,
         text=storable(answer.text),
         error=storable(answer.error),
+        thinking=storable(answer.thinking),
+        thinking_tokens=answer.thinking_tokens,
+        p_first_before=answer.p_first_before,
+        problem=_problem(answer),
     )
 
 
@@ -91,7 +96,17 @@ def _label_score(question: Question, answer: Answer) -> ScoreAnswer:
     likelier = ""
     if answer.p_first is not None and answer.p_first != 0.5:
         likelier = (question.label_first if answer.p_first > 0.5 else question.label_second).strip()
-    return ScoreAnswer(answer.p_first, answer.unparsed, answer.error, answer.text or likelier, answer.prompt_tokens)
+    return ScoreAnswer(
+        answer.p_first,
+        answer.unparsed,
+        answer.error,
+        answer.text or likelier,
+        answer.prompt_tokens,
+        answer.thinking,
+        answer.thinking_tokens,
+        answer.p_first_before,
+        answer.problem,
+    )
 
 
 def _score_row(claimed: ClaimedChunk, item: CandidateIds, answer: ScoreAnswer) -> ScoreAnswerRow:
@@ -104,7 +119,16 @@ def _score_row(claimed: ClaimedChunk, item: CandidateIds, answer: ScoreAnswer) -
         value=answer.score,
         text=storable(answer.text),
         error=storable(answer.error),
+        thinking=storable(answer.thinking),
+        thinking_tokens=answer.thinking_tokens,
+        value_before=answer.score_before,
+        problem=_problem(answer),
     )
+
+
+def _problem(answer: Answer | ScoreAnswer) -> str:
+    """Return the kind of an answer's problem; an unparsed answer without a kind has no verdict."""
+    return answer.problem or (ReadingProblem.NO_VERDICT.value if answer.unparsed else "")
 
 
 def _outcome(answer: Answer | ScoreAnswer, *, is_answered: bool) -> str:

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, agreement_long_form
-from rankings.agreement.rater_groups import PEOPLE, RaterGroup
+from rankings.agreement.rater_groups import EVERYONE, RaterGroup
 from rankings.management.report_command import ReportCommand
 from rankings.numerics import Figure
 from rankings.report.report_choice import ReportChoice
@@ -69,7 +69,7 @@ class Command(ReportCommand):
         dataset = get_dataset(options["dataset"])
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
         choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"])
-        groups = tuple(map(RaterGroup.parse, options["raters"])) or PEOPLE
+        groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         runs = dataset.runs.order_by("pk")
         return agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
 

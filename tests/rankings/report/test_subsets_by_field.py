@@ -65,7 +65,7 @@ def test_the_page_offers_the_fields_and_says_which_one_splits(run, client, resea
     assert "Subsets are the values of the contexts’ field turn." in page
 
 
-def test_a_dataset_without_fields_offers_no_split(client, researcher, db):
+def test_a_dataset_without_fields_offers_no_split(db, client, researcher):
     run = compared(make_dataset())
 
     assert "Subsets by" not in client.get(f"/datasets/{run.dataset_id}/results/").content.decode()
