@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from judging.engine import BACKENDS, DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
 from judging.engine.endpoint.addresses import refused_address
 from judging.engine.endpoint.dialect_files import load_dialects
+from judging.engine.quantised_models import path_problem
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Judge
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
@@ -199,6 +200,8 @@ def _model_problems(judge: Judge) -> list[str]:
         return [f"model: {len(model)} characters — give at most 500"]
     if not judge.has_weights:
         return []
+    if problem := path_problem(folder.expanduser()):
+        return [f"model: {problem}"]
     if not judge.is_demo and not folder.is_dir():
         looks_like_path = model.startswith((".", "/", "~", "\\")) or folder.exists()
         return [f'model: there is no folder "{model}"'] if looks_like_path else []
