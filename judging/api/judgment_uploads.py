@@ -74,7 +74,7 @@ class JudgmentPreviewSerializer(serializers.Serializer[Any]):
 class StoredJudgmentsSerializer(serializers.Serializer[Any]):
     """The stored judgments. runs: their numbers, one per method, prompt and attribute; empty for votes and ratings.
 
-    votes, ratings: those stored now. repeated: those that were there already.
+    votes, ratings: those stored now. repeated: those that were already stored.
     """
 
     dataset = serializers.CharField()

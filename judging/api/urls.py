@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Judges, prompts, campaigns, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),
+    path("judges/<int:pk>/try/", judges.JudgeTry.as_view(), name="api-judge-try"),
     path("prompts/", prompts.PromptList.as_view(), name="api-prompt-list"),
     path("prompts/<int:pk>/", prompts.PromptDetail.as_view(), name="api-prompt"),
     path("prompts/<int:pk>/example/", prompts.FilledPrompt.as_view(), name="api-prompt-example"),

@@ -118,7 +118,7 @@ def save_judgments(
         messages.success(request, f"{counted(len(stored), 'run')} of {judge} saved.")
     else:
         count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
-        repeated = f" {stored.repeated:,} of the file were there already." if stored.repeated else ""
+        repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
         messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
     return redirect(dataset)
 

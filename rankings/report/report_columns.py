@@ -24,7 +24,11 @@ NAMES: Mapping[str, Callable[[ReportRow], str | int]] = MappingProxyType(
 )
 """name of a column -> its text in a row."""
 SETTINGS: Mapping[str, Callable[[ReportRow], str]] = MappingProxyType(
-    {"order": lambda row: row.order or "", "unparsed_as": lambda row: row.unparsed_as or ""}
+    {
+        "order": lambda row: row.order or "",
+        "unparsed_as": lambda row: row.unparsed_as or "",
+        "subsets_by": lambda row: row.subsets_by or "",
+    }
 )
 """column -> the choice of answers. Tables have it wherever the choice is not the usual one."""
 CORRELATIONS = {
@@ -47,8 +51,8 @@ def definition_of(name: str) -> str:
     """Return the address of the definition of a column in the reference."""
     if name in FIGURES:
         return f"report/#{name}"
-    if name.removesuffix("_debiased") in CORRELATIONS:
-        return "report/#correlation-with-people-on-candidates"
+    if (measure := name.removesuffix("_debiased")) in CORRELATIONS:
+        return f"report/#{measure}"
     return "report/#which-run-and-how-much-it-answered"
 
 

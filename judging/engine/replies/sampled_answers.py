@@ -48,10 +48,11 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class SampledText:
-    """A sampled text and the answer in it."""
+    """A sampled text and the answer in it. thinking: the judge's thinking before the text."""
 
     text: str
     read: SampleReading
+    thinking: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class _QuestionSamples:
     error: str = ""
     prompt_tokens: int = 0
     computed_tokens: int = 0
+    thinking_tokens: int = 0
+    problem: str = ""
 
 
 def text_seed(seed: int, *parts: str) -> int:
@@ -92,7 +95,7 @@ def read_samples(text: str) -> tuple[SampledText, ...]:
     """Parse the samples in the text of a sampled answer; none for an empty text."""
     if not text:
         return ()
-    return tuple(SampledText(one["text"], one["read"]) for one in json.loads(text))
+    return tuple(SampledText(**one) for one in json.loads(text))
 
 
 def count_readings(samples: Sequence[SampledText]) -> Mapping[SampleReading, int]:
@@ -144,15 +147,17 @@ def _samples(
     failures = [one.error for one in generations if one.error and not one.text]
     error = f"{len(failures)} of {len(generations)} samples failed, the first because {failures[0]}" if failures else ""
     return _QuestionSamples(
-        samples=tuple(SampledText(one.text, read(question, request, one.text)) for one in usable),
+        samples=tuple(SampledText(one.text, read(question, request, one.text), one.thinking) for one in usable),
         error=error,
         prompt_tokens=sum(one.prompt_tokens for one in generations),
         computed_tokens=sum(one.prompt_tokens - one.shared_tokens + one.generated_tokens for one in generations),
+        thinking_tokens=sum(one.thinking_tokens for one in generations),
+        problem=next((one.problem for one in usable if one.problem), ""),
     )
 
 
 def _require_readable(question: Question) -> None:
-    """Raise QuestionRefused if two answers of a question could not be told apart."""
+    """Raise QuestionRefused if two answers of a question could not be distinguished."""
     if isinstance(question, ScaleQuestion):
         question.labels()
     else:
@@ -171,11 +176,12 @@ def _read_score(question: ScaleQuestion, request: Request, text: str) -> SampleR
 
 def _answer(question: Question, drawn: _QuestionSamples) -> Answer:
     answer = partial(Answer, text=_text(drawn.samples), prompt_tokens=drawn.prompt_tokens)
+    answer = partial(answer, thinking_tokens=drawn.thinking_tokens)
     if drawn.error:
         return answer(error=drawn.error)
     firsts, seconds, ties = (sum(sample.read == one for sample in drawn.samples) for one in ("first", "second", "tie"))
     if not firsts + seconds + ties:
-        return answer(unparsed=True)
+        return answer(unparsed=True, problem=drawn.problem)
     if question.label_tie:
         return answer(choice=likeliest(firsts, seconds, ties))
     return answer(p_first=firsts / (firsts + seconds))
@@ -183,13 +189,19 @@ def _answer(question: Question, drawn: _QuestionSamples) -> Answer:
 
 def _score(drawn: _QuestionSamples) -> ScoreAnswer:
     answer = partial(ScoreAnswer, text=_text(drawn.samples), prompt_tokens=drawn.prompt_tokens)
+    answer = partial(answer, thinking_tokens=drawn.thinking_tokens)
     if drawn.error:
         return answer(error=drawn.error)
     scores = [sample.read for sample in drawn.samples if isinstance(sample.read, int)]
-    return answer(score=sum(scores) / len(scores)) if scores else answer(unparsed=True)
+    return answer(score=sum(scores) / len(scores)) if scores else answer(unparsed=True, problem=drawn.problem)
 
 
 def _text(samples: Sequence[SampledText]) -> str:
     """Return the samples as JSON, which `read_samples` parses; empty without samples."""
-    records = [{"text": sample.text, "read": sample.read} for sample in samples]
+    records = [_record(sample) for sample in samples]
     return json.dumps(records, ensure_ascii=False) if records else ""
+
+
+def _record(sample: SampledText) -> dict[str, SampleReading]:
+    thinking: dict[str, SampleReading] = {"thinking": sample.thinking} if sample.thinking else {}
+    return {"text": sample.text, "read": sample.read, **thinking}

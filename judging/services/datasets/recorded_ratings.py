@@ -17,7 +17,7 @@ from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_
 
 @dataclass(frozen=True, slots=True)
 class ImportedRatings:
-    """The result of an import. ratings: stored now. repeated: equal ones that were there already."""
+    """The result of an import. ratings: stored now. repeated: equal ones that were already stored."""
 
     ratings: int
     raters: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from judging.engine import Question
-from judging.engine.endpoint.dialects import answer_text
+from judging.engine.endpoint.chat_messages import answer_text
 from judging.exceptions import Refused
 from judging.models import Attribute, Candidate, Dataset
 from judging.prompting.criteria import CriteriaPrompt, criteria_prompt

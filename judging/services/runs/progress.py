@@ -9,7 +9,7 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from judging.engine.questions.pair_questions import ANSWER_TOKENS
-from judging.models import AnswerProblem, Chunk, Criteria, Outcome, Reasoning, Run
+from judging.models import AnswerProblem, Candidate, Chunk, Criteria, Outcome, Reasoning, Run
 from judging.prompting.methods import METHODS
 
 STALE_AFTER = timedelta(seconds=60)
@@ -106,6 +106,9 @@ def _count_criteria(run: Run) -> int:
     criteria = Criteria.objects.of_run(run)
     if run.contexts is not None:
         criteria = criteria.filter(context__position__lt=run.contexts)
+    if run.exclusion:
+        candidates = Candidate.objects.exclude(run.exclusion.matches())
+        criteria = criteria.filter(context__in=candidates.values("context"))
     return criteria.count()
 
 
@@ -117,6 +120,9 @@ def _count_reasonings(run: Run) -> int:
         return reasonings.filter(candidate=None).count()
     if run.contexts is not None:
         reasonings = reasonings.filter(candidate__context__position__lt=run.contexts)
+    if run.exclusion:
+        reasonings = reasonings.exclude(run.exclusion.matches(prefix="candidate__"))
+        reasonings = reasonings.exclude(run.exclusion.matches(prefix="second__"))
     if method.reasons_about_pairs and run.selection != "full":
         drawn = {(first, second) for pairs in run.chunks.values_list("pairs", flat=True) for first, second in pairs}
         return len(drawn.intersection(reasonings.values_list("candidate", "second")))

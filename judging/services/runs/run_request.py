@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.models.exclusions import exclusion_problems
 from judging.prompting.criteria import CriteriaPrompt
 from judging.prompting.methods import METHODS
 from judging.services.judges.metric_judges import metric_problems
@@ -21,6 +22,8 @@ from judging.services.plans.selection_settings import (
 )
 
 JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device", "base_url")
+
+ENDPOINT_FIELDS = ("dialect", "forced_choice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class RunRequest:
         return {
             "dataset": {"name": self.dataset.name, "sha256": self.dataset.sha256},
             "wording": asdict(wording_of(self.dataset, self.attribute)),
-            "judge": {name: getattr(self.judge, name) for name in JUDGE_FIELDS},
+            "judge": _judge_spec(self.judge),
             "prompt": prompt,
             "method": {"name": self.prompt.method} | ({"max_new_tokens": reasoning_tokens} if reasoning_tokens else {}),
             **self.selection.spec(),
@@ -82,9 +85,16 @@ class RunRequest:
         }
 
 
+def _judge_spec(judge: Judge) -> Spec:
+    """Return the judge's part of a spec. Settings of an endpoint that are not used leave the hash as it was."""
+    spec = {name: getattr(judge, name) for name in JUDGE_FIELDS}
+    return spec | {name: getattr(judge, name) for name in ENDPOINT_FIELDS if getattr(judge, name)}
+
+
 def checked_spec(request: RunRequest) -> Spec:
     """Return the spec of a possible run. Raises Refused with every problem if the run is impossible."""
     problems = selection_problems(request.selection)
+    problems += exclusion_problems(request.dataset, request.selection.exclusion)
     if request.attribute.dataset_id != request.dataset.pk:
         problems.append(
             f'attribute: "{request.attribute.name}" belongs to another dataset than "{request.dataset.name}"'

@@ -88,6 +88,19 @@ def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, dja
     assert sent == list(Chunk.objects.filter(run=run))
 
 
+def test_run_is_created_without_systems_and_contexts(researcher):
+    make_dataset(candidates=(3, 3))
+    make_judge()
+    left_out = {"without_system": ["system-b"], "without_context": ["c1"]}
+
+    run = researcher.post("/api/runs/", ASKED | left_out, format="json").json()
+
+    assert (run["planned"], run["without_system"], run["without_context"]) == (2, ["system-b"], ["c1"])
+    problem = researcher.post("/api/runs/", ASKED | {"without_context": ["c3"]}, format="json")
+    assert problem.status_code == 400
+    assert 'without-context: "Summaries" has no context "c3"' in problem.content.decode().replace("\\", "")
+
+
 def test_adaptive_run_is_created_with_its_hold_out(researcher):
     make_dataset(candidates=(6,))
     make_judge()

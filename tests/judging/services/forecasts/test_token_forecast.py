@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from judging.engine import Answer, EngineSettings, Generation, ScoreAnswer, load_renderer
-from judging.engine.endpoint.dialects import ChatRenderer
+from judging.engine.endpoint.chat_messages import ChatRenderer
 from judging.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
