@@ -35,7 +35,7 @@ class ChunkItems:
 
     @property
     def source(self) -> QuestionSource:
-        return QuestionSource(self.claimed.run.method, self.claimed.prompt, self.claimed.texts, self.reasonings)
+        return QuestionSource(self.claimed.run.asked_method, self.claimed.prompt, self.claimed.texts, self.reasonings)
 
 
 def ask_in_slices(

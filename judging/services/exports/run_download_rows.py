@@ -71,9 +71,9 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
     while some := list(islice(answers, ANSWERS_AT_ONCE)):
         items = [answer.candidate_ids for answer in some]
         texts = add_stored_criteria(run, load_texts(items))
-        stored = stored_reasonings(run, (one for item in items for one in reasoning_subjects(run.method, item)))
+        stored = stored_reasonings(run, (one for item in items for one in reasoning_subjects(run.asked_method, item)))
         for answer, item in zip(some, items, strict=True):
-            reasonings = [stored.get(subject) for subject in reasoning_subjects(run.method, item)]
+            reasonings = [stored.get(subject) for subject in reasoning_subjects(run.asked_method, item)]
             yield to_row(answer) | _rendered(prompt, renderer, texts, item, reasonings)
 
 

@@ -8,9 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Sum
 from django.utils import timezone
 
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
 from judging.models import Chunk, Criteria, Outcome, Reasoning, Run
-from judging.prompting.methods import METHODS
 
 STALE_AFTER = timedelta(seconds=60)
 
@@ -91,7 +89,7 @@ def _count_criteria(run: Run) -> int:
 
 
 def _count_reasonings(run: Run) -> int:
-    reasonings, method = Reasoning.objects.of_run(run), METHODS[run.method]
+    reasonings, method = Reasoning.objects.of_run(run), run.asked_method
     if not method.reasons:
         return 0
     if method.reasons_once:
@@ -114,7 +112,8 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
         return None
     texts = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
     generated = sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in texts)
-    return run.judge.cost_of(asked=run.prompt_tokens, written=asked * ANSWER_TOKENS * (run.samples or 1) + generated)
+    answers = asked * run.most_answer_tokens * (run.samples or 1)
+    return run.judge.cost_of(asked=run.prompt_tokens, written=answers + generated)
 
 
 def _last_start(run: Run) -> datetime:
