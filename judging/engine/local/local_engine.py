@@ -170,9 +170,10 @@ class LocalEngine:
     def _generation(self, prompt: RequestPrompt, written: WrittenIds) -> Generation:
         if NO_TOKEN in written.ids:
             return Generation(error=NO_NUMBERS, prompt_tokens=prompt.tokens, generated_tokens=len(written.ids))
-        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True)).strip()
+        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True))
         return Generation(
-            text=text,
+            text=text.strip(),
+            lead=text[: len(text) - len(text.lstrip())],
             complete=written.complete,
             prompt_tokens=prompt.tokens,
             generated_tokens=len(written.ids),

@@ -19,6 +19,7 @@ class Question:
     label_first, label_second: the two label words, each with the space that separates it from the prefix (" A", " B").
     system: the system message; empty for none.
     label_tie: the label word of a tie; empty if the judge must choose.
+    follows_reply: True if answer_prefix is what the judge itself wrote, exactly; no space is put before it.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Question:
     label_second: str
     system: str = ""
     label_tie: str = ""
+    follows_reply: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,7 @@ class Request:
     temperature: 0 is greedy; above 0 samples, reproducibly for one `seed`.
     answer_prefix: beginning of the answer that the text continues, without surrounding spaces; None for a reply
         without a given beginning.
+    alternatives: True to list the likely tokens at each position, where an endpoint can.
     """
 
     text: str
@@ -152,6 +155,21 @@ class Request:
     temperature: float = 0.0
     seed: int = 0
     answer_prefix: str | None = None
+    alternatives: bool = False
+
+
+Alternatives = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenToken:
+    """A token that the model wrote.
+
+    alternatives: (token, natural log-probability) at this position, the written token included; all finite.
+    """
+
+    text: str
+    alternatives: Alternatives
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +180,8 @@ class Generation:
     complete: False if the text was truncated at `max_new_tokens`.
     generated_tokens: new tokens, with the end token and without padding.
     shared_tokens: prompt tokens that were computed for another request with the same prefix.
+    lead: white space that the judge wrote before the text.
+    tokens: the tokens of lead and text, if the request asked for alternatives and the endpoint lists them.
     """
 
     text: str = ""
@@ -170,3 +190,5 @@ class Generation:
     prompt_tokens: int = 0
     generated_tokens: int = 0
     shared_tokens: int = 0
+    lead: str = ""
+    tokens: tuple[WrittenToken, ...] = ()

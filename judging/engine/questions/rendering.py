@@ -91,7 +91,7 @@ class PromptRenderer:
     def render(self, question: Question) -> RenderedPrompt:
         """Return the exact strings for the tokenizer. Raises QuestionRefused if the chat template fails."""
         prefix = question.answer_prefix
-        if prefix and not self._is_encoder_decoder:
+        if prefix and not self._is_encoder_decoder and not question.follows_reply:
             prefix = f" {prefix}"
         return RenderedPrompt(
             prompt_text=self.prompt_text(question.text, system=question.system),

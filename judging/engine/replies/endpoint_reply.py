@@ -7,22 +7,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-Alternatives = tuple[tuple[str, float], ...]
+from judging.engine.questions.pair_questions import WrittenToken
 
 
 class MalformedReply(Exception):
     """A reply breaks the chat completions protocol; the message says how."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenToken:
-    """A token that the model wrote.
-
-    alternatives: (token, natural log-probability) at this position, the written token included; all finite.
-    """
-
-    text: str
-    alternatives: Alternatives
 
 
 @dataclass(frozen=True, slots=True)

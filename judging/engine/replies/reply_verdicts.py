@@ -1,0 +1,103 @@
+"""The verdict in a judge's reply, the reasoning around it, and the kind of a reply that cannot be read. No torch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judging.engine.questions.thinking import ReadingProblem
+from judging.engine.questions.verdict_patterns import Place, VerdictPattern, WrittenVerdict, find_verdicts
+
+_THINKING_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_THINKING_START = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+_REFUSAL = re.compile(
+    r"\W*(?:i['’]?m (?:very |so )?sorry|i am (?:very |so )?sorry|sorry,|i apologi[sz]e|i (?:can['’]t|cannot|can not|"
+    r"won['’]t|will not)\b|i['’]m (?:unable|not able)|i am (?:unable|not able)|as an ai\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyReading:
+    """What a reply holds.
+
+    verdict: None if the reply has none that counts; its positions are those in `answer`.
+    problem: a value of ReadingProblem; empty for none. A reply with a verdict may have the problems of FLAGS.
+    thinking: the text of a block of thinking. answer: the reply after it.
+    """
+
+    verdict: WrittenVerdict | None
+    problem: str
+    thinking: str
+    answer: str
+
+    @property
+    def reasoning(self) -> str:
+        """The text before the verdict; after it, if the reply begins with its verdict."""
+        if self.verdict is None:
+            return ""
+        before = self.answer[: self.verdict.start]
+        return before if before.strip() else self.answer[self.verdict.end :]
+
+    @property
+    def verdict_text(self) -> str:
+        """The rest of the answer, with the verdict; the whole answer without a verdict."""
+        if self.verdict is None:
+            return self.answer
+        before = self.answer[: self.verdict.start]
+        return self.answer[self.verdict.start :] if before.strip() else self.answer[: self.verdict.end]
+
+
+def read_verdict(
+    text: str, pattern: VerdictPattern, *, complete: bool = True, asks_reasoning: bool = False
+) -> ReplyReading:
+    """Read the verdict of a reply. complete: False for a reply that reached its limit of tokens.
+
+    asks_reasoning: mark a verdict without any reasoning.
+    """
+    thinking, answer = split_thinking(text)
+    verdicts = find_verdicts(pattern, answer)
+    verdict, problem = _counting(verdicts, pattern, answer)
+    if verdict is None:
+        kind = problem or _kind_of_silence(thinking, answer, pattern, complete=complete)
+        return ReplyReading(None, kind, thinking, answer)
+    reading = ReplyReading(verdict, "" if complete else ReadingProblem.CUT_REASONING.value, thinking, answer)
+    if asks_reasoning and not (reading.reasoning + thinking).strip(" \n\t*#`"):
+        return ReplyReading(verdict, ReadingProblem.EMPTY_REASONING.value, thinking, answer)
+    return reading
+
+
+def split_thinking(text: str) -> tuple[str, str]:
+    """Split a reply into its block of thinking, without the marks, and the rest. An open block has no end."""
+    ends = list(_THINKING_END.finditer(text))
+    start = _THINKING_START.match(text)
+    begin = start.end() if start else 0
+    if ends:
+        return text[begin : ends[-1].start()].strip(), text[ends[-1].end() :]
+    return (text[begin:].strip(), "") if start else ("", text)
+
+
+def _counting(
+    verdicts: Sequence[WrittenVerdict], pattern: VerdictPattern, answer: str
+) -> tuple[WrittenVerdict | None, str]:
+    """Return the verdict that counts; or None and the problem, which is empty if there is no verdict."""
+    if pattern.place == Place.START:
+        verdicts = [one for one in verdicts[:1] if not answer[: one.start].strip(" \n\r\t*`")]
+    if not verdicts:
+        return None, ""
+    if pattern.place == Place.END:
+        line_start = answer.rfind("\n", 0, verdicts[-1].start) + 1
+        verdicts = [one for one in verdicts if one.start >= line_start]
+    if len({one.reading for one in verdicts}) > 1:
+        return None, ReadingProblem.TWO_VERDICTS.value
+    return verdicts[-1], ""
+
+
+def _kind_of_silence(thinking: str, answer: str, pattern: VerdictPattern, *, complete: bool) -> str:
+    """Return the kind of a reply without a verdict."""
+    if thinking and find_verdicts(pattern, thinking):
+        return ReadingProblem.VERDICT_IN_REASONING.value
+    if not complete:
+        return ReadingProblem.CUT_REASONING.value
+    return ReadingProblem.REFUSAL.value if _REFUSAL.match(answer) else ReadingProblem.NO_VERDICT.value
