@@ -15,6 +15,7 @@ from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, 
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.questions.thinking import ReadingProblem, Thinking
 from judging.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, MEASURED, Batching, EngineDescription, EngineSettings
 
 

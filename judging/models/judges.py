@@ -13,7 +13,7 @@ from judging.engine import DEMO_MODEL
 from judging.engine.metrics import METRICS, metric_name
 from judging.engine.questions.pair_questions import ANSWER_TOKENS
 from judging.engine.questions.reply_questions import REPLY_TOKENS
-from judging.engine.questions.verdict_patterns import Place
+from judging.engine.questions.verdict_patterns import SCORE_A, Place
 from judging.prompting.methods import PROMPTED, Method, asked_method
 
 
@@ -203,6 +203,11 @@ class Prompt(models.Model):
     def method_record(self) -> Method:
         """Its method, as this prompt asks it."""
         return asked_method(self.method, one_reply=bool(self.verdict))
+
+    @property
+    def offers_tie(self) -> bool:
+        """True if the judge may answer with a tie: by a third label word, or by two equal scores."""
+        return bool(self.label_tie) or SCORE_A in self.verdict
 
     @property
     def most_answer_tokens(self) -> int:

@@ -104,6 +104,7 @@ class WordedPrompt:
         self._reading = PROMPTED[prompt.method].reading
         self._asks_reasoning = PROMPTED[prompt.method].reasons_about_pairs
         self._reply_tokens = prompt.reply_tokens
+        self._temperature, self._seed = 0.0, 0
         self.pattern = worded_pattern(prompt, wording)
         self.label_first = prompt.label_first
         self.label_second = prompt.label_second
@@ -152,7 +153,15 @@ class WordedPrompt:
             pattern=self.pattern,
             max_new_tokens=self._reply_tokens,
             asks_reasoning=self._asks_reasoning,
+            temperature=self._temperature,
+            seed=self._seed,
         )
+
+    def with_decoding(self, *, temperature: float, seed: int) -> WordedPrompt:
+        """Return the prompt with the sampling temperature of its replies, and the run's seed."""
+        prompt = copy(self)
+        prompt._temperature, prompt._seed = temperature, seed
+        return prompt
 
     def with_criteria(self, criteria: str) -> WordedPrompt:
         """Return the prompt with the criteria that the judge wrote for a context."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from dataclasses import dataclass
+
+from judging.engine.questions.thinking import Thinking
 
 ANSWER_TOKENS = 8
 """Most new tokens of an answer that is written as text, instead of read from probabilities."""
@@ -19,6 +23,7 @@ class Question:
     label_first, label_second: the two label words, each with the space that separates it from the prefix (" A", " B").
     system: the system message; empty for none.
     label_tie: the label word of a tie; empty if the judge must choose.
+    thinking: settings of a judge that thinks first; None to answer without thinking.
     follows_reply: True if answer_prefix is what the judge itself wrote, exactly; no space is put before it.
     """
 
@@ -28,6 +33,7 @@ class Question:
     label_second: str
     system: str = ""
     label_tie: str = ""
+    thinking: Thinking | None = None
     follows_reply: bool = False
 
 
@@ -43,6 +49,10 @@ class Answer:
     unparsed: True if the judge's text contains no label word.
     error: the reason why there is no answer, in words for the person who started the run.
     prompt_tokens: number of tokens before the label word; 0 if the judge was not asked.
+    thinking: what the judge thought before its answer, without the marks of the block.
+    thinking_tokens: number of tokens of the thinking.
+    p_first_before: p_first of the same question without thinking; None if it is not known.
+    problem: the kind of an unparsed answer, a value of ReadingProblem. An answered one may have a problem of FLAGS.
     """
 
     p_first: float | None = None
@@ -54,6 +64,10 @@ class Answer:
     prompt_tokens: int = 0
     choice: str = ""
     logprob_tie: float | None = None
+    thinking: str = ""
+    thinking_tokens: int = 0
+    p_first_before: float | None = None
+    problem: str = ""
 
     def __post_init__(self) -> None:
         if (self.p_first is not None) + bool(self.choice) + self.unparsed + bool(self.error) != 1:
@@ -146,6 +160,8 @@ class Request:
     temperature: 0 is greedy; above 0 samples, reproducibly for one `seed`.
     answer_prefix: beginning of the answer that the text continues, without surrounding spaces; None for a reply
         without a given beginning.
+    thinking: settings of a judge that thinks before the text; None for no thinking. The text's own temperature and
+        seed hold for the thinking too.
     alternatives: True to list the likely tokens at each position, where an endpoint can.
     """
 
@@ -155,6 +171,7 @@ class Request:
     temperature: float = 0.0
     seed: int = 0
     answer_prefix: str | None = None
+    thinking: Thinking | None = None
     alternatives: bool = False
 
 
@@ -180,6 +197,7 @@ class Generation:
     complete: False if the text was truncated at `max_new_tokens`.
     generated_tokens: new tokens, with the end token and without padding.
     shared_tokens: prompt tokens that were computed for another request with the same prefix.
+    thinking, thinking_tokens, problem: as in Answer. `generated_tokens` includes the thinking.
     lead: white space that the judge wrote before the text.
     tokens: the tokens of lead and text, if the request asked for alternatives and the endpoint lists them.
     """
@@ -190,5 +208,14 @@ class Generation:
     prompt_tokens: int = 0
     generated_tokens: int = 0
     shared_tokens: int = 0
+    thinking: str = ""
+    thinking_tokens: int = 0
+    problem: str = ""
     lead: str = ""
     tokens: tuple[WrittenToken, ...] = ()
+
+
+def text_seed(seed: int, *parts: str) -> int:
+    """Return a seed in [0, 2³¹) that depends only on the run's seed and these texts."""
+    digest = hashlib.sha256(json.dumps([seed, *parts]).encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1

@@ -49,6 +49,8 @@ class ScoreAnswer:
     unparsed: True if the judge's text contains no score of the scale.
     error: the reason why there is no answer, in words for the person who started the run.
     prompt_tokens: number of tokens before the score; 0 if the judge was not asked.
+    thinking, thinking_tokens, problem: as in Answer.
+    score_before: score of the same question without thinking; None if it is not known.
     """
 
     score: float | None = None
@@ -56,6 +58,10 @@ class ScoreAnswer:
     error: str = ""
     text: str = ""
     prompt_tokens: int = 0
+    thinking: str = ""
+    thinking_tokens: int = 0
+    score_before: float | None = None
+    problem: str = ""
 
     def __post_init__(self) -> None:
         if (self.score is not None) + self.unparsed + bool(self.error) != 1:

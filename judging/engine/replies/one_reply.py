@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, Request
-from judging.engine.questions.reply_questions import ReplyQuestion
+from judging.engine.questions.reply_questions import ReplyQuestion, reply_request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.questions.thinking import ReadingProblem
 from judging.engine.questions.verdict_patterns import WrittenVerdict
@@ -80,19 +80,6 @@ class _Reply:
         if self.written.error and self.written.text and self.verdict is None:
             return ReadingProblem.REFUSAL.value
         return self.reading.problem or self.written.problem
-
-
-def reply_request(question: ReplyQuestion) -> Request:
-    """Return the request for the reply to a question."""
-    return Request(
-        question.text,
-        question.system,
-        question.max_new_tokens,
-        temperature=question.temperature,
-        seed=question.seed,
-        thinking=question.thinking,
-        alternatives=True,
-    )
 
 
 def ask_replies(engine: ReplyEngine, questions: Sequence[ReplyQuestion]) -> Batch:

@@ -62,7 +62,8 @@ def read_verdict(
     if verdict is None:
         kind = problem or _kind_of_silence(thinking, answer, pattern, complete=complete)
         return ReplyReading(None, kind, thinking, answer)
-    reading = ReplyReading(verdict, "" if complete else ReadingProblem.CUT_REASONING.value, thinking, answer)
+    is_cut = not complete and pattern.place != Place.START
+    reading = ReplyReading(verdict, ReadingProblem.CUT_REASONING.value if is_cut else "", thinking, answer)
     if asks_reasoning and not (reading.reasoning + thinking).strip(" \n\t*#`"):
         return ReplyReading(verdict, ReadingProblem.EMPTY_REASONING.value, thinking, answer)
     return reading

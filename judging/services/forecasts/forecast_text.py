@@ -64,13 +64,15 @@ def forecast_lines(row: ForecastRow) -> Iterator[str]:
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
     reading = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read"
-    yield _answer_line(method, reading, example)
+    yield _answer_line(method, reading, example, is_reply=row["reply_tokens"] is not None)
 
 
-def _answer_line(method: Method, reading: str, example: ForecastRow) -> str:
+def _answer_line(method: Method, reading: str, example: ForecastRow, *, is_reply: bool) -> str:
     first, second, tie = (example[name] for name in ("label_first", "label_second", "label_tie"))
     if method.reads_likelihood:
         return f"  read: the log-probability of each token of the text after the prompt: {first!r}"
+    if is_reply:
+        return f"  {reading}: the verdict in the judge's reply"
     if tie:
         return f"  {reading}: the likeliest of {first!r}, {second!r} and, for a tie, {tie!r}"
     return f"  {reading}: {first!r} {'to' if method.reads_scale else 'against'} {second!r}"

@@ -8,7 +8,8 @@ from math import isfinite
 from typing import Any
 
 from judging.engine import Request
-from judging.engine.replies.sampled_answers import Sampling, text_seed
+from judging.engine.questions.pair_questions import text_seed
+from judging.engine.replies.sampled_answers import Sampling
 from judging.models import Run
 from judging.prompting.methods import METHODS
 

@@ -28,9 +28,11 @@ def prompt_text(prompt: Prompt) -> PromptText:
 def worded_prompt(spec: Spec) -> WordedPrompt:
     """Return a spec's prompt in its dataset's wording. Raises Refused if prompt and wording do not fit."""
     try:
-        return word_prompt(PromptText(**spec["prompt"]), criteria_prompt_in(spec), Wording(**spec["wording"]))
+        prompt = word_prompt(PromptText(**spec["prompt"]), criteria_prompt_in(spec), Wording(**spec["wording"]))
     except PromptError as error:
         raise Refused(str(error)) from error
+    temperature = float(spec.get("writing", {}).get("temperature", 0.0))
+    return prompt.with_decoding(temperature=temperature, seed=spec["seed"]) if temperature else prompt
 
 
 def word_prompt(prompt: PromptText, criteria: CriteriaPrompt | None, wording: Wording) -> WordedPrompt:

@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 
 from judging.engine import Question
 from judging.engine.endpoint.dialects import answer_text
+from judging.engine.questions.reply_questions import ReplyQuestion
+from judging.engine.questions.verdict_patterns import VerdictPattern
 from judging.exceptions import Refused
 from judging.models import Attribute, Candidate, Dataset
 from judging.prompting.criteria import CriteriaPrompt, criteria_prompt
 from judging.prompting.methods import COMPARATIVE, Method
 from judging.prompting.templates import PromptError, PromptText
+from judging.prompting.verdicts import pattern_examples
 from judging.services.plans.question_texts import (
     CandidateIds,
     WrittenText,
@@ -51,7 +54,17 @@ class PromptExample:
     @property
     def endpoint_text(self) -> str:
         """The question as a chat endpoint gets it: with an instruction on the answer instead of an answer prefix."""
-        return answer_text(self.question)
+        return self.question.text if self.pattern else answer_text(self.question)
+
+    @property
+    def pattern(self) -> VerdictPattern | None:
+        """The pattern by which the verdict of a reply is found; None if no reply is asked for."""
+        return self.question.pattern if isinstance(self.question, ReplyQuestion) else None
+
+    @property
+    def verdicts(self) -> list[tuple[str, str]]:
+        """What the judge may write, with its meaning; for one score, the highest."""
+        return list(pattern_examples(self.pattern).items()) if self.pattern else []
 
 
 def prompt_example(prompt: PromptText, attribute: Attribute, *, metrics: CriteriaPrompt | None = None) -> PromptExample:
