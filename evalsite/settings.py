@@ -216,7 +216,10 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "judging.web.api_schema.document_refusals",
     ],
-    "ENUM_NAME_OVERRIDES": {"AskedMethodEnum": "judging.prompting.methods.METHODS"},
+    "ENUM_NAME_OVERRIDES": {
+        "AskedMethodEnum": "judging.prompting.methods.METHODS",
+        "AnswerProblemEnum": "judging.models.AnswerProblem.choices",
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

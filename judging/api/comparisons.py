@@ -11,7 +11,7 @@ from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import generics, serializers
 
-from judging.models import Comparison, Outcome, Run
+from judging.models import AnswerProblem, Comparison, Outcome, Run
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
 from judging.web.visible_rows import visible_run
@@ -31,6 +31,8 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
     """An ordered pair and its answer.
 
     held_out: an adaptive run drew the pair at random, before its first answer; false in other runs.
+    thinking: the judge's thinking before its answer. p_first_before: p_first without thinking; null if not known.
+    problem: kind of an unparsed answer, or of thinking that was cut or empty.
     undefined: reason why a log-probability is null in an answered comparison.
     """
 
@@ -47,7 +49,8 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
         model = Comparison
         fields = [
             *("id", "context", "first", "second", "held_out", "outcome"),
-            *("p_first", "choice", "raw_first", "raw_second", "raw_tie", "text", "error", "undefined"),
+            *("p_first", "choice", "raw_first", "raw_second", "raw_tie", "text", "error"),
+            *("thinking", "thinking_tokens", "p_first_before", "problem", "undefined"),
         ]
 
     def get_held_out(self, comparison: Comparison) -> bool:
@@ -64,6 +67,7 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
 
 class ComparisonFilter(filters.FilterSet):
     outcome = filters.ChoiceFilter(choices=Outcome)
+    problem = filters.ChoiceFilter(choices=AnswerProblem)
     context = filters.CharFilter("context__key")
     held_out = filters.ChoiceFilter(choices=[("true", "held out"), ("false", "not held out")], method="filter_held_out")
 

@@ -58,7 +58,17 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
         model = Dataset
         fields = [
             *("id", "name", "description", "licence", "context_noun", "candidate_noun", "source_format", "sha256"),
-            *("mapping", "owner", "visibility", "shared_with", "created_at", "attributes", "contexts", "candidates"),
+            *(
+                "context_fields",
+                "mapping",
+                "owner",
+                "visibility",
+                "shared_with",
+                "created_at",
+                "attributes",
+                "contexts",
+                "candidates",
+            ),
         ]
 
 
@@ -104,7 +114,7 @@ class ContextSerializer(serializers.ModelSerializer[Context]):
 
     class Meta:
         model = Context
-        fields = ["id", "context", "text", "subset", "reference", "candidates"]
+        fields = ["id", "context", "text", "subset", "fields", "reference", "candidates"]
 
 
 class ContextFilter(filters.FilterSet):

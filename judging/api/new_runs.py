@@ -8,12 +8,20 @@ from typing import Any
 
 from rest_framework import serializers
 
+from judging.engine import Thinking
 from judging.exceptions import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.prompting.methods import METHODS
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.judges.metric_judges import default_method, default_prompts
-from judging.services.plans.generation_settings import MOST_SAMPLES, GenerationSettings
+from judging.services.plans.generation_settings import (
+    CUT_THINKING,
+    MOST_SAMPLES,
+    MOST_THINKING_TOKENS,
+    THINKING_MODES,
+    GenerationSettings,
+    choose_thinking,
+)
 from judging.services.plans.selection_settings import LARGEST_NUMBER, SELECTION_RULES, SelectionSettings
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.run_request import RunRequest
@@ -42,6 +50,9 @@ class NewRunSerializer(RequestSerializer):
     hold_out: share of random pairs kept for evaluation in selection bt-optimal (default 0.1).
     samples: number of texts sampled per answer, at a temperature above 0 (default: read the probabilities).
     temperature: sampling temperature of all generated text (default 0, greedy).
+    thinking: let the judge think before it answers. thinking_tokens: its limit (default 2048).
+    reasoning_effort: effort of the thinking, such as low (default: the model's own).
+    cut_thinking: read the answer after thinking that is empty or reached its limit, or count it as unparsed.
     metrics: prompt for self-generated criteria of each context (default: none).
     """
 
@@ -59,6 +70,12 @@ class NewRunSerializer(RequestSerializer):
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
     samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
     temperature = serializers.FloatField(min_value=0, default=0)
+    thinking = serializers.ChoiceField(list(THINKING_MODES), default="off")
+    thinking_tokens = serializers.IntegerField(
+        min_value=1, max_value=MOST_THINKING_TOKENS, allow_null=True, default=None
+    )
+    reasoning_effort = NameField(required=False)
+    cut_thinking = serializers.ChoiceField(list(CUT_THINKING), required=False)
     metrics = NameField(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -83,17 +100,27 @@ def requested_runs(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
     judge = refusals.of(partial(_judge, asked["judge"]))
     prompts = refusals.of(partial(_prompts, asked, judge)) if judge else None
     criteria = refusals.of(partial(find_criteria_prompt, asked["metrics"])) if "metrics" in asked else None
+    thinking = refusals.of(partial(_thinking, asked))
     if dataset is None or attributes is None or judge is None or prompts is None or refusals.problems:
         raise Refused(*refusals.problems)
     selection = SelectionSettings(
         asked["selection"], asked["comparisons"], asked["contexts"], asked["seed"], asked["hold_out"]
     )
-    generation = GenerationSettings(asked["samples"], asked["temperature"])
+    generation = GenerationSettings(asked["samples"], asked["temperature"], thinking)
     return [
         RunRequest(dataset, attribute, judge, prompt, selection, generation, criteria)
         for attribute in attributes
         for prompt in prompts
     ]
+
+
+def _thinking(asked: dict[str, Any]) -> Thinking | None:
+    return choose_thinking(
+        asked["thinking"],
+        tokens=asked["thinking_tokens"],
+        effort=asked.get("reasoning_effort"),
+        cut=asked.get("cut_thinking"),
+    )
 
 
 def dataset_named(name: str, user: User) -> Dataset:

@@ -15,7 +15,8 @@ from rest_framework.response import Response
 
 from judging import tasks
 from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
-from judging.models import Run
+from judging.engine import Thinking
+from judging.models import AnswerProblem, Run
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
@@ -26,6 +27,14 @@ from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
 
 
+class ThinkingSerializer(serializers.Serializer[Thinking]):
+    """Settings of a judge's thinking. reads_cut: answers after cut or empty thinking are read, not unparsed."""
+
+    tokens = serializers.IntegerField()
+    effort = serializers.CharField()
+    reads_cut = serializers.BooleanField()
+
+
 class RunSerializer(serializers.ModelSerializer[Run]):
     """A run. planned: number of comparisons or scores. asked: those with any outcome so far.
 
@@ -34,6 +43,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     hold_out: share of random pairs kept for evaluation; null if the run is not adaptive.
     samples: number of texts sampled per answer; null if probabilities are read, or one text is generated.
     temperature: sampling temperature of all generated text.
+    thinking: settings of the judge's thinking; null if it answers without.
     metrics: prompt for self-generated criteria; empty for none.
     """
 
@@ -50,13 +60,24 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     hold_out = serializers.FloatField(allow_null=True)
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()
+    thinking = ThinkingSerializer(allow_null=True)
     metrics = serializers.CharField(source="criteria_name")
 
     class Meta:
         model = Run
         fields = [
             *("id", "dataset", "attribute", "judge", "method", "prompt", "owner", "status", "error", "is_scoring"),
-            *("selection", "comparisons", "contexts", "seed", "hold_out", "samples", "temperature", "metrics"),
+            *(
+                "selection",
+                "comparisons",
+                "contexts",
+                "seed",
+                "hold_out",
+                "samples",
+                "temperature",
+                "thinking",
+                "metrics",
+            ),
             *("planned", "asked", "unparsed", "errors", "created_at", "started_at", "finished_at"),
         ]
 
@@ -64,6 +85,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 class ProgressSerializer(serializers.Serializer[Progress]):
     """The progress of a run.
 
+    problems: kind -> number of answers with this problem.
     first_error: message of the first error. per_second, seconds_left: null while no worker runs it.
     cost: upper bound of the endpoint's charge so far; null if the judge has no prices. stale: no worker has started it.
     """
@@ -73,6 +95,7 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     answered = serializers.IntegerField()
     unparsed = serializers.IntegerField()
     errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
+    problems = serializers.DictField(child=serializers.IntegerField())
     first_error = serializers.CharField()
     reasonings_done = serializers.IntegerField()
     reasonings_planned = serializers.IntegerField()
@@ -118,9 +141,13 @@ STARTED = PolymorphicProxySerializer("Started", [RunDetailSerializer, StartedRun
 
 
 class ResumeSerializer(RequestSerializer):
-    """errors: ask errors again too, also in a finished run."""
+    """Answers to ask again, also in a finished run: errors, unparsed ones, those with these problems."""
 
     errors = serializers.BooleanField(default=False)  # type: ignore[assignment]  # the field, not those of validation
+    unparsed = serializers.BooleanField(default=False)
+    problems = serializers.ListField(
+        child=serializers.ChoiceField(AnswerProblem.choices), default=list, max_length=len(AnswerProblem)
+    )
 
 
 class RunFilter(filters.FilterSet):
@@ -188,10 +215,10 @@ class RunResume(generics.GenericAPIView[Run]):
 
     @extend_schema(request=ResumeSerializer, responses={200: RunDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Resume a run: ask its unanswered questions, and with `errors` its errors again."""
+        """Resume a run: ask its unanswered questions, and the answers that the request names again."""
         run = visible_run(request, pk)
         body = ResumeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        service.resume(run, errors=body.validated_data["errors"])
+        service.resume(run, **body.validated_data)
         tasks.start_run(run.pk)
         return run_response(run, request)

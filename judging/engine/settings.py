@@ -76,6 +76,7 @@ class EngineDescription:
     batching_note: for display, the reason why the model uses no prefix tree, or not the fastest kernels; or empty.
     products: "torch" or "oneDNN", the library that multiplies matrices. Their answers differ by rounding alone.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
+    thinking: how the model is kept from thinking, and how it thinks; empty for a model without thinking.
     signature: everything that determines the scores of a metric, for citation; empty for other judges.
     """
 
@@ -96,6 +97,7 @@ class EngineDescription:
     torch: str = ""
     transformers: str = ""
     threads: int = 0
+    thinking: str = ""
     signature: str = ""
     tokenizer: str = ""
 

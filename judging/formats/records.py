@@ -69,12 +69,14 @@ class ContextRecord:
     """A context with its candidates and the votes on their pairs, in the order of the file.
 
     key: unique within the dataset.
+    fields: name -> value of what else is known of it, such as its turn or category. Reports can split by any of them.
     """
 
     key: str
     text: str
     subset: str = ""
     reference: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
     candidates: tuple[CandidateRecord, ...] = ()
     votes: tuple[VoteRecord, ...] = ()
 
@@ -141,6 +143,9 @@ class ComparisonRecord:
     p_first: probability in [0, 1] that `first` is better; None if the file gives none.
     choice: empty if the file gives none. At least one of p_first and choice is there; with both, p_first counts.
     raw_first, raw_second, raw_tie: log-probabilities of the labels, in nats; None if the file gives none.
+    thinking, thinking_tokens: what the judge thought before its answer; empty and 0 if the file gives none.
+    p_first_before: p_first of the same question without thinking.
+    problem: the kind of an unparsed answer, or of thinking that was cut or empty; empty if the file gives none.
     """
 
     file: str
@@ -158,6 +163,10 @@ class ComparisonRecord:
     raw_second: float | None = None
     raw_tie: float | None = None
     error: str = ""
+    thinking: str = ""
+    thinking_tokens: int = 0
+    p_first_before: float | None = None
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +188,7 @@ class ScoreRecord:
 
     file, line: its place, for problems found later.
     score: None if the answer could not be parsed, or if there was only an `error`.
+    thinking, thinking_tokens, problem: as in ComparisonRecord. score_before: as its p_first_before.
     """
 
     file: str
@@ -191,3 +201,7 @@ class ScoreRecord:
     method: str = "scoring"
     text: str = ""
     error: str = ""
+    thinking: str = ""
+    thinking_tokens: int = 0
+    score_before: float | None = None
+    problem: str = ""

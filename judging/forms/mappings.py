@@ -31,6 +31,7 @@ FIELD_TITLES = {
     "context": "identifier of the context",
     "context_text": "text of the context",
     "subset": "subset",
+    "field:": "what else is known of the context, named …",
     "reference": "reference text",
     "candidate": "identifier of the candidate",
     "system": "system that wrote the candidate",

@@ -12,11 +12,13 @@ from django import forms
 from django.forms.models import ModelChoiceIterator
 from django.utils.html import format_html
 
-from judging.models import Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
+from judging.engine import Thinking
+from judging.engine.questions.thinking import THINKING_TOKENS
+from judging.models import AnswerProblem, Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.prompting.methods import METHODS, METRIC, method_names
 from judging.services.execution.criteria import criteria_prompts
 from judging.services.plans.adaptive_pairs import HOLD_OUT
-from judging.services.plans.generation_settings import MOST_SAMPLES
+from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS, choose_thinking
 from judging.services.plans.selection_settings import LARGEST_NUMBER
 from judging.web.form_fields import FilterForm, shown_when
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
@@ -121,6 +123,35 @@ class RunForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text="Sampling temperature (empty: 0, greedy). Samples per answer need one above 0.",
     )
+    thinking = forms.ChoiceField(
+        label="Thinking",
+        required=False,
+        choices=[("off", "off: the judge answers at once"), ("on", "on: the judge thinks before it answers")],
+        widget=forms.RadioSelect(attrs={"class": "lines"}),
+        initial="off",
+        help_text="For models with a thinking block, and for endpoints with such models.",
+    )
+    thinking_tokens = forms.IntegerField(
+        label="Most tokens of thinking",
+        required=False,
+        min_value=1,
+        max_value=MOST_THINKING_TOKENS,
+        widget=forms.NumberInput(attrs=shown_when("thinking", ["on"])),
+        help_text=f"The thinking of a local model is then closed, and the answer is read (empty: {THINKING_TOKENS:,}).",
+    )
+    reasoning_effort = forms.CharField(
+        label="Effort of thinking",
+        required=False,
+        max_length=50,
+        widget=forms.TextInput(attrs=shown_when("thinking", ["on"])),
+        help_text="Such as low, medium or high (empty: the model’s own).",
+    )
+    cut_thinking = forms.ChoiceField(
+        label="Answers after cut or empty thinking",
+        required=False,
+        choices=[("", "are read and counted"), ("unparsed", "are unparsed")],
+        widget=forms.Select(attrs=shown_when("thinking", ["on"])),
+    )
     metrics = forms.ChoiceField(
         label="Self-generated criteria",
         required=False,
@@ -156,6 +187,18 @@ class RunForm(forms.Form):
         """Return "full" when the field is hidden because no chosen prompt compares."""
         return self.cleaned_data["selection"] or "full"
 
+    def clean_thinking(self) -> str:
+        return self.cleaned_data["thinking"] or "off"
+
+    def chosen_thinking(self) -> Thinking | None:
+        """Return the settings of the thinking of a valid form; those of hidden fields are left out."""
+        chosen = self.cleaned_data
+        if chosen["thinking"] == "off":
+            return None
+        return choose_thinking(
+            "on", tokens=chosen["thinking_tokens"], effort=chosen["reasoning_effort"], cut=chosen["cut_thinking"]
+        )
+
     def digest(self) -> str:
         """Hash all settings of a valid form, to check that the runs started are the runs previewed.
 
@@ -186,6 +229,7 @@ class AnswerFilterForm(FilterForm):
     """Filters of a run's comparisons or scores."""
 
     outcome = forms.ChoiceField(required=False, choices=[("", "all"), *Outcome.choices])
+    problem = forms.ChoiceField(required=False, choices=[("", "all"), *AnswerProblem.choices])
     decision = forms.ChoiceField(required=False, choices=[("", "all"), *Choice.choices])
     context = forms.CharField(required=False, max_length=500, label="Identifier of the context")
     drawn = forms.ChoiceField(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from judging.models import Outcome, Run
-from judging.services.runs.progress import count_outcomes
+from judging.services.runs.progress import count_outcomes, count_problems
 
 RunRow = dict[str, Any]
 
@@ -22,6 +22,7 @@ def make_run_row(run: Run) -> RunRow:
         "scores" if run.is_scoring else "comparisons": outcomes[Outcome.ANSWERED],
         "unparsed": outcomes[Outcome.UNPARSED],
         "errors": outcomes[Outcome.ERROR],
+        "problems": count_problems(run),
     }
 
 
@@ -40,9 +41,11 @@ def is_answered(row: RunRow) -> bool:
 def describe_run(row: RunRow) -> str:
     """Describe a run on one line."""
     noun = "scores" if "scores" in row else "comparisons"
+    kinds = ", ".join(f"{number} {kind}" for kind, number in row["problems"].items())
     return (
         f"run {row['run']}: {row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: "
         f"{row[noun]} {noun}, {row['unparsed']} unparsed, {row['errors']} errors"
+        f"{f' ({kinds})' if kinds else ''}"
     )
 
 

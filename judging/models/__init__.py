@@ -2,7 +2,7 @@
 
 from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, SkipReason
 from judging.models.chunks import Chunk, Lease
-from judging.models.comparisons import AuditMark, Comparison, Outcome, Score
+from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
 from judging.models.forecasts import ForecastRequest
 from judging.models.judges import Judge, Prompt

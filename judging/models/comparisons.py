@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from judging.engine.questions.thinking import ReadingProblem
 from judging.models.datasets import Candidate, Context
 from judging.models.votes import Choice
 
@@ -19,6 +20,22 @@ class Outcome(models.TextChoices):
     ANSWERED = "answered"
     UNPARSED = "unparsed"
     ERROR = "error"
+
+
+class AnswerProblem(models.TextChoices):
+    """The kind of an unparsed answer. The first two also mark answers that were read after such thinking."""
+
+    EMPTY_REASONING = ReadingProblem.EMPTY_REASONING.value, "empty reasoning"
+    CUT_REASONING = ReadingProblem.CUT_REASONING.value, "reasoning cut at its limit"
+    VERDICT_IN_REASONING = ReadingProblem.VERDICT_IN_REASONING.value, "verdict only in the reasoning"
+    TWO_VERDICTS = ReadingProblem.TWO_VERDICTS.value, "two verdicts"
+    REFUSAL = ReadingProblem.REFUSAL.value, "refusal"
+    NO_VERDICT = ReadingProblem.NO_VERDICT.value, "no verdict"
+
+
+PROBLEM_FITS_OUTCOME = (
+    Q(outcome="unparsed") | Q(problem="") | Q(outcome="answered", problem__in=["empty-reasoning", "cut-reasoning"])
+)
 
 
 class Comparison(models.Model):
@@ -51,6 +68,12 @@ class Comparison(models.Model):
     )
     text = models.TextField(blank=True, help_text="Text that the judge wrote; empty if only probabilities were read.")
     error = models.TextField(blank=True)
+    thinking = models.TextField(blank=True, help_text="The judge's thinking before its answer; empty without.")
+    thinking_tokens = models.PositiveIntegerField(default=0, help_text="Tokens of the thinking.")
+    p_first_before = models.FloatField(
+        null=True, blank=True, help_text="p_first of the same question without thinking; empty if not known."
+    )
+    problem = models.CharField(max_length=30, choices=AnswerProblem, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -70,6 +93,7 @@ class Comparison(models.Model):
                 | (~Q(outcome="answered") & Q(p_first=None) & Q(choice="")),
                 name="comparison_has_an_answer_or_none",
             ),
+            models.CheckConstraint(condition=PROBLEM_FITS_OUTCOME, name="comparison_problem_fits_outcome"),
         ]
 
     def __str__(self) -> str:
@@ -111,6 +135,12 @@ class Score(models.Model):
     value = models.FloatField(null=True, blank=True)
     text = models.TextField(blank=True)
     error = models.TextField(blank=True)
+    thinking = models.TextField(blank=True, help_text="The judge's thinking before its answer; empty without.")
+    thinking_tokens = models.PositiveIntegerField(default=0, help_text="Tokens of the thinking.")
+    value_before = models.FloatField(
+        null=True, blank=True, help_text="Value of the same question without thinking; empty if not known."
+    )
+    problem = models.CharField(max_length=30, choices=AnswerProblem, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -122,6 +152,7 @@ class Score(models.Model):
                 condition=Q(outcome="answered", value__isnull=False) | (~Q(outcome="answered") & Q(value=None)),
                 name="score_has_a_value_or_none",
             ),
+            models.CheckConstraint(condition=PROBLEM_FITS_OUTCOME, name="score_problem_fits_outcome"),
         ]
 
     def __str__(self) -> str:

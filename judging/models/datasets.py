@@ -65,6 +65,9 @@ class Dataset(models.Model):
         blank=True,
         help_text="Mapping of the imported table, as options of `import_dataset`; null for a known format.",
     )
+    context_fields = models.JSONField(
+        default=list, blank=True, help_text="Names of the further fields of its contexts, such as turn."
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
@@ -144,6 +147,9 @@ class Context(models.Model):
     key = models.CharField(max_length=500, help_text="Identifier in the dataset's file.")
     text = models.TextField(blank=True)
     subset = models.CharField(max_length=200, blank=True)
+    fields = models.JSONField(
+        default=dict, blank=True, help_text="Name -> value of what else is known of it, such as its turn."
+    )
     reference = models.TextField(blank=True)
     position = models.PositiveIntegerField(help_text="Position in the dataset, from 0.")
 

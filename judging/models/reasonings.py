@@ -43,6 +43,7 @@ class WrittenByJudge(models.Model):
     temperature = models.FloatField(default=0, help_text="Sampling temperature; 0 is greedy.")
     seed = models.BigIntegerField(default=0, help_text="Seed of the run that sampled it; 0 if greedy.")
     text = models.TextField(blank=True)
+    thinking = models.TextField(blank=True, help_text="The judge's thinking before the text; empty without.")
     error = models.TextField(blank=True)
     generated_tokens = models.PositiveIntegerField(default=0)
     complete = models.BooleanField(default=True, help_text="False if the limit cut it off.")

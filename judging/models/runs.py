@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.engine.questions.pair_questions import ANSWER_TOKENS
+from judging.engine.questions.thinking import Thinking
 from judging.models.chunks import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Dataset
@@ -216,6 +217,11 @@ class Run(models.Model):
     def temperature(self) -> float:
         """Sampling temperature of all generated text; 0 is greedy."""
         return float(self.spec.get("writing", {}).get("temperature", 0.0))
+
+    @property
+    def thinking(self) -> Thinking | None:
+        """Settings of the judge's thinking; None if it answers without thinking."""
+        return Thinking(**self.spec["thinking"]) if "thinking" in self.spec else None
 
     @property
     def criteria_name(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
-from judging.engine import LikelihoodQuestion, Question, ScaleQuestion
+from judging.engine import LikelihoodQuestion, Question, ScaleQuestion, Thinking
 from judging.engine.metrics import Against, MetricQuestion
 from judging.engine.questions.reply_questions import REPLY_TOKENS, ReplyQuestion
 from judging.engine.questions.scale_questions import is_scale
@@ -111,6 +111,7 @@ class WordedPrompt:
         self.label_tie = prompt.label_tie
         self.answer_prefix = fill_template(prompt.answer_prefix, wording, {})
         self.system = fill_template(prompt.system, wording, {})
+        self.thinking: Thinking | None = None
         self._against = _against(prompt.template)
         self._template = split_template(prompt.template, words)
         self._reasoning = split_template(prompt.reasoning_template, words)
@@ -143,13 +144,14 @@ class WordedPrompt:
         """Return a question with label words; for a prompt with a verdict, one that a reply answers."""
         labels = (self.label_first, self.label_second)
         if self.pattern is None:
-            return kind(text, self.answer_prefix, *labels, self.system, self.label_tie)
+            return kind(text, self.answer_prefix, *labels, self.system, self.label_tie, self.thinking)
         return ReplyQuestion(
             text,
             "",
             *labels,
             self.system,
             self.label_tie,
+            self.thinking,
             pattern=self.pattern,
             max_new_tokens=self._reply_tokens,
             asks_reasoning=self._asks_reasoning,
@@ -161,6 +163,12 @@ class WordedPrompt:
         """Return the prompt with the sampling temperature of its replies, and the run's seed."""
         prompt = copy(self)
         prompt._temperature, prompt._seed = temperature, seed
+        return prompt
+
+    def with_thinking(self, thinking: Thinking | None) -> WordedPrompt:
+        """Return the prompt for a judge that thinks first, or that must not think."""
+        prompt = copy(self)
+        prompt.thinking = thinking
         return prompt
 
     def with_criteria(self, criteria: str) -> WordedPrompt:

@@ -42,8 +42,12 @@ COMMAND_OPTIONS = {
     "hold_out": "--hold-out",
     "samples": "--samples",
     "temperature": "--temperature",
+    "thinking_tokens": "--thinking-tokens",
+    "reasoning_effort": "--reasoning-effort",
+    "cut_thinking": "--cut-thinking",
     "metrics": "--metrics",
 }
+THINKING_FIELDS = {"thinking_tokens", "reasoning_effort", "cut_thinking"}
 RUNS_TO_TIME = 20
 MOST_ID_DIGITS = 18  # every database takes them
 
@@ -140,8 +144,21 @@ def initial_of_copy(run: Run) -> dict[str, object]:
         "prompts": [prompt.pk for prompt in newest],
         "samples": run.samples,
         "temperature": run.temperature or None,
+        **initial_thinking(run),
         "metrics": run.criteria_name,
     } | {name: getattr(run, name) for name in SELECTION_FIELDS}
+
+
+def initial_thinking(run: Run) -> dict[str, object]:
+    """Return the settings of a run's thinking as initial values of the form."""
+    if run.thinking is None:
+        return {}
+    return {
+        "thinking": "on",
+        "thinking_tokens": run.thinking.tokens,
+        "reasoning_effort": run.thinking.effort,
+        "cut_thinking": "" if run.thinking.reads_cut else "unparsed",
+    }
 
 
 def start_runs(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:
@@ -169,7 +186,7 @@ def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
     """Return the chosen runs: one for each prompt and attribute."""
     chosen = form.cleaned_data
     selection = SelectionSettings(*(chosen[name] for name in SELECTION_FIELDS))
-    generation = GenerationSettings(chosen["samples"], chosen["temperature"] or 0.0)
+    generation = GenerationSettings(chosen["samples"], chosen["temperature"] or 0.0, form.chosen_thinking())
     criteria = find_criteria_prompt(chosen["metrics"]) if chosen["metrics"] else None
     return [
         RunRequest(dataset, attribute, chosen["judge"], prompt, selection, generation, criteria)
@@ -232,7 +249,10 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     words += [word for attribute in chosen["attributes"] for word in ("--attribute", attribute.name)]
     words += ["--method", method]
     words += [word for prompt in prompts for word in ("--prompt", prompt)]
-    options = {name: chosen[field] for field, name in COMMAND_OPTIONS.items()}
+    thinks = chosen["thinking"] == "on"
+    words += ["--thinking", "on"] if thinks else []
+    fields = COMMAND_OPTIONS if thinks else COMMAND_OPTIONS.keys() - THINKING_FIELDS
+    options = {COMMAND_OPTIONS[field]: chosen[field] for field in COMMAND_OPTIONS if field in fields}
     words += [word for name, value in options.items() if value not in (None, "") for word in (name, str(value))]
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 

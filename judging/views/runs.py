@@ -25,6 +25,7 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run, visible_runs
 
 RUNS_PER_PAGE = 50
+AGAIN = {"errors": "errors", "unparsed": "unparsed answers"}
 
 
 @require_safe
@@ -82,15 +83,16 @@ def run_cancel(request: SignedInRequest, run_id: int) -> HttpResponse:
 @require_POST
 @researchers_only
 def run_resume(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """Resume a run. With `errors` in the form, its errors are asked again too."""
+    """Resume a run. With `errors` or `unparsed` in the form, these answers are asked again too."""
     run = visible_run(request, run_id)
-    errors = "errors" in request.POST
+    again = {name: name in request.POST for name in AGAIN}
     try:
-        service.resume(run, errors=errors)
+        service.resume(run, errors=again["errors"], unparsed=again["unparsed"])
     except Refused as refused:
         messages.error(request, str(refused))
     else:
         tasks.start_run(run.pk)
-        asked = "its errors are asked again" if errors else "only unanswered questions are asked"
+        chosen = [noun for name, noun in AGAIN.items() if again[name]]
+        asked = f"its {' and '.join(chosen)} are asked again" if chosen else "only unanswered questions are asked"
         messages.success(request, f"Run {run.pk} resumed: {asked}.")
     return redirect(run)

@@ -125,6 +125,8 @@ class LocalEngine:
         self, questions: Sequence[Question], score: Callable[[Sequence[TokenisedPrompt]], LabelScores], kind: type[S]
     ) -> tuple[tuple[S, ...], int]:
         """Return answers in the order asked, and the number of tokens computed. kind: the class of the answers."""
+        if any(question.thinking for question in questions):
+            raise EngineError("local models cannot think yet; start the run with thinking off")
         encoded = [self._known(prompt) for prompt in self._encoding.encode_all(questions)]
         scored = score(_accepted(encoded))
 

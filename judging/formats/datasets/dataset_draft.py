@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import cast
 
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow
@@ -12,6 +13,8 @@ from judging.formats.datasets.draft_store import DraftStore, StoredContext, Stor
 from judging.formats.problems import ProblemLog, describe_value, list_names
 from judging.formats.records import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 
+SUBSET = "subset"
+NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 RESERVED_SUBSET = "all"  # reports give the whole dataset this name
 RESERVED_SUBSET_ADVICE = 'another name: in reports "all" is the whole dataset'
 MAX_ATTRIBUTES = 2_000
@@ -135,6 +138,16 @@ def read_subset(row: CheckedRow) -> str:
     return subset
 
 
+def read_field(row: CheckedRow, key: str, name: str, value: str) -> str:
+    """Return the value of a context's further field, by which reports can split. key: where the row has it."""
+    row.check_text(key, name, max_length=MAX_NAME_LENGTH)
+    if name == SUBSET:
+        row.add_problem(key, describe_value(name), "another name for a field: each context has a subset of its own")
+    if value == RESERVED_SUBSET:
+        row.add_problem(key, describe_value(value), RESERVED_SUBSET_ADVICE)
+    return row.check_text(key, value, may_be_empty=True, max_length=MAX_NAME_LENGTH)
+
+
 class DatasetDraft:
     """The contexts in order of appearance, and the attributes."""
 
@@ -155,10 +168,18 @@ class DatasetDraft:
         return context
 
     def add_context(
-        self, row: CheckedRow, field: str, *, key: str, text: str, subset: str = "", reference: str = ""
+        self,
+        row: CheckedRow,
+        field: str,
+        *,
+        key: str,
+        text: str,
+        subset: str = "",
+        reference: str = "",
+        fields: Mapping[str, str] = NO_FIELDS,
     ) -> ContextDraft:
         """Add a context, and log a problem if its identifier is taken. field: of its identifier in the row."""
-        values = StoredContext(key, text, subset, reference, row.file, row.line)
+        values = StoredContext(key, text, subset, reference, dict(fields), row.file, row.line)
         context_id = self._store.add_context(values, key)
         if context_id is None:
             first = self.find_context(key)
@@ -167,7 +188,15 @@ class DatasetDraft:
         return self._added(values, context_id, key)
 
     def context_of_source(
-        self, row: CheckedRow, source: str, *, text: str, subset: str = "", reference: str = "", reference_key: str = ""
+        self,
+        row: CheckedRow,
+        source: str,
+        *,
+        text: str,
+        subset: str = "",
+        reference: str = "",
+        reference_key: str = "",
+        fields: Mapping[str, str] = NO_FIELDS,
     ) -> ContextDraft:
         """Return the context shared by all rows with this source. The first such row adds it, numbered from 0.
 
@@ -176,7 +205,7 @@ class DatasetDraft:
         key = _hash_of(source).hex() if source else ""  # an empty source is a problem that was logged
         context = self.find_context(key) if key else None
         if context is None:
-            values = StoredContext(self.next_number(), text, subset, reference, row.file, row.line)
+            values = StoredContext(self.next_number(), text, subset, reference, dict(fields), row.file, row.line)
             context = self._added(values, self._store.add_context(values, key), key)
         elif reference_key and reference and context.values.reference and reference != context.values.reference:
             context.require_same(row, reference=reference_key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, overload
 
@@ -36,6 +36,7 @@ class StoredContext:
     text: str
     subset: str
     reference: str
+    fields: Mapping[str, str]
     file: str
     line: int
 
@@ -125,6 +126,7 @@ class DraftStore:
                 text=context.text,
                 subset=context.subset,
                 reference=context.reference,
+                fields=context.fields,
                 candidates=tuple(CandidateRecord(*values) for values in self._data_of("candidate", context_id)),
                 votes=tuple(VoteRecord(*values) for values in self._data_of("vote", context_id)),
             )

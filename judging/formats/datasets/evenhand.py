@@ -7,7 +7,13 @@ from dataclasses import replace
 from itertools import islice
 
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow, FileRows
-from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft, read_subset
+from judging.formats.datasets.dataset_draft import (
+    AttributeCollector,
+    ContextDraft,
+    DatasetDraft,
+    read_field,
+    read_subset,
+)
 from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.recorded.votes import VOTE_DETAILS, read_vote
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteRecord
@@ -15,7 +21,7 @@ from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRec
 EVENHAND_KEYS = ("context", "text", "candidates")
 _HEADER_KEYS = ("description", "licence", "context_noun", "candidate_noun", "attributes")
 _ATTRIBUTE_KEYS = ("name", "adjective", "definition", "minimum", "maximum")
-_CONTEXT_KEYS = ("context", "text", "subset", "reference", "candidates", "votes")
+_CONTEXT_KEYS = ("context", "text", "subset", "reference", "fields", "candidates", "votes")
 _CANDIDATE_KEYS = ("candidate", "system", "text", "scores", "ratings")
 _VOTE_KEYS = ("attribute", "first", "second", "choice", "rater", *VOTE_DETAILS)
 
@@ -93,11 +99,16 @@ def _read_context(row: CheckedRow, draft: DatasetDraft) -> None:
         text=row.text("text"),
         subset=read_subset(row),
         reference=row.optional_text("reference"),
+        fields=_read_fields(row.object("fields")) if "fields" in row.values else {},
     )
     for candidate in row.objects("candidates"):
         context.add_candidate(candidate, "candidate", _read_candidate(candidate, draft.attributes))
     for vote in row.objects("votes", may_be_empty=True) if "votes" in row.values else []:
         context.add_vote(_read_vote(vote, context, draft.attributes))
+
+
+def _read_fields(row: CheckedRow) -> dict[str, str]:
+    return {name: read_field(row, name, name, row.identifier(name)) for name in row.values}
 
 
 def _read_candidate(row: CheckedRow, attributes: AttributeCollector) -> CandidateRecord:

@@ -50,7 +50,7 @@ def make_context_line(record: ContextRecord) -> dict[str, object]:
     return {
         "context": record.key,
         "text": record.text,
-        **_drop_empty(subset=record.subset, reference=record.reference),
+        **_drop_empty(subset=record.subset, reference=record.reference, fields=dict(record.fields)),
         "candidates": [_candidate(candidate) for candidate in record.candidates],
         **_drop_empty(votes=[_vote(vote) for vote in record.votes]),
     }

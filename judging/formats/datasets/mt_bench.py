@@ -25,6 +25,7 @@ def read_mt_bench(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     """Read a dataset: one context per turn of a question, one candidate per model, one vote per row.
 
     The context's text is all that the user says up to that turn. A candidate's text is the model's answer in that turn.
+    The field `turn` holds the turn.
     """
     draft = DatasetDraft(AttributeCollector([AttributeRecord(OVERALL_ATTRIBUTE)]))
     for file in files:
@@ -47,7 +48,9 @@ def _read_row(row: CheckedRow, draft: DatasetDraft) -> None:
     for side in "ab":
         exchange = _read_exchange(row, f"conversation_{side}", turn)
         if exchange:
-            context = draft.find_context(key) or draft.add_context(row, "", key=key, text=exchange.question)
+            context = draft.find_context(key) or draft.add_context(
+                row, "", key=key, text=exchange.question, fields={"turn": str(turn)}
+            )
             _add_answer(row, side, exchange, context)
     vote = _read_vote(row)
     if judged := draft.find_context(key):

@@ -107,6 +107,7 @@ def _read_wide(row: MappedRow, draft: DatasetDraft) -> None:
         text=row.context_text(),
         subset=row.subset(),
         reference=row.text("reference"),
+        fields=row.fields(),
     )
     for system, column in row.mapping.named("text:").items():
         field = f"text:{system}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
@@ -10,6 +11,7 @@ from judging.formats.datasets.dataset_draft import (
     RESERVED_SUBSET_ADVICE,
     ContextDraft,
     DatasetDraft,
+    read_field,
 )
 from judging.formats.mappings.cell_texts import answer_of, is_conversation, prompt_of
 from judging.formats.mappings.table_mapping import TableMapping
@@ -83,20 +85,44 @@ class MappedRow:
             self.add_problem("subset", describe_value(subset), RESERVED_SUBSET_ADVICE)
         return subset
 
+    def fields(self) -> dict[str, str]:
+        """Return name -> value of the context's further fields. An empty cell is no value."""
+        values = {
+            name: self.text(f"field:{name}") for name in self.mapping.named("field:") if self.has(f"field:{name}")
+        }
+        return {
+            name: read_field(self.row, self.mapping.columns[f"field:{name}"], name, text)
+            for name, text in values.items()
+        }
+
     def find_or_add_context(self, draft: DatasetDraft) -> ContextDraft:
         """Return the context of this line. Lines with the same identifier, or else the same text, share one."""
-        text, subset, reference = self.context_text(), self.subset(), self.text("reference")
+        text, subset, reference, fields = self.context_text(), self.subset(), self.text("reference"), self.fields()
         if "context" not in self.mapping.columns:
             source = f"{subset}\0{text}" if text else ""
-            context = draft.context_of_source(self.row, source, text=text, subset=subset, reference=reference)
+            context = draft.context_of_source(
+                self.row, source, text=text, subset=subset, reference=reference, fields=fields
+            )
             self._require_same(context, reference=reference)
+            self._require_same_fields(context, fields)
             return context
         key = self.key("context")
         earlier = draft.find_context(key) if key else None
         if earlier is None:
-            return draft.add_context(self.row, "context", key=key, text=text, subset=subset, reference=reference)
+            return draft.add_context(
+                self.row, "context", key=key, text=text, subset=subset, reference=reference, fields=fields
+            )
         self._require_same(earlier, context_text=text, subset=subset, reference=reference)
+        self._require_same_fields(earlier, fields)
         return earlier
+
+    def _require_same_fields(self, context: ContextDraft, fields: Mapping[str, str]) -> None:
+        first = context.values
+        for name in {**first.fields, **fields}:
+            if fields.get(name) != first.fields.get(name):
+                expected = f"the same as in {first.file}, line {first.line}: it is the same context"
+                column = self.mapping.columns[f"field:{name}"]
+                self.row.add_problem(column, describe_value(fields.get(name, "")), expected)
 
     def _require_same(self, context: ContextDraft, **texts: str) -> None:
         first = context.values

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from judging.formats.problems import InvalidFile, Problem, describe_value, list_names, repeated_names
 from judging.formats.records import VoteChoice
 
-CONTEXT_FIELDS = ("context", "context_text", "subset", "reference")
+CONTEXT_FIELDS = ("context", "context_text", "subset", "field:", "reference")
 PAIR_FIELDS = ("text_first", "text_second", "system_first", "system_second")
 CHOICE_FIELDS = ("choice", "choice:first", "choice:second", "choice:tie", "vote:", "rater", "attribute")
 

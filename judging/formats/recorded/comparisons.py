@@ -16,13 +16,17 @@ from judging.formats.recorded.recorded_table import (
     may_have_duplicates,
     read_recorded,
 )
+from judging.formats.recorded.thinking import RECORDED_THINKING_COLUMNS, read_thinking
 from judging.formats.records import ComparisonRecord, RecordedChoice
 from judging.formats.source_files import SourceFile
 
 RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     noun="comparisons",
     required=("context", "attribute", "first", "second"),
-    optional=("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "raw_tie", "error"),
+    optional=(
+        *("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "raw_tie", "error"),
+        *("p_first_before", *RECORDED_THINKING_COLUMNS),
+    ),
     ignored=(
         *("decision", "drawn", "prompt_text", "answer_prefix", "label_first", "label_second", "label_tie"),
         *("samples_first", "samples_second", "samples_tie", "samples_unparsed", "temperature"),
@@ -78,7 +82,14 @@ def _make_comparison(row: CheckedRow) -> ComparisonRecord:
         raw_second=_read_log_probability(row, "raw_second"),
         raw_tie=_read_log_probability(row, "raw_tie"),
         error=row.optional_text("error"),
+        p_first_before=row.number("p_first_before", 0, 1) if "p_first_before" in row.values else None,
+        **read_thinking(row, outcome=_outcome(row, choice)),
     )
+
+
+def _outcome(row: CheckedRow, choice: str) -> str:
+    """Return the outcome of the answer. A row with a probability is answered, whatever its choice."""
+    return choice if choice in {"unparsed", "error"} and "p_first" not in row.values else "answered"
 
 
 def _read_log_probability(row: CheckedRow, key: str) -> float | None:

@@ -9,13 +9,14 @@ from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NO
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.recorded.recorded_table import MAX_RECORDED_BYTES, RecordedColumns, read_recorded
+from judging.formats.recorded.thinking import RECORDED_THINKING_COLUMNS, read_thinking
 from judging.formats.records import ScoreRecord
 from judging.formats.source_files import SourceFile
 
 RECORDED_SCORE_COLUMNS = RecordedColumns(
     noun="scores",
     required=("context", "attribute", "candidate", "score"),
-    optional=("prompt", "method", "text", "error"),
+    optional=("prompt", "method", "text", "error", "score_before", *RECORDED_THINKING_COLUMNS),
     ignored=(
         *("prompt_text", "answer_prefix", "label_first", "label_second"),
         *("samples_read", "samples_unparsed", "temperature"),
@@ -59,7 +60,15 @@ def _make_score(row: CheckedRow) -> ScoreRecord:
         method=intern(row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "scoring"),
         text=row.optional_text("text"),
         error=row.optional_text("error"),
+        score_before=row.number("score_before") if "score_before" in row.values else None,
+        **read_thinking(row, outcome=_outcome(row)),
     )
+
+
+def _outcome(row: CheckedRow) -> str:
+    if "score" in row.values:
+        return "answered"
+    return "error" if "error" in row.values else "unparsed"
 
 
 def _refuse_repeated_candidates(scores: Sequence[ScoreRecord], log: ProblemLog) -> None:

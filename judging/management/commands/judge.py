@@ -6,7 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from judging.engine import EngineDescription
+from judging.engine import EngineDescription, Thinking
+from judging.engine.questions.thinking import THINKING_TOKENS
 from judging.exceptions import Refusals, Refused
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
@@ -20,7 +21,7 @@ from judging.services.forecasts.forecast_text import forecast_lines
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.metric_judges import default_method, default_prompts, prompt_against
 from judging.services.plans.adaptive_pairs import HOLD_OUT
-from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.generation_settings import THINKING_MODES, GenerationSettings, choose_thinking
 from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_of
 from judging.services.runs.run_lifecycle import create_or_continue, find_run
@@ -34,6 +35,7 @@ class Command(JudgingCommand):
         "judge --dataset Sample --judge demo --attribute coherence",
         "judge --dataset SummEval --judge flan --selection random --comparisons 40 --seed 1",
         "judge --dataset SummEval --judge gpt --dry-run --pilot 20",
+        "judge --dataset SummEval --judge qwen --thinking on --thinking-tokens 1024",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -121,6 +123,20 @@ def _add_generation_arguments(parser: CommandParser) -> None:
         help="sampling temperature of all generated text (default: 0, greedy)",
     )
     parser.add_argument(
+        "--thinking", help=f"{' or '.join(THINKING_MODES)}: let the judge think before it answers (default: off)"
+    )
+    parser.add_argument(
+        "--thinking-tokens", type=int, metavar="N", help=f"most tokens of the thinking (default: {THINKING_TOKENS})"
+    )
+    parser.add_argument(
+        "--reasoning-effort", metavar="TEXT", help="effort of the thinking, such as low (default: the model's own)"
+    )
+    parser.add_argument(
+        "--cut-thinking",
+        help="read or unparsed: read the answer after thinking that is empty or reached its limit, or leave it out "
+        "(default: read)",
+    )
+    parser.add_argument(
         "--metrics",
         nargs="?",
         const=CRITERIA.default_prompt,
@@ -146,9 +162,10 @@ def _read_requested_runs(options: dict[str, Any]) -> list[RunRequest]:
     attributes = refusals.of(partial(_read_attributes, dataset, options["attribute"])) if dataset else None
     prompts = refusals.of(partial(_read_prompts, judge, options))
     metrics = refusals.of(partial(find_criteria_prompt, options["metrics"])) if options["metrics"] is not None else None
+    thinking = refusals.of(partial(_read_thinking, options))
     if dataset is None or judge is None or attributes is None or prompts is None:
         raise Refused(*refusals.problems, *selection_problems(choice))
-    writing = GenerationSettings(options["samples"], options["temperature"])
+    writing = GenerationSettings(options["samples"], options["temperature"], thinking)
     requested = [
         RunRequest(dataset, attribute, judge, prompt, choice, writing, metrics)
         for attribute in attributes
@@ -158,6 +175,16 @@ def _read_requested_runs(options: dict[str, Any]) -> list[RunRequest]:
         refusals.of(partial(checked_spec, one))
     refusals.raise_if_any()
     return requested
+
+
+def _read_thinking(options: dict[str, Any]) -> Thinking | None:
+    """Return the settings of the judge's thinking. Raises Refused for unknown or needless ones."""
+    return choose_thinking(
+        options["thinking"],
+        tokens=options["thinking_tokens"],
+        effort=options["reasoning_effort"],
+        cut=options["cut_thinking"],
+    )
 
 
 def _read_prompts(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:

@@ -8,11 +8,11 @@ from judging.exceptions import Refused
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_run
 from judging.management.run_rows import RunRow
-from judging.models import Chunk, Outcome, Run
+from judging.models import AnswerProblem, Chunk, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.run_environment import agree_on_environment
-from judging.services.runs.progress import count_outcomes
+from judging.services.runs.progress import has_problems
 from judging.services.runs.run_lifecycle import resume
 
 
@@ -21,12 +21,21 @@ class Command(JudgingCommand):
     examples = (
         "resume 7",
         "resume 7 --errors --queue",
+        "resume 7 --unparsed",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
         parser.add_argument(
             "--errors", action="store_true", help="ask again all comparisons with an error, even if the run is done"
+        )
+        parser.add_argument("--unparsed", action="store_true", help="ask again all unparsed answers")
+        parser.add_argument(
+            "--problem",
+            action="append",
+            default=[],
+            metavar="KIND",
+            help=f"ask again answers with this problem; may be repeated; one of: {', '.join(AnswerProblem.values)}",
         )
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
         self.add_json_argument(parser)
@@ -35,15 +44,16 @@ class Command(JudgingCommand):
         run = get_run(options["run"])
         if run.is_active and Chunk.objects.filter(run=run).held().exists():
             raise Refused(f"run {run.pk} is being judged; wait for it, or cancel it first")
+        again = {"errors": options["errors"], "unparsed": options["unparsed"], "problems": options["problem"]}
         if options["queue"]:
-            return {"runs": self.judge_runs([resume(run, errors=options["errors"])], holder=None)}
+            return {"runs": self.judge_runs([resume(run, **again)], holder=None)}
         with open_holder() as holder:
-            if options["errors"]:
+            if any(again.values()):
                 _require_same_engine(run, holder)
-            return {"runs": self.judge_runs([resume(run, errors=options["errors"])], holder=holder)}
+            return {"runs": self.judge_runs([resume(run, **again)], holder=holder)}
 
 
 def _require_same_engine(run: Run, holder: EngineHolder) -> None:
-    """Raise EnvironmentDiffers if this process would answer differently. Checked before errors are deleted."""
-    if run.environment and count_outcomes(run)[Outcome.ERROR]:
+    """Raise EnvironmentDiffers if this process would answer differently. Checked before answers are deleted."""
+    if run.environment and has_problems(run):
         agree_on_environment(run, holder.load(engine_settings(run.judge)).describe())

@@ -43,10 +43,14 @@ def import_dataset(
     with transaction.atomic():
         dataset = _create(record, name=name, sha256=sha256, owner=owner, visibility=visibility)
         attributes = _store_attributes(record, dataset)
-        position = 0
+        position, fields = 0, dict[str, None]()
         for contexts in _batches(record.contexts):
             _store_batch(contexts, dataset, attributes, first_position=position)
             position += len(contexts)
+            fields.update((name, None) for context in contexts for name in context.fields)
+        if fields:
+            dataset.context_fields = list(fields)
+            dataset.save(update_fields=["context_fields"])
     return dataset
 
 
@@ -222,6 +226,7 @@ def _store_contexts(contexts: Sequence[ContextRecord], dataset: Dataset, first_p
             text=context.text,
             subset=context.subset,
             reference=context.reference,
+            fields=dict(context.fields),
             position=position,
         )
         for position, context in enumerate(contexts, start=first_position)
@@ -292,6 +297,7 @@ def _context_records(dataset: Dataset) -> Iterator[ContextRecord]:
             text=context.text,
             subset=context.subset,
             reference=context.reference,
+            fields=context.fields,
             candidates=tuple(candidates[context.pk]),
             votes=tuple(votes[context.key]),
         )

@@ -13,7 +13,19 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, Problem, RatingRecord, RecordedVote, ScoreRecord, describe_value
-from judging.models import Attribute, Candidate, Comparison, Context, Dataset, Judge, Outcome, Run, Score, User
+from judging.models import (
+    AnswerProblem,
+    Attribute,
+    Candidate,
+    Comparison,
+    Context,
+    Dataset,
+    Judge,
+    Outcome,
+    Run,
+    Score,
+    User,
+)
 from judging.models.runs import sha256_of
 from judging.prompting.methods import METHODS
 from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreAnswerRow, insert
@@ -281,7 +293,16 @@ def _comparison(run: int, record: ComparisonRecord, context: int, first: int, se
         raw_tie=record.raw_tie,
         text=record.text,
         error=record.error,
+        thinking=record.thinking,
+        thinking_tokens=record.thinking_tokens,
+        p_first_before=record.p_first_before,
+        problem=_problem(record, _outcome(record)),
     )
+
+
+def _problem(record: JudgmentRecord, outcome: Outcome) -> str:
+    """Return the recorded problem; an unparsed answer without one has no verdict."""
+    return record.problem or (AnswerProblem.NO_VERDICT.value if outcome is Outcome.UNPARSED else "")
 
 
 def _outcome(record: ComparisonRecord) -> Outcome:
@@ -293,14 +314,19 @@ def _outcome(record: ComparisonRecord) -> Outcome:
 
 def _score(run: int, record: ScoreRecord, context: int, candidate: int) -> ScoreAnswerRow:
     missing = Outcome.ERROR if record.error else Outcome.UNPARSED
+    outcome = missing if record.score is None else Outcome.ANSWERED
     return ScoreAnswerRow(
         run=run,
         context=context,
         candidate=candidate,
-        outcome=(missing if record.score is None else Outcome.ANSWERED).value,
+        outcome=outcome.value,
         value=record.score,
         text=record.text,
         error=record.error,
+        thinking=record.thinking,
+        thinking_tokens=record.thinking_tokens,
+        value_before=record.score_before,
+        problem=_problem(record, outcome),
     )
 
 

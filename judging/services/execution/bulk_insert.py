@@ -30,6 +30,10 @@ class ComparisonRow(NamedTuple):
     text: str = ""
     error: str = ""
     raw_tie: float | None = None
+    thinking: str = ""
+    thinking_tokens: int = 0
+    p_first_before: float | None = None
+    problem: str = ""
 
     @property
     def candidates(self) -> tuple[int, ...]:
@@ -46,6 +50,10 @@ class ScoreAnswerRow(NamedTuple):
     value: float | None = None
     text: str = ""
     error: str = ""
+    thinking: str = ""
+    thinking_tokens: int = 0
+    value_before: float | None = None
+    problem: str = ""
 
     @property
     def candidates(self) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from judging.engine import (
     Engine,
     LikelihoodQuestion,
     Question,
+    ReadingProblem,
     ScaleQuestion,
     ScoreAnswer,
     ScoreBatch,
@@ -74,6 +75,10 @@ def _comparison_row(claimed: ClaimedChunk, pair: CandidateIds, answer: Answer) -
         raw_tie=answer.logprob_tie,
         text=storable(answer.text),
         error=storable(answer.error),
+        thinking=storable(answer.thinking),
+        thinking_tokens=answer.thinking_tokens,
+        p_first_before=answer.p_first_before,
+        problem=_problem(answer),
     )
 
 
@@ -100,7 +105,17 @@ def _label_score(question: Question, answer: Answer) -> ScoreAnswer:
     score = P_FIRST_OF_CHOICE[answer.choice] if answer.choice else answer.p_first
     if score is not None and score != 0.5:
         likelier = (question.label_first if score > 0.5 else question.label_second).strip()
-    return ScoreAnswer(score, answer.unparsed, answer.error, answer.text or likelier, answer.prompt_tokens)
+    return ScoreAnswer(
+        score,
+        answer.unparsed,
+        answer.error,
+        answer.text or likelier,
+        answer.prompt_tokens,
+        answer.thinking,
+        answer.thinking_tokens,
+        answer.p_first_before,
+        answer.problem,
+    )
 
 
 def _score_row(claimed: ClaimedChunk, item: CandidateIds, answer: ScoreAnswer) -> ScoreAnswerRow:
@@ -113,7 +128,16 @@ def _score_row(claimed: ClaimedChunk, item: CandidateIds, answer: ScoreAnswer) -
         value=answer.score,
         text=storable(answer.text),
         error=storable(answer.error),
+        thinking=storable(answer.thinking),
+        thinking_tokens=answer.thinking_tokens,
+        value_before=answer.score_before,
+        problem=_problem(answer),
     )
+
+
+def _problem(answer: Answer | ScoreAnswer) -> str:
+    """Return the kind of an answer's problem; an unparsed answer without a kind has no verdict."""
+    return answer.problem or (ReadingProblem.NO_VERDICT.value if answer.unparsed else "")
 
 
 def _outcome(answer: Answer | ScoreAnswer, *, is_answered: bool) -> str:

@@ -126,6 +126,7 @@ def written_columns(run: Run, generation: Generation) -> dict[str, Any]:
         "judge_id": run.judge_id,
         "revision": run.revision,
         "text": written.text,
+        "thinking": storable(generation.thinking),
         "error": written.error,
         "generated_tokens": generation.generated_tokens,
         "complete": generation.complete,

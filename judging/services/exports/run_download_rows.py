@@ -34,14 +34,17 @@ from judging.services.plans.run_spec import worded_prompt
 NUMERIC_COLUMNS = (
     *("p_first", "raw_first", "raw_second", "raw_tie", "score"),
     *("samples_first", "samples_second", "samples_tie", "samples_read", "samples_unparsed", "temperature"),
+    *("p_first_before", "score_before", "thinking_tokens"),
 )
 COMPARISON_FILE_COLUMNS = (
     *("context", "attribute", "first", "second", "p_first", "choice", "prompt", "method"),
-    *("decision", "raw_first", "raw_second", "text", "error"),
+    *("decision", "raw_first", "raw_second", "text", "error", "problem"),
 )
-SCORE_FILE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error")
+SCORE_FILE_COLUMNS = ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error", "problem")
 SAMPLE_COLUMNS = ("samples_first", "samples_second", "samples_unparsed", "temperature")
 SCORE_SAMPLE_COLUMNS = ("samples_read", "samples_unparsed", "temperature")
+COMPARISON_THINKING_COLUMNS = ("p_first_before", "thinking_tokens", "thinking")
+SCORE_THINKING_COLUMNS = ("score_before", "thinking_tokens", "thinking")
 PROMPT_COLUMNS = ("prompt_text", "answer_prefix", "label_first", "label_second", "label_tie")
 
 ANSWERS_AT_ONCE = 500
@@ -90,11 +93,17 @@ def _answers(run: Run) -> Iterator[Comparison | Score]:
 def _row_builder(run: Run) -> Callable[[Any], DownloadRow]:
     """Return the function that turns an answer of this run into a row."""
     if run.is_scoring:
-        return partial(_score_row, run)
-    return partial(_comparison_row, run, held_out=run.held_out_pairs(), has_tie=_has_tie(run))
+        return partial(_score_row, run, has_thinking=_has_thinking(run))
+    return partial(
+        _comparison_row,
+        run,
+        held_out=run.held_out_pairs(),
+        has_tie=_has_tie(run),
+        has_thinking=_has_thinking(run),
+    )
 
 
-def _score_row(run: Run, score: Score) -> DownloadRow:
+def _score_row(run: Run, score: Score, *, has_thinking: bool) -> DownloadRow:
     return {
         "context": score.context.key,
         "attribute": run.attribute.name,
@@ -104,8 +113,15 @@ def _score_row(run: Run, score: Score) -> DownloadRow:
         "method": run.method,
         "text": score.text or None,
         "error": score.error or None,
+        "problem": score.problem or None,
         **_score_samples(run, score),
+        **(_thinking(score, {"score_before": score.value_before}) if has_thinking else {}),
     }
+
+
+def _thinking(answer: Comparison | Score, before: DownloadRow) -> DownloadRow:
+    """Return the columns of the thinking. before: the column of the answer without thinking."""
+    return before | {"thinking_tokens": answer.thinking_tokens, "thinking": answer.thinking or None}
 
 
 def _score_samples(run: Run, score: Score) -> DownloadRow:
@@ -117,7 +133,9 @@ def _score_samples(run: Run, score: Score) -> DownloadRow:
     return dict(zip(SCORE_SAMPLE_COLUMNS, (read, counts.get(None, 0), run.temperature), strict=True))
 
 
-def _comparison_row(run: Run, comparison: Comparison, *, held_out: set[CandidatePair], has_tie: bool) -> DownloadRow:
+def _comparison_row(
+    run: Run, comparison: Comparison, *, held_out: set[CandidatePair], has_tie: bool, has_thinking: bool
+) -> DownloadRow:
     answered = comparison.outcome == Outcome.ANSWERED
     row = {
         "context": comparison.context.key,
@@ -133,7 +151,9 @@ def _comparison_row(run: Run, comparison: Comparison, *, held_out: set[Candidate
         "raw_second": comparison.raw_second,
         "text": comparison.text or None,
         "error": comparison.error or None,
+        "problem": comparison.problem or None,
         **_samples(run, comparison, has_tie=has_tie),
+        **(_thinking(comparison, {"p_first_before": comparison.p_first_before}) if has_thinking else {}),
     }
     if has_tie:
         row["raw_tie"] = comparison.raw_tie
@@ -170,7 +190,8 @@ def _rendered(
 def answer_columns(run: Run, *, prompts: bool) -> Sequence[str]:
     """Return the columns of a run's file, in order. prompts: include the rendered prompts.
 
-    Adaptive runs add how each pair was drawn. Sampled runs add counts of their texts.
+    Adaptive runs add how each pair was drawn. Sampled runs add counts of their texts, and runs with thinking the
+    thinking.
     """
     has_tie = _has_tie(run)
     columns = [*(SCORE_FILE_COLUMNS if run.is_scoring else COMPARISON_FILE_COLUMNS)]
@@ -178,11 +199,20 @@ def answer_columns(run: Run, *, prompts: bool) -> Sequence[str]:
         columns += SCORE_SAMPLE_COLUMNS if run.is_scoring else SAMPLE_COLUMNS
     if has_tie and not run.is_scoring:
         columns += ["raw_tie"] if run.samples is None else ["samples_tie", "raw_tie"]
+    if _has_thinking(run):
+        columns += SCORE_THINKING_COLUMNS if run.is_scoring else COMPARISON_THINKING_COLUMNS
     if run.hold_out is not None:
         columns += ["drawn"]
     if prompts:
         columns += [name for name in PROMPT_COLUMNS if has_tie or name != "label_tie"]
     return tuple(columns)
+
+
+def _has_thinking(run: Run) -> bool:
+    """Return True if the judge thinks before its answers, or recorded answers have thinking."""
+    if run.prompt_id is None:
+        return run.answers.exclude(thinking="", thinking_tokens=0).exists()
+    return run.thinking is not None
 
 
 def _has_tie(run: Run) -> bool:

@@ -44,6 +44,7 @@ def forecast_row(
         "samples": request.generation.samples,
         "temperature": request.generation.temperature,
         "reply_tokens": request.prompt.reply_tokens if request.prompt.verdict else None,
+        "thinking_tokens": request.generation.thinking.tokens if request.generation.thinking else None,
         "tokens": asdict(forecast.tokens) if forecast.tokens else _no_tokens(request.judge, with_pilot=with_pilot),
         "memory": asdict(footprint) if footprint else _no_memory(request.judge),
         "example": asdict(forecast.example),
@@ -79,7 +80,9 @@ def _cost(request: RunRequest, forecast: Forecast, pilot: Pilot | None, *, with_
         return _undefined(NO_PRICES)
     if pilot is None or pilot.is_failed:
         return _without_pilot(pilot, with_pilot=with_pilot)
-    answer_tokens = pilot.asked.requests * request.prompt.most_answer_tokens * (request.generation.samples or 1)
+    thinking = request.generation.thinking
+    longest = request.prompt.most_answer_tokens + (thinking.tokens if thinking else 0)
+    answer_tokens = pilot.asked.requests * longest * (request.generation.samples or 1)
     answers = judge.cost_of(asked=pilot.asked.prompt_tokens, written=answer_tokens)
     reasonings, criteria = (
         judge.cost_of(asked=stage.prompt_tokens, written=stage.written_tokens)

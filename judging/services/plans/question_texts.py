@@ -147,7 +147,8 @@ def reasoning_request(
     prompt: WordedPrompt, texts: QuestionTexts, subject: CandidateIds, *, max_new_tokens: int
 ) -> Request:
     """Build the request for reasoning about one candidate, a pair, or the task."""
-    return Request(_reasoning_prompt(prompt, texts, subject), prompt.system, max_new_tokens=max_new_tokens)
+    text = _reasoning_prompt(prompt, texts, subject)
+    return Request(text, prompt.system, max_new_tokens=max_new_tokens, thinking=prompt.thinking)
 
 
 def _reasoning_prompt(prompt: WordedPrompt, texts: QuestionTexts, subject: CandidateIds) -> str:

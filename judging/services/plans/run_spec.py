@@ -16,6 +16,7 @@ from judging.prompting.methods import asked_method
 from judging.prompting.placeholders import TemplatePart
 from judging.prompting.templates import PromptError, PromptText, WordedPrompt, require_valid
 from judging.prompting.wording import Wording
+from judging.services.plans.generation_settings import thinking_in
 
 Spec = dict[str, Any]
 
@@ -26,13 +27,17 @@ def prompt_text(prompt: Prompt) -> PromptText:
 
 
 def worded_prompt(spec: Spec) -> WordedPrompt:
-    """Return a spec's prompt in its dataset's wording. Raises Refused if prompt and wording do not fit."""
+    """Return a spec's prompt in its dataset's wording, with its thinking.
+
+    Raises Refused if prompt and wording do not fit.
+    """
     try:
         prompt = word_prompt(PromptText(**spec["prompt"]), criteria_prompt_in(spec), Wording(**spec["wording"]))
     except PromptError as error:
         raise Refused(str(error)) from error
-    temperature = float(spec.get("writing", {}).get("temperature", 0.0))
-    return prompt.with_decoding(temperature=temperature, seed=spec["seed"]) if temperature else prompt
+    if temperature := float(spec.get("writing", {}).get("temperature", 0.0)):
+        prompt = prompt.with_decoding(temperature=temperature, seed=spec["seed"])
+    return prompt.with_thinking(thinking_in(spec))
 
 
 def word_prompt(prompt: PromptText, criteria: CriteriaPrompt | None, wording: Wording) -> WordedPrompt:
@@ -83,6 +88,7 @@ def _criteria_sha256(spec: Spec) -> str:
             "system": criteria.system_text(wording),
             "text": _join_parts(criteria.parts(wording)),
             "max_new_tokens": criteria.max_new_tokens,
+            **_thinking_part(spec),
         }
     )
 
@@ -99,8 +105,14 @@ def _reasoning_sha256(spec: Spec, criteria: str) -> str:
             "text": _join_parts(prompt.reasoning_parts),
             "max_new_tokens": spec["method"]["max_new_tokens"],
             "metrics": criteria,
+            **_thinking_part(spec),
         }
     )
+
+
+def _thinking_part(spec: Spec) -> Spec:
+    """Return the settings of the thinking before a text; empty without, so that older hashes stay."""
+    return {"thinking": spec["thinking"]} if "thinking" in spec else {}
 
 
 def _join_parts(parts: Iterable[TemplatePart]) -> list[list[str | bool]]:

@@ -33,7 +33,7 @@ def data_card(
         "version": __version__,
         "commands": recompute_commands(dataset.name, runs),
         "adaptive": [run for run in runs if run.run.hold_out is not None],
-        "sampled": [run for run in runs if run.run.temperature or run.run.criteria_name],
+        "sampled": [run for run in runs if run.run.temperature or run.run.criteria_name or run.run.thinking],
         "renamed": [run for run in runs if run.judge != run.run.judge.name],
     }
     return render_to_string("judging/publishing/README.md", context)

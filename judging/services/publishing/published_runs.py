@@ -16,7 +16,7 @@ from judging.services.exports.run_download_rows import DownloadRow, answer_colum
 
 _JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device")
 SPEC_FIELDS = (
-    *("dataset", "attribute", "wording", "prompt", "method", "metrics", "writing"),
+    *("dataset", "attribute", "wording", "prompt", "method", "metrics", "writing", "thinking"),
     *("selection", "adaptive", "budget", "context_limit", "seed"),
 )
 CALL_FAILED = "the call failed; its message is not published"

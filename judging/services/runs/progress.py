@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.models import Chunk, Criteria, Outcome, Reasoning, Run
+from judging.models import AnswerProblem, Chunk, Criteria, Outcome, Reasoning, Run
 
 STALE_AFTER = timedelta(seconds=60)
 
@@ -18,6 +18,7 @@ class Progress:
     """The progress of a run, counted from its rows; also valid for a cancelled or failed run.
 
     asked: comparisons (or scores) with a row; the sum of answered, unparsed and errors.
+    problems: kind -> number of answers with this problem; unparsed answers, and answers after cut or empty thinking.
     first_error: message of the first error; empty if reasonings is none.
     reasonings_done, reasonings_planned: texts that the judge writes before its answers; 0 if it writes none.
     per_second: comparisons per second over all workers. seconds_left: remaining time at that speed. Both None while no
@@ -32,6 +33,7 @@ class Progress:
     answered: int
     unparsed: int
     errors: int
+    problems: dict[str, int]
     first_error: str
     reasonings_done: int
     reasonings_planned: int
@@ -39,6 +41,11 @@ class Progress:
     seconds_left: float | None
     cost: float | None
     stale: bool
+
+    @property
+    def named_problems(self) -> list[tuple[str, str, int]]:
+        """Kind, its name for people, and number, of each kind of problem that occurs."""
+        return [(kind, str(AnswerProblem(kind).label), number) for kind, number in self.problems.items()]
 
 
 def progress(run: Run) -> Progress:
@@ -54,6 +61,7 @@ def progress(run: Run) -> Progress:
         answered=outcomes[Outcome.ANSWERED],
         unparsed=outcomes[Outcome.UNPARSED],
         errors=outcomes[Outcome.ERROR],
+        problems=count_problems(run),
         first_error=_first_error(run) if outcomes[Outcome.ERROR] else "",
         reasonings_done=_reasonings_done(run),
         reasonings_planned=run.reasonings_planned,
@@ -68,6 +76,17 @@ def count_outcomes(run: Run) -> dict[str, int]:
     """Count outcome -> number of the run's comparisons (or scores); all outcomes are present."""
     counts = dict(run.answers.order_by().values_list("outcome").annotate(n=Count("pk")))
     return {outcome: counts.get(outcome, 0) for outcome in Outcome.values}
+
+
+def count_problems(run: Run) -> dict[str, int]:
+    """Count the run's answers by the kind of their problem; kinds without answers are left out."""
+    counts = dict(run.answers.order_by().exclude(problem="").values_list("problem").annotate(n=Count("pk")))
+    return {kind: counts[kind] for kind in AnswerProblem.values if kind in counts}
+
+
+def has_problems(run: Run) -> bool:
+    """Return True if the run has errors, unparsed answers, or answers with a problem."""
+    return run.answers.filter(~Q(outcome=Outcome.ANSWERED) | ~Q(problem="")).exists()
 
 
 def _first_error(run: Run) -> str:
@@ -111,9 +130,9 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
     if not run.judge.has_prices:
         return None
     texts = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
+    answer_tokens = run.most_answer_tokens + (run.thinking.tokens if run.thinking else 0)
     generated = sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in texts)
-    answers = asked * run.most_answer_tokens * (run.samples or 1)
-    return run.judge.cost_of(asked=run.prompt_tokens, written=answers + generated)
+    return run.judge.cost_of(asked=run.prompt_tokens, written=asked * answer_tokens * (run.samples or 1) + generated)
 
 
 def _last_start(run: Run) -> datetime:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from django.db import transaction
+from django.db.models import Q
 
 from judging.engine import EngineDescription
-from judging.exceptions import Refusals, Refused
-from judging.models import Chunk, Criteria, Dataset, Outcome, Reasoning, Run, User
+from judging.exceptions import Refusals, Refused, unknown_choice
+from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, User
 from judging.models.runs import sha256_of
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_environment import environment_differences
@@ -67,19 +68,20 @@ def cancel(run: Run) -> bool:
     return Run.objects.stop(run.pk, status=Run.Status.CANCELLED)
 
 
-def resume(run: Run, *, errors: bool = False) -> Run:
+def resume(run: Run, *, errors: bool = False, unparsed: bool = False, problems: Sequence[str] = ()) -> Run:
     """Set a cancelled, failed or abandoned run to pending; only unanswered items will be asked.
 
     A run that is done or being judged stays as it is.
 
-    errors: also retry errors, even of a run that is done.
+    errors, unparsed: also ask errors or unparsed answers again, even of a run that is done.
+    problems: also ask answers with a problem of these kinds again.
 
-    Raises Refused if the run's spec has changed, and for `errors` while the run is being judged.
+    Raises Refused if the run's spec has changed, and for answers to ask again while the run is being judged.
     """
     run.refresh_from_db()  # its status may have changed since it was read
     _require_same_spec(run)
-    if errors:
-        _delete_errors(run)
+    if again := _asked_again(errors=errors, unparsed=unparsed, problems=problems):
+        _delete_answers(run, again, with_failed_texts=errors)
         run.refresh_from_db()
     is_being_judged = run.is_active and Chunk.objects.filter(run=run).held().exists()
     if run.status != Run.Status.DONE and not is_being_judged:
@@ -90,30 +92,40 @@ def resume(run: Run, *, errors: bool = False) -> Run:
     return run
 
 
-@transaction.atomic
-def _delete_errors(run: Run) -> int:
-    """Delete the errors of a run, set it to pending, and return how many there were.
+def _asked_again(*, errors: bool, unparsed: bool, problems: Sequence[str]) -> Q | None:
+    """Return the filter for the answers to ask again; None for none. Raises Refused for an unknown kind."""
+    if unknown := [kind for kind in problems if kind not in AnswerProblem.values]:
+        raise Refused(*(unknown_choice("problem", kind, AnswerProblem.values) for kind in unknown))
+    outcomes = [Outcome.ERROR] * errors + [Outcome.UNPARSED] * unparsed
+    if not outcomes and not problems:
+        return None
+    return Q(outcome__in=outcomes) | Q(problem__in=list(problems))
 
-    Unparsed answers stay: the same question would get the same answer. Raises Refused while a worker holds a
-    chunk of the run, because that worker would not ask its errors again.
+
+@transaction.atomic
+def _delete_answers(run: Run, again: Q, *, with_failed_texts: bool) -> None:
+    """Delete the answers of a run that match, and set the run to pending.
+
+    Raises Refused while a worker holds a chunk of the run, because that worker would not ask them again.
     """
     if Chunk.objects.filter(run=run).held().exists():
         raise _being_judged(run)
-    errors = _errors(run)
+    rows = _rows_of_items(run, again)
     items_of = run.chunks.values_list("pk", "pairs")
-    chunks = [pk for pk, items in items_of if any(tuple(item) in errors for item in items)]
+    chunks = [pk for pk, items in items_of if any(tuple(item) in rows for item in items)]
     if Chunk.objects.reopen(chunks) < len(chunks):
         raise _being_judged(run)
-    if errors:
+    if not rows:
+        return
+    if with_failed_texts:
         _delete_failed_texts(run)
-        _delete(run, list(errors.values()))
-        Run.objects.filter(pk=run.pk).update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None)
-    return len(errors)
+    _delete(run, list(rows.values()))
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None)
 
 
-def _errors(run: Run) -> dict[tuple[int, ...], int]:
-    """Return item -> row id of the run's errors. An item is a pair or a single candidate, as in its chunk."""
-    rows = run.answers.filter(outcome=Outcome.ERROR).values_list("pk", *run.candidate_fields)
+def _rows_of_items(run: Run, matching: Q) -> dict[tuple[int, ...], int]:
+    """Return item -> row id of the matching answers. An item is a pair or a single candidate, as in its chunk."""
+    rows = run.answers.filter(matching).values_list("pk", *run.candidate_fields)
     return {tuple(item): pk for pk, *item in rows}
 
 

@@ -253,6 +253,10 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
         "seed": 7,
         "samples": None,
         "temperature": None,
+        "thinking": "off",
+        "thinking_tokens": None,
+        "reasoning_effort": None,
+        "cut_thinking": None,
         "metrics": "",
     }
 

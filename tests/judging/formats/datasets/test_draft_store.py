@@ -11,7 +11,7 @@ VOTE = VoteRecord("overall", "a", "b", "tie", "h1")
 
 
 def stored(key: str) -> StoredContext:
-    return StoredContext(key, f"Text {key}.", "news", "", "d.csv", 2)
+    return StoredContext(key, f"Text {key}.", "news", "", {"turn": "1"}, "d.csv", 2)
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def test_store_replaces_the_candidate_of_one_context(store):
 def test_stored_contexts_are_a_sequence_of_records(store):
     contexts = StoredContexts(store)
     candidate = CandidateRecord("a", "Half \ud800", "M8", {"q": 0.1 + 0.2}, {"q": {"r": 4.0}})
-    first = ContextRecord("c1", "Text c1.", "news")
-    second = ContextRecord("c2", "Text c2.", "news", candidates=(candidate,), votes=(VOTE,))
+    first = ContextRecord("c1", "Text c1.", "news", fields={"turn": "1"})
+    second = ContextRecord("c2", "Text c2.", "news", "", {"turn": "1"}, (candidate,), (VOTE,))
 
     assert contexts == (first, second)
     assert (contexts[0], contexts[-1], contexts[:1]) == (first, second, (first,))

@@ -34,6 +34,7 @@ def test_read_dataset_accepts_everything_the_format_has():
             "text": "An article.",
             "subset": "Neighbor",
             "reference": "A summary.",
+            "fields": {"turn": 2, "language": "en"},
             "candidates": [
                 {
                     "candidate": "a",
@@ -63,6 +64,7 @@ def test_read_dataset_accepts_everything_the_format_has():
                 text="An article.",
                 subset="Neighbor",
                 reference="A summary.",
+                fields={"turn": "2", "language": "en"},
                 candidates=(
                     CandidateRecord(
                         key="a",
@@ -144,6 +146,16 @@ def test_read_dataset_refuses_an_empty_identifier_or_text(key, empty):
         (context(context=7), "context: 7 — expected a text"),
         (context(subset=3), "subset: 3 — expected a text"),
         (context(subset="all"), 'subset: "all" — expected another name: in reports "all" is the whole dataset'),
+        (context(fields=[1]), "fields: a list of 1 — expected an object"),
+        (context(fields={"turn": 1.5}), "fields.turn: 1.5 — expected a text"),
+        (
+            context(fields={"turn": "all"}),
+            'fields.turn: "all" — expected another name: in reports "all" is the whole dataset',
+        ),
+        (
+            context(fields={"subset": "x"}),
+            'fields.subset: "subset" — expected another name for a field: each context has a subset of its own',
+        ),
         (context(candidates=[]), "candidates: a list of 0 — expected a list of at least one object"),
         (context(candidates="a"), 'candidates: "a" — expected a list of at least one object'),
         (context(candidates=["a"]), 'candidates[0]: "a" — expected an object'),
@@ -234,6 +246,7 @@ def test_read_dataset_refuses_unknown_keys():
         "description, licence, context_noun, candidate_noun, attributes",
         "data.jsonl:1: dataset.attributes[0].min: unknown key — expected one of "
         "name, adjective, definition, minimum, maximum",
-        "data.jsonl:2: contxt: unknown key — expected one of context, text, subset, reference, candidates, votes",
+        "data.jsonl:2: contxt: unknown key — expected one of "
+        "context, text, subset, reference, fields, candidates, votes",
         "data.jsonl:2: candidates[0].score: unknown key — expected one of candidate, system, text, scores, ratings",
     ]

@@ -43,6 +43,7 @@ def test_read_dataset_makes_a_context_of_each_turn():
             ContextRecord(
                 key="81/1",
                 text="Why?",
+                fields={"turn": "1"},
                 candidates=answers("alpaca", "llama", "gpt-4", end="because"),
                 votes=(
                     VoteRecord("overall", "alpaca", "llama", "second", "expert_0"),
@@ -52,6 +53,7 @@ def test_read_dataset_makes_a_context_of_each_turn():
             ContextRecord(
                 key="81/2",
                 text="Why?\n\nShorter.",
+                fields={"turn": "2"},
                 candidates=answers("alpaca", "llama", end="so"),
                 votes=(VoteRecord("overall", "alpaca", "llama", "first", "expert_0"),),
             ),

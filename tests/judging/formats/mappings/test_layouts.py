@@ -240,6 +240,24 @@ def test_a_context_keeps_its_text_subset_and_reference(mapping):
     ]
 
 
+@pytest.mark.parametrize("mapping", [CANDIDATES, CHOSEN, WIDE], ids=lambda mapping: mapping.layout)
+def test_a_context_keeps_its_further_fields(mapping):
+    mapping = TableMapping(mapping.layout, {**mapping.columns, "field:turn": "t", "field:language": "l"})
+    texts = {"a": "So.", "one": "So.", "two": "No.", "good": "So.", "bad": "No."}
+    row = {"id": "c1", "q": "Why?", "m": "M1", "s": 1, "f": 2, **texts}
+
+    assert read(mapping, row | {"t": 2, "l": ""}).contexts[0].fields == {"turn": "2"}
+
+
+@pytest.mark.parametrize("by", [{}, {"context": "id"}], ids=["by text", "by identifier"])
+def test_lines_of_one_context_have_the_same_fields(by):
+    mapping = TableMapping("candidates", {**CANDIDATES.columns, **by, "field:turn": "t"})
+    row = {"id": "c1", "q": "Why?", "a": "So.", "m": "M1", "s": 1, "t": 1}
+
+    expected = "the same as in d.jsonl, line 1: it is the same context"
+    assert read_problems(mapping, row, row | {"a": "No.", "t": 2}) == [f'd.jsonl:2: t: "2" — expected {expected}']
+
+
 def test_a_misspelt_column_is_a_problem():
     mapping = TableMapping("candidates", {"context_text": "q", "text": "answer"})
     expected = 'text: no column "answer" — expected a column of the file: q, a'

@@ -122,7 +122,8 @@ def test_read_comparisons_accepts_every_probability(p_first):
         (
             {"promt": "p"},
             "promt: unknown key — expected one of context, attribute, first, second, p_first, choice, prompt, method, "
-            "text, raw_first, raw_second, raw_tie, error, decision, drawn, prompt_text, answer_prefix, label_first, "
+            "text, raw_first, raw_second, raw_tie, error, p_first_before, problem, "
+            "thinking_tokens, thinking, decision, drawn, prompt_text, answer_prefix, label_first, "
             "label_second, label_tie, samples_first, samples_second, samples_tie, samples_unparsed, temperature",
         ),
     ],

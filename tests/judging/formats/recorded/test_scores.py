@@ -56,6 +56,7 @@ def test_read_scores_accepts_json_lines():
         (
             {"scores": 1},
             "scores: unknown key — expected one of context, attribute, candidate, score, prompt, method, text, error, "
+            "score_before, problem, thinking_tokens, thinking, "
             "prompt_text, answer_prefix, label_first, label_second, samples_read, samples_unparsed, temperature",
         ),
     ],

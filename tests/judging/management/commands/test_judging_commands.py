@@ -62,6 +62,7 @@ def test_judge_asks_every_pair_once_and_reuses_answers(capsys, judge):
         "comparisons": 8,
         "unparsed": 0,
         "errors": 0,
+        "problems": {},
         "reused": 0,
         "seconds": run.seconds,
         "prompt_tokens": run.prompt_tokens,

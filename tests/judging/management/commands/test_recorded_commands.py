@@ -31,6 +31,7 @@ def test_import_comparisons_prints_the_stored_run(capsys, tmp_path):
             "comparisons": 1,
             "unparsed": 1,
             "errors": 0,
+            "problems": {"no-verdict": 1},
         }
     ]
 

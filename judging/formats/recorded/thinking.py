@@ -1,0 +1,52 @@
+"""Read the columns about a judge's thinking, which recorded comparisons and scores share."""
+
+from __future__ import annotations
+
+from sys import intern
+from typing import TypedDict
+
+from judging.formats.checked_rows import CheckedRow
+
+RECORDED_THINKING_COLUMNS = ("problem", "thinking_tokens", "thinking")
+MAX_THINKING_TOKENS = 2**31 - 1  # the database column holds no larger number
+CUT_OR_EMPTY = ("empty-reasoning", "cut-reasoning")
+PROBLEMS_BY_OUTCOME = {
+    "answered": CUT_OR_EMPTY,
+    "unparsed": (*CUT_OR_EMPTY, "verdict-in-reasoning", "two-verdicts", "refusal", "no-verdict"),
+    "error": (),
+}
+
+
+class ThinkingFields(TypedDict):
+    """The fields of a record about the judge's thinking."""
+
+    thinking: str
+    thinking_tokens: int
+    problem: str
+
+
+def read_thinking(row: CheckedRow, *, outcome: str) -> ThinkingFields:
+    """Read the thinking of an answer. outcome: of the answer; it decides which problems are possible."""
+    return {
+        "thinking": row.optional_text("thinking"),
+        "thinking_tokens": _read_tokens(row),
+        "problem": _read_problem(row, PROBLEMS_BY_OUTCOME[outcome]),
+    }
+
+
+def _read_tokens(row: CheckedRow) -> int:
+    if "thinking_tokens" not in row.values:
+        return 0
+    tokens = row.number("thinking_tokens", 0, MAX_THINKING_TOKENS) or 0.0
+    if tokens != int(tokens):
+        row.add_problem("thinking_tokens", row.describe("thinking_tokens"), "a whole number")
+    return int(tokens)
+
+
+def _read_problem(row: CheckedRow, possible: tuple[str, ...]) -> str:
+    if "problem" not in row.values:
+        return ""
+    if not possible:
+        row.add_problem("problem", row.describe("problem"), "no problem for an error")
+        return ""
+    return intern(row.choice("problem", {problem: problem for problem in possible}))
