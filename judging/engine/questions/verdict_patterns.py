@@ -18,6 +18,7 @@ EMPHASIS = "*`"
 """Characters that are ignored in replies, because models use them for emphasis."""
 
 _SLOT = re.compile("|".join(map(re.escape, SLOTS)))
+_FIELD = re.compile(r'"\s*:\s*')
 _NUMBER = r"\d{1,3}(?:\.\d{1,3})?"
 _BEFORE_NUMBER = r"(?<![\w.,\-−])"
 _AFTER_NUMBER = r"(?!\w|[.,]\d)"
@@ -138,11 +139,11 @@ def _expressions(pattern: VerdictPattern) -> tuple[re.Pattern[str], ...]:
 
 
 def plain_form(form: str) -> str:
-    """Return a form without emphasis and surrounding spaces; of a JSON object, its field."""
+    """Return a form without emphasis and surrounding spaces; for a JSON object, its field."""
     plain = form.translate(dict.fromkeys(map(ord, EMPHASIS))).strip()
     if plain.startswith("{") and plain.endswith("}"):
         plain = plain[1:-1].strip()
-    return plain
+    return _FIELD.sub('" : ', plain) if plain.startswith('"') else plain
 
 
 def _expression(pattern: VerdictPattern, form: str) -> str:
@@ -160,9 +161,9 @@ def _expression_parts(pattern: VerdictPattern, form: str) -> Iterator[str]:
 
 
 def _literal(text: str) -> str:
-    """Match a piece of a form in upper or lower case. Between two slots, a space stands for at least one."""
+    """Match a piece of a form in upper or lower case. Between two slots, a space stands for at least one space."""
     if text.isspace():
-        return r"\s++"
+        return r"[ \t]++"
     if not text:
         return ""
     pieces = r"\s*+".join(re.escape(piece) for piece in re.split(r"\s+", text))

@@ -20,7 +20,7 @@ from judging.engine.replies.reply_verdicts import ReplyReading, read_verdict
 from judging.engine.replies.verdict_probabilities import choice_at_label, score_at_label
 from judging.engine.settings import EngineDescription
 
-AnswerT = TypeVar("AnswerT", Answer, ScoreAnswer)
+ReadAnswerT = TypeVar("ReadAnswerT", Answer, ScoreAnswer)
 
 
 class ReplyEngine(Protocol):
@@ -179,14 +179,14 @@ def _score_answer(reply: _Reply, results: Iterator[ScoreAnswer] | None) -> Score
     return _with_reply(answer, reply)
 
 
-def _without_verdict(reply: _Reply, kind: type[AnswerT]) -> AnswerT:
+def _without_verdict(reply: _Reply, kind: type[ReadAnswerT]) -> ReadAnswerT:
     """Return the answer of a reply without a verdict: unparsed, or an error if the judge failed to write."""
     if reply.written.error and not reply.written.text:
         return kind(error=reply.written.error, prompt_tokens=reply.written.prompt_tokens)
     return _with_reply(kind(unparsed=True), reply)
 
 
-def _with_reply(answer: AnswerT, reply: _Reply) -> AnswerT:
+def _with_reply(answer: ReadAnswerT, reply: _Reply) -> ReadAnswerT:
     """Add the reply to an answer: its verdict as the text, and its reasoning apart."""
     return replace(
         answer,

@@ -20,7 +20,7 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ReplyReading:
-    """What a reply holds.
+    """The verdict, the reasoning and the thinking in a reply.
 
     verdict: None if the reply has none that counts; its positions are those in `answer`.
     problem: a value of ReadingProblem; empty for none. A reply with a verdict may have the problems of FLAGS.

@@ -64,7 +64,7 @@ def forecast_lines(row: ForecastRow) -> Iterator[str]:
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
     reading = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read"
-    yield _answer_line(method, reading, example, is_reply=row["reply_tokens"] is not None)
+    yield _answer_line(method, reading, example, is_reply=row.get("reply_tokens") is not None)
 
 
 def _answer_line(method: Method, reading: str, example: ForecastRow, *, is_reply: bool) -> str:
@@ -86,7 +86,7 @@ def _texts_to_write(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
         longest = max(_method(row).reasoning_tokens for row in rows)
         texts = counted(reasonings, "text")
         yield ForecastFact("before", f"{texts} of reasoning to write, of at most {longest} tokens{UNCOUNTED}")
-    if longest := max(row["reply_tokens"] or 0 for row in rows):
+    if longest := max(row.get("reply_tokens") or 0 for row in rows):
         yield ForecastFact("replies", f"of at most {longest} tokens each{UNCOUNTED}")
 
 
@@ -125,7 +125,7 @@ def _tokens_by_pilot(rows: Sequence[ForecastRow]) -> str:
 
 
 def _method(row: ForecastRow) -> Method:
-    return asked_method(row["method"], one_reply=row["reply_tokens"] is not None)
+    return asked_method(row["method"], one_reply=row.get("reply_tokens") is not None)
 
 
 def _most_written_tokens(row: ForecastRow) -> int:

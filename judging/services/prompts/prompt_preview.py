@@ -63,7 +63,7 @@ class PromptExample:
 
     @property
     def verdicts(self) -> list[tuple[str, str]]:
-        """What the judge may write, with its meaning; for one score, the highest."""
+        """Pairs of meaning and text: each verdict that the judge may write; for one score, the highest."""
         return list(pattern_examples(self.pattern).items()) if self.pattern else []
 
 
