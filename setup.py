@@ -29,7 +29,10 @@ setup(
     packages=[*find_packages(include=["evalsite*", "evenhand*", "judging*", "rankings*"]), *TOP_LEVEL_FOLDERS],
     package_dir=TOP_LEVEL_FOLDERS,
     package_data={
-        "judging": ["prompting/prompts/*.json", "demo/*.jsonl", "demo/*.csv", "demo/judge/*"],
+        "judging": [
+            *("prompting/prompts/*.json", "engine/endpoint/dialects/*.toml"),
+            *("demo/*.jsonl", "demo/*.csv", "demo/judge/*"),
+        ],
         "rankings": ["citations/*.bib"],
         **{package: ["**/*"] for package in TOP_LEVEL_FOLDERS},
     },

@@ -118,7 +118,8 @@ def new_run(dataset: object) -> object:
 def ways_to_store(dataset: object, records: Sequence[object]) -> dict[str, Callable[[object], None]]:
     """Return functions that store the records as comparisons of a run. `import_comparisons` makes its own run."""
     from judging.models import Comparison
-    from judging.services.datasets.recorded_judgments import DatasetKeys, import_comparisons
+    from judging.services.datasets.dataset_keys import DatasetKeys
+    from judging.services.datasets.recorded_judgments import import_comparisons
     from judging.services.execution.bulk_insert import ComparisonRow, insert
 
     places = DatasetKeys(dataset)

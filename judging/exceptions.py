@@ -10,10 +10,14 @@ T = TypeVar("T")
 
 
 class Refused(Exception):
-    """Raised for bad input; nothing was stored. `problems` has one line each: field, value, what to do."""
+    """Raised for bad input; nothing was stored. `problems` has one line each: field, value, what to do.
 
-    def __init__(self, *problems: str) -> None:
+    more: number of further problems, which are counted but not listed.
+    """
+
+    def __init__(self, *problems: str, more: int = 0) -> None:
         self.problems: Sequence[str] = problems
+        self.more = more
         super().__init__("\n".join(problems))
 
 

@@ -1,6 +1,7 @@
 """Rules of wording that a machine can keep."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -45,3 +46,27 @@ def test_public_name_is_defined_in_one_module():
             homes[name].append(file)
 
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+# Wordings at which readers stumbled. Each has a plain one instead.
+RETIRED = re.compile(
+    r"told apart|in no figure|there already\b|into the judge's mouth|every two raters|may call a tie"
+    r"|agreement to tell|so many short|what is unparsed|what people said|who leaves|nothing reads|is this meant"
+    r"|or leave it so|workers are at other runs|it names it|it misses it|chance alone"
+    r"|empty for all of them|made not active",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("folder", [*PACKAGES, "templates", "docs", "static/js"])
+def test_retired_wordings_do_not_return(folder):
+    texts = [path for suffix in ("py", "html", "md", "js", "json") for path in (ROOT / folder).rglob(f"*.{suffix}")]
+
+    uses = [
+        f"{path.relative_to(ROOT)}: {use[0]}"
+        for path in sorted(texts)
+        for use in RETIRED.finditer(path.read_text(encoding="utf-8"))
+    ]
+
+    assert texts
+    assert uses == []

@@ -143,7 +143,6 @@ def create_from(values: dict[str, Any], *, user: User) -> Campaign:
         dataset,
         attribute=attribute,
         annotators=annotators,
-        context_limit=values.pop("contexts"),
         created_by=user,
         **values,
     )

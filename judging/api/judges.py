@@ -29,7 +29,7 @@ class JudgeSerializer(serializers.ModelSerializer[Judge]):
         model = Judge
         fields = [
             *("id", "name", "backend", "model", "revision", "dtype", "device", "price_input", "price_output"),
-            *("retired", "created_at"),
+            *("dialect", "forced_choice", "probes", "retired", "created_at"),
         ]
 
 
@@ -46,6 +46,10 @@ class NewJudgeSerializer(RequestSerializer):
     api_key_env = serializers.CharField(
         default="", allow_blank=True, help_text="Variable of the workers that holds the key; ends in _API_KEY."
     )
+    dialect = serializers.CharField(
+        default="", allow_blank=True, help_text="Names of an endpoint's request fields; empty to recognise them."
+    )
+    forced_choice = serializers.BooleanField(default=False, help_text="An endpoint allows label words only.")
     price_input = serializers.FloatField(default=None, allow_null=True)
     price_output = serializers.FloatField(default=None, allow_null=True)
 

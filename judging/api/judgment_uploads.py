@@ -14,12 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.exceptions import Refused
 from judging.models import Dataset
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
-    check_judgments,
+    check_read,
     parse_recorded_mapping,
     preview_judgments,
     read_judgments,
@@ -75,7 +74,7 @@ class JudgmentPreviewSerializer(serializers.Serializer[Any]):
 class StoredJudgmentsSerializer(serializers.Serializer[Any]):
     """The stored judgments. runs: their numbers, one per method, prompt and attribute; empty for votes and ratings.
 
-    votes, ratings: those stored now. repeated: those that were there already.
+    votes, ratings: those stored now. repeated: those that were already stored.
     """
 
     dataset = serializers.CharField()
@@ -119,7 +118,6 @@ class DatasetJudgments(APIView):
 
 def _preview(read: JudgmentFiles, dataset: Dataset, judge: str) -> dict[str, Any]:
     """Return the answer of a dry run. Raises Refused with every problem."""
-    if problems := check_judgments(read, dataset=dataset, judge_name=judge):
-        raise Refused(*problems)
+    check_read(read, dataset=dataset, judge_name=judge)
     columns, rows = preview_judgments(read)
     return {"count": len(read.records), "columns": columns, "rows": rows, "notes": list(read.notes)}

@@ -55,8 +55,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     asked = serializers.IntegerField()
     unparsed = serializers.IntegerField()
     errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
-    comparisons = serializers.IntegerField(source="budget", allow_null=True)
-    contexts = serializers.IntegerField(source="context_limit", allow_null=True)
+    comparisons = serializers.IntegerField(source="comparisons_per_context", allow_null=True)
+    contexts = serializers.IntegerField(allow_null=True)
     hold_out = serializers.FloatField(allow_null=True)
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()

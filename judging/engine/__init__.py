@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Protocol
 
-from judging.engine.endpoint.dialects import ChatRenderer
-from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
+from judging.engine.endpoint.chat_messages import ChatRenderer
+from judging.engine.exceptions import AlwaysThinks, EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -94,21 +94,24 @@ def load_renderer(settings: EngineSettings) -> Renderer:
 
 
 def find_problems(settings: EngineSettings, question: Question) -> list[str]:
-    """Return what keeps a judge from answering a question. Loads no weights; an endpoint is asked once."""
+    """Return what keeps a model here or a metric from answering a question. Loads no weights."""
     if settings.backend == "transformers":
         with _explaining_missing_packages():
             from judging.engine.local.loading import local_problems
         return local_problems(settings, question)
     try:
-        if settings.backend == "openai":
-            from judging.engine.endpoint.openai_engine import load_endpoint_engine
-
-            load_endpoint_engine(settings, attempts=1).close()
-        else:
-            load_engine(settings).close()
+        load_engine(settings).close()
     except LoadFailed as failure:
         return [str(failure)]
     return []
+
+
+def probe_endpoint(settings: EngineSettings) -> EngineDescription:
+    """Ask an endpoint a small question, once in each form, and return what was found. Raises LoadFailed."""
+    from judging.engine.endpoint.openai_engine import load_endpoint_engine
+
+    with closing(load_endpoint_engine(settings, attempts=1)) as engine:
+        return engine.describe()
 
 
 @contextmanager

@@ -13,5 +13,9 @@ class Unavailable(LoadFailed):
     """The endpoint cannot answer now: it is down, too busy or out of quota. The run can be resumed later."""
 
 
+class AlwaysThinks(LoadFailed):
+    """The model thinks although it should not, and no parameter switches that off."""
+
+
 class QuestionRefused(EngineError):
     """This model cannot answer this question; the message says why. `p_first` stores it as the error of an Answer."""

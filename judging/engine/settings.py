@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
 from judging.engine.exceptions import LoadFailed
+from judging.engine.questions.thinking import Thinking
 
 BACKENDS = ("transformers", "openai", "metric")
 DTYPES = ("float32", "bfloat16", "float16")
@@ -28,6 +30,8 @@ class EngineSettings:
     device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
     base_url, api_key: address and key of an endpoint; empty for a local model. The repr leaves out `api_key`.
     products: the library that multiplies float32 matrices on a CPU, see judging/engine/local/cpu_matmul.py.
+    The others are of an endpoint. dialect: its dialect; empty to recognise it. forced_choice: let it answer with label
+    words only. refused: (parameter, its words) pairs that it refused before. thinking: as in its questions.
     """
 
     backend: str
@@ -38,6 +42,10 @@ class EngineSettings:
     base_url: str = ""
     api_key: str = field(default="", repr=False)
     products: str = MEASURED
+    dialect: str = ""
+    forced_choice: bool = False
+    refused: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    thinking: Thinking | None = None
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
@@ -54,8 +62,11 @@ class Batching(StrEnum):
     """Scheme by which the prompts of one call are computed. It changes the cost of answers, not their values."""
 
     TREE = "prefix tree"
+    CACHE = "cached beginnings"
     PACKED = "packed prompts"
     PADDED = "padded batches"
+    EQUAL_LENGTHS = "batches of equal length"
+    ALONE = "one prompt at a time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +83,8 @@ class EngineDescription:
     gives_probabilities: False for an endpoint that gives no log-probabilities, and for a metric.
     top_logprobs: number of likeliest tokens whose log-probabilities an endpoint lists; 0 for a local model, which
         gives all.
+    dialect: names of an endpoint's request fields. refused: parameter that it refused -> its words.
+    forced_choice: JSON of the fields that allow label words only; empty without.
     batching: None for an endpoint and a metric.
     batching_note: for display, the reason why the model uses no prefix tree, or not the fastest kernels; or empty.
     products: "torch" or "oneDNN", the library that multiplies matrices. Their answers differ by rounding alone.
@@ -91,6 +104,9 @@ class EngineDescription:
     chat_template: bool = False
     gives_probabilities: bool = True
     top_logprobs: int = 0
+    dialect: str = ""
+    forced_choice: str = ""
+    refused: Mapping[str, str] = field(default_factory=dict)
     batching: Batching | None = None
     batching_note: str = ""
     products: str = ""
@@ -104,4 +120,4 @@ class EngineDescription:
     @property
     def shares_prefixes(self) -> bool:
         """True if a prefix that several prompts share is computed once."""
-        return self.batching is Batching.TREE
+        return self.batching in (Batching.TREE, Batching.CACHE)

@@ -19,7 +19,7 @@ from judging.formats.mappings.table_mapping import (
     parse_mapping,
     scores_without_system,
 )
-from judging.formats.problems import InvalidFile, Problem, describe_value
+from judging.formats.problems import InvalidFile, Problem, ProblemLog, describe_value
 from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
 from judging.formats.recorded.ratings import RECORDED_RATING_COLUMNS, read_ratings
 from judging.formats.recorded.recorded_table import RecordedColumns, guess_columns
@@ -40,3 +40,4 @@ from judging.formats.records import (
 )
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile, hash_files
 from judging.formats.tables.archives import is_table_name
+from judging.formats.temporary_database import DiskDictionary, StoreIsFull

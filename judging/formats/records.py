@@ -29,9 +29,9 @@ class AttributeRecord:
 class VoteRecord:
     """A person's answer on an ordered pair of candidates, given by their keys in the order shown.
 
-    choice: "both-bad" and "cannot-judge" are counted, but are in no figure.
+    choice: "both-bad" and "cannot-judge" are counted, but excluded from figures.
     strength, confidence: numbers on the rater's own scale. seconds: time on the pair. None: unknown.
-    guidelines: the text or the version that the rater read. excluded: True for a vote that is in no figure.
+    guidelines: the text or the version that the rater read. excluded: True for a vote that is excluded from figures.
     """
 
     attribute: str

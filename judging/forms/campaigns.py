@@ -50,7 +50,7 @@ class CampaignForm(RulesForm):
         min_value=1,
         help_text="Number of pairs of each context (empty: all). Every candidate is in about the same number of pairs.",
     )
-    context_limit = forms.IntegerField(
+    contexts = forms.IntegerField(
         label="Contexts", required=False, min_value=1, help_text="Limit to the first N contexts (empty: all)."
     )
     seed = forms.IntegerField(
@@ -61,7 +61,7 @@ class CampaignForm(RulesForm):
     )
     field_order = (
         *("name", "attribute", "guidelines", "allow_ties"),
-        *("votes_per_pair", "pairs_per_context", "context_limit", "seed"),
+        *("votes_per_pair", "pairs_per_context", "contexts", "seed"),
     )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature

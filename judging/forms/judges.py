@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from judging.engine.endpoint.dialect_files import load_dialects
 from judging.engine.metrics import BERTSCORE, METRICS
 from judging.models import Judge
 from judging.web.form_fields import shown_when
@@ -48,6 +49,19 @@ class JudgeForm(forms.Form):
         widget=forms.TextInput(attrs=AT_ENDPOINT),
         help_text="Name of the workers' environment variable that holds the key; it ends in _API_KEY. Never the key.",
     )
+    dialect = forms.ChoiceField(
+        label="Dialect",
+        choices=[("", "recognise it"), *((one.name, one.title) for one in load_dialects().values())],
+        required=False,
+        widget=forms.Select(attrs=AT_ENDPOINT),
+        help_text="The names of the endpoint's request fields.",
+    )
+    forced_choice = forms.BooleanField(
+        label="Force a choice",
+        required=False,
+        widget=forms.CheckboxInput(attrs=AT_ENDPOINT),
+        help_text="The endpoint may answer with label words only, where it can. Then no answer is unparsed.",
+    )
     price_input = forms.FloatField(
         label="Price per million input tokens", required=False, widget=forms.NumberInput(attrs=AT_ENDPOINT)
     )
@@ -80,4 +94,4 @@ class JudgeForm(forms.Form):
 
     def settings(self) -> dict[str, Any]:
         """Return the filled fields."""
-        return {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
+        return {name: value for name, value in self.cleaned_data.items() if value not in ("", None, False)}

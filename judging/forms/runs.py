@@ -79,7 +79,7 @@ class RunForm(forms.Form):
         initial="full",
         help_text="Scoring methods score every text: leave it at full.",
     )
-    budget = forms.IntegerField(
+    comparisons = forms.IntegerField(
         label="Comparisons per context",
         required=False,
         min_value=1,
@@ -97,7 +97,7 @@ class RunForm(forms.Form):
         widget=forms.NumberInput(attrs=shown_when("selection", [BT_OPTIMAL]) | {"step": "any"}),
         help_text=f"Share of random pairs kept for evaluation (empty: {HOLD_OUT}).",
     )
-    context_limit = forms.IntegerField(
+    contexts = forms.IntegerField(
         label="Contexts",
         required=False,
         min_value=1,

@@ -31,6 +31,8 @@ class AnswerProblem(models.TextChoices):
     TWO_VERDICTS = ReadingProblem.TWO_VERDICTS.value, "two verdicts"
     REFUSAL = ReadingProblem.REFUSAL.value, "refusal"
     NO_VERDICT = ReadingProblem.NO_VERDICT.value, "no verdict"
+    IGNORED_PARAMETER = ReadingProblem.IGNORED_PARAMETER.value, "the endpoint ignored a parameter"
+    UNKNOWN_PROBABILITY = ReadingProblem.UNKNOWN_PROBABILITY.value, "a verdict without known probability"
 
 
 PROBLEM_FITS_OUTCOME = (

@@ -51,6 +51,16 @@ class Judge(models.Model):
     price_output = models.FloatField(
         null=True, blank=True, help_text="Price of a million output tokens, in the same currency."
     )
+    dialect = models.CharField(
+        max_length=40, blank=True, help_text="Names of the endpoint's request fields; empty to recognise them."
+    )
+    forced_choice = models.BooleanField(default=False, help_text="The endpoint allows label words only.")
+    probes = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="The last probes of the endpoint, without thinking (off) and with (on): its dialect, the parameters "
+        "that it refused, and its words.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, blank=True, help_text="It takes no new runs since; empty if in use.")
 
@@ -87,6 +97,11 @@ class Judge(models.Model):
     def is_endpoint(self) -> bool:
         """True if an endpoint answers over the network."""
         return self.backend == self.Backend.OPENAI
+
+    def refused_parameters(self, *, thinks: bool) -> dict[str, str]:
+        """Return the parameters that the endpoint refused in its last probe, with its words."""
+        probe: dict[str, dict[str, str]] = self.probes.get("on" if thinks else "off", {})
+        return probe.get("refused", {})
 
     @property
     def runs_here(self) -> bool:

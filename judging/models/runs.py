@@ -122,10 +122,10 @@ class Run(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     error = models.TextField(blank=True, help_text="Why it failed.")
     selection = models.CharField(max_length=30, default="full", help_text="The rule that chooses pairs.")
-    budget = models.PositiveIntegerField(
+    comparisons_per_context = models.PositiveIntegerField(
         null=True, blank=True, help_text="Comparisons per context; empty for every pair."
     )
-    context_limit = models.PositiveIntegerField(
+    contexts = models.PositiveIntegerField(
         null=True, blank=True, help_text="Limit to the first contexts of the dataset; empty for all."
     )
     seed = models.BigIntegerField(default=0)

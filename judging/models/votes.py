@@ -22,7 +22,7 @@ class Choice(models.TextChoices):
 
 
 class Undecided(models.TextChoices):
-    """Answers to a pair that are counted, but are in no figure."""
+    """Answers to a pair that are counted, but excluded from figures."""
 
     BOTH_BAD = "both-bad"
     CANNOT_JUDGE = "cannot-judge"
@@ -58,7 +58,7 @@ class Vote(models.Model):
     strength = models.FloatField(null=True, blank=True, help_text="Strength of the preference; empty if unknown.")
     confidence = models.FloatField(null=True, blank=True, help_text="The rater's confidence; empty if unknown.")
     comment = models.TextField(blank=True)
-    excluded = models.BooleanField(default=False, help_text="True for a vote that is in no figure.")
+    excluded = models.BooleanField(default=False, help_text="True for a vote that is excluded from figures.")
     campaign_name = models.CharField(
         max_length=200, blank=True, help_text="Campaign of an imported vote. Other votes have an assignment."
     )

@@ -273,7 +273,7 @@ def _label_problems(prompt: PromptText) -> list[str]:
     if not prompt.label_first.strip() or not prompt.label_second.strip():
         return ["label_first, label_second: both label words must be given"]
     if prompt.label_first.strip() == prompt.label_second.strip():
-        return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be told apart']
+        return [f'label_first, label_second: both are "{prompt.label_first}"; the answers could not be distinguished']
     if prompt.label_tie and prompt.label_tie.strip() in ("", prompt.label_first.strip(), prompt.label_second.strip()):
         return [f'label_tie: "{prompt.label_tie}" — give a word that is neither of the two others']
     return []

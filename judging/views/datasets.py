@@ -76,7 +76,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 def count_human_judgments(dataset: Dataset) -> QuerySet[Attribute]:
     """Annotate attributes: `scored` candidates with a human score, `vote_count`, `raters` who voted, and `used_votes`.
 
-    Votes without a decision and excluded votes are not used: they are in no figure.
+    Votes without a decision and excluded votes are excluded from figures.
     """
     scores = HumanScore.objects.filter(attribute=OuterRef("pk"))
     votes = Vote.objects.filter(attribute=OuterRef("pk"))

@@ -20,7 +20,7 @@ from judging.services.datasets import pending_uploads
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
-    check_judgments,
+    check_read,
     preview_judgments,
     read_judgments,
     store_judgments,
@@ -118,7 +118,7 @@ def save_judgments(
         messages.success(request, f"{counted(len(stored), 'run')} of {judge} saved.")
     else:
         count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
-        repeated = f" {stored.repeated:,} of the file were there already." if stored.repeated else ""
+        repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
         messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
     return redirect(dataset)
 
@@ -126,7 +126,7 @@ def save_judgments(
 def review_context(dataset: Dataset, upload: PendingUpload, read: JudgmentFiles | None) -> dict[str, object]:
     """Return the content of the page that does not belong to the columns."""
     target = upload.target or JudgmentsTarget(dataset.pk, "", "")
-    problems = check_judgments(read, dataset=dataset, judge_name=target.judge) if read else []
+    problems, count = list_problems(dataset, target, read) if read else ([], 0)
     headers, rows = preview_judgments(read) if read else ([], [])
     return {
         "dataset": dataset,
@@ -135,11 +135,20 @@ def review_context(dataset: Dataset, upload: PendingUpload, read: JudgmentFiles 
         "count": len(read.records) if read else 0,
         "notes": read.notes if read else [],
         "problems": problems[:MOST_PROBLEMS],
-        "problem_count": len(problems) + sum(problem.more for problem in read.problems) if read else 0,
+        "problem_count": count,
         "headers": headers,
         "rows": rows,
         "command": judgments_command(dataset, upload, target),
     }
+
+
+def list_problems(dataset: Dataset, target: JudgmentsTarget, read: JudgmentFiles) -> tuple[list[str], int]:
+    """Return the listed problems, and the number of all problems."""
+    try:
+        check_read(read, dataset=dataset, judge_name=target.judge)
+    except Refused as refused:
+        return list(refused.problems), len(refused.problems) + refused.more
+    return [], 0
 
 
 def judgments_command(dataset: Dataset, upload: PendingUpload, target: JudgmentsTarget) -> str:

@@ -33,11 +33,11 @@ from judging.views.forecasts import ForecastPanel, forecast_panel
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset
 
-SELECTION_FIELDS = ("selection", "budget", "context_limit", "seed", "hold_out")
+SELECTION_FIELDS = ("selection", "comparisons", "contexts", "seed", "hold_out")
 COMMAND_OPTIONS = {
     "selection": "--selection",
-    "budget": "--comparisons",
-    "context_limit": "--contexts",
+    "comparisons": "--comparisons",
+    "contexts": "--contexts",
     "seed": "--seed",
     "hold_out": "--hold-out",
     "samples": "--samples",
@@ -146,7 +146,8 @@ def initial_of_copy(run: Run) -> dict[str, object]:
         "temperature": run.temperature or None,
         **initial_thinking(run),
         "metrics": run.criteria_name,
-    } | {name: getattr(run, name) for name in SELECTION_FIELDS}
+        "comparisons": run.comparisons_per_context,
+    } | {name: getattr(run, name) for name in SELECTION_FIELDS if name != "comparisons"}
 
 
 def initial_thinking(run: Run) -> dict[str, object]:

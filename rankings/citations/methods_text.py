@@ -159,8 +159,8 @@ def _about_method(name: str, runs: Sequence[Run]) -> str:
 
 def _about_selections(runs: Sequence[Run]) -> Iterator[str]:
     compared = [run for run in runs if run.selection in SELECTION_PHRASES and not run.is_scoring]
-    for rule, budget in dict.fromkeys((run.selection, run.budget) for run in compared):
-        number = f", {budget:,} comparisons per context" if budget else ""
+    for rule, comparisons in dict.fromkeys((run.selection, run.comparisons_per_context) for run in compared):
+        number = f", {comparisons:,} comparisons per context" if comparisons else ""
         yield f"The judge compares {SELECTION_PHRASES[rule]}{number}."
 
 

@@ -33,7 +33,7 @@ class Measures:
     """The accuracy and correlation of a run in each context, on some of its comparisons.
 
     comparisons: their number.
-    correct, counted: float, (n_contexts,). Comparisons decided as people do, and comparisons that people decided.
+    correct, counted: float, (n_contexts,). Comparisons decided as people do, and those with a human preference.
     correlations: float, (n_contexts,). Spearman's; NaN where skipped.
     recorded: bool, (n_contexts,). Contexts with a comparison.
     """

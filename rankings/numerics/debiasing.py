@@ -12,6 +12,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
+from rankings.numerics.first_shares import FirstShares
 
 NO_ANSWERS = "no comparison has an answer"
 ONLY_HARD_ANSWERS = "every p_first is 0, 1/2 or 1, so no threshold can be set"
@@ -25,6 +26,7 @@ class Debiasing:
     alpha: (1 - threshold) / threshold, weight of p_first in the debiased probability [Liusie2024, equation 9].
     beta, beta_hard: mean p_first and mean decision, shifts of the Gaussian expert.
     gamma: -logit(mean p_first), shift of the Bradley-Terry expert.
+    first_shares: probabilities of decisions for the first candidate, for the hard likelihood.
     """
 
     threshold: Figure
@@ -32,16 +34,20 @@ class Debiasing:
     beta: Figure
     beta_hard: Figure
     gamma: Figure
+    first_shares: FirstShares
 
     @classmethod
     def of_run(cls, comparisons: Comparisons) -> "Debiasing":
         """Compute them from all comparisons of a run."""
         p_first = comparisons.p_first
         if not len(p_first):
-            return cls(*[Figure.missing(NO_ANSWERS)] * 5)
+            none = Figure.missing(NO_ANSWERS)
+            return cls(none, none, none, none, none, FirstShares.missing(NO_ANSWERS))
         mean, threshold = float(p_first.mean()), _threshold(p_first)
-        mean_decision = float(decide(p_first).mean())
-        return cls(threshold, _alpha(threshold), Figure(mean), Figure(mean_decision), _gamma(mean))
+        decisions = decide(p_first)
+        shares = FirstShares.of_decisions(comparisons, decisions)
+        beta_hard = Figure(float(decisions.mean()))
+        return cls(threshold, _alpha(threshold), Figure(mean), beta_hard, _gamma(mean), shares)
 
     def decide(self, p_first: FloatArray) -> FloatArray:
         """Return the decisions at the threshold, (n,). Raises Undefined without a threshold."""

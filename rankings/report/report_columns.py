@@ -47,8 +47,8 @@ def definition_of(name: str) -> str:
     """Return the address of the definition of a column in the reference."""
     if name in FIGURES:
         return f"report/#{name}"
-    if name.removesuffix("_debiased") in CORRELATIONS:
-        return "report/#correlation-with-people-on-candidates"
+    if (measure := name.removesuffix("_debiased")) in CORRELATIONS:
+        return f"report/#{measure}"
     return "report/#which-run-and-how-much-it-answered"
 
 

@@ -14,7 +14,7 @@ class Sampled:
     """Sampling settings of the judge's texts."""
 
     samples: Annotated[int | None, Help("Texts of each answer; null where it was read off.")]
-    temperature: Annotated[float, Help("Of everything that the judge wrote.")]
+    temperature: Annotated[float, Help("Sampling temperature of all text that the judge wrote.")]
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,13 @@ class CorrelationRow:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationTable:
-    """The coefficients of every ranking, under one name. is_share: pages show percentages."""
+    """The coefficients of every ranking, under one name.
+
+    definition: its address in the reference. is_share: pages show percentages.
+    """
 
     name: str
+    definition: str
     rows: list[CorrelationRow]
     meaning: str = SKIPPED
     is_share: bool = False
@@ -87,10 +91,10 @@ def card(definition: FigureDefinition, figure: Figure) -> Card:
 def correlation_tables(row: ReportRow) -> list[CorrelationTable]:
     """Return one table per coefficient: Spearman, Kendall's tau-b, Pearson, Kendall's tau-c."""
     return [
-        CorrelationTable("Spearman’s rank correlation", correlation_rows(row.spearman)),
-        CorrelationTable("Kendall’s tau-b", correlation_rows(row.kendall)),
-        CorrelationTable("Pearson’s correlation", correlation_rows(row.pearson)),
-        CorrelationTable("Kendall’s tau-c", correlation_rows(row.kendall_c)),
+        CorrelationTable("Spearman’s rank correlation", "report/#spearman", correlation_rows(row.spearman)),
+        CorrelationTable("Kendall’s tau-b", "report/#kendall", correlation_rows(row.kendall)),
+        CorrelationTable("Pearson’s correlation", "report/#pearson", correlation_rows(row.pearson)),
+        CorrelationTable("Kendall’s tau-c", "report/#kendall_c", correlation_rows(row.kendall_c)),
     ]
 
 
@@ -98,7 +102,11 @@ def with_ties(row: ReportRow) -> CorrelationTable:
     """Return the table of accuracies with ties. Its last row calls every pair a tie."""
     rows = correlation_rows(row.accuracy_with_ties)
     return CorrelationTable(
-        "Accuracy with ties", [*rows, _all_tied(row.accuracy_with_ties, rows)], WITH_TIES_NOTE, is_share=True
+        "Accuracy with ties",
+        "report/#accuracy_with_ties",
+        [*rows, _all_tied(row.accuracy_with_ties, rows)],
+        WITH_TIES_NOTE,
+        is_share=True,
     )
 
 

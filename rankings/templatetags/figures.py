@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from judging.models import Run
 from rankings.audits.audit_report import is_explained
@@ -24,6 +27,12 @@ for write in (interval, percent, ranking_title, points, points_interval, p_value
 def rankings_if_pairs_chosen(behaviour: Literal["distorted", "sound"]) -> tuple[Ranking, ...]:
     """Return the rankings that an adaptive run distorts, or those to prefer there."""
     return rankings_with_chosen_pairs(behaviour)
+
+
+@register.simple_tag
+def definition_link(title: str, definition: str) -> SafeString:
+    """Link a title to its definition. definition: an address below docs/reference/."""
+    return format_html('<a href="{}reference/{}">{}</a>', reverse("docs"), definition, title)
 
 
 @register.filter

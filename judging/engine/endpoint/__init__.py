@@ -1,4 +1,5 @@
 """Judges behind an OpenAI-compatible endpoint.
 
-dialects.py: request fields, the place to add a dialect. retries.py: when to retry and how long to wait.
+dialects/: names of request fields, one file for each dialect. probe.py: which of them an endpoint takes.
+retries.py: when to retry and how long to wait.
 """

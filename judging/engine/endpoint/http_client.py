@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 
 import httpx
 
@@ -24,11 +25,19 @@ from judging.engine.endpoint.retries import (
     requested_wait,
 )
 from judging.engine.exceptions import EngineError, LoadFailed, Unavailable
-from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply, error_message, read_reply
+from judging.engine.replies.endpoint_reply import (
+    REASONING_FIELDS,
+    EndpointReply,
+    MalformedReply,
+    error_message,
+    error_parameter,
+    read_reply,
+)
 from judging.engine.settings import EngineSettings
 
 CONCURRENCY = 8
 TIMEOUT_SECONDS = 120.0  # without a byte; a text of 512 tokens from a busy endpoint takes long
+MODEL_LIST_SECONDS = 5.0
 LARGEST_REPLY = 8 * 2**20  # bytes
 
 QUESTION_STATUSES = frozenset({400, 413, 422})
@@ -57,7 +66,8 @@ class EndpointClient:
         self._clock = clock or Clock()
         self.retries = RetryPolicy(self._clock, attempts=attempts)
         self._key = _checked_key(settings.api_key)
-        self._url = f"{settings.base_url.rstrip('/')}/chat/completions"
+        self._base_url = settings.base_url.rstrip("/")
+        self._url = f"{self._base_url}/chat/completions"
         self._client = httpx.Client(
             headers={"Content-Type": "application/json", "User-Agent": "evenhand"}
             | ({"Authorization": f"Bearer {self._key}"} if self._key else {}),
@@ -68,18 +78,18 @@ class EndpointClient:
     def close(self) -> None:
         self._client.close()
 
-    def ask(self, body: Mapping[str, object]) -> EndpointReply:
+    def ask(self, body: Mapping[str, object], reasoning_fields: Sequence[str] = REASONING_FIELDS) -> EndpointReply:
         """Send a request and read its reply.
 
         Raises RequestFailed and MalformedReply for this one request, EngineError where further requests would fail.
         """
         try:
-            reply = read_reply(self.post(body))
+            reply = read_reply(self.post(body), reasoning_fields)
         except MalformedReply as fault:
             failure = MalformedReply(self._safe(fault))
             self.retries.count_failure(failure)
             raise failure from None
-        if reply.empty_reason and reply.is_cut:
+        if reply.empty_reason and reply.is_cut and not reply.has_thought:
             self.retries.count_failure(MalformedReply(reply.empty_reason))
         else:
             self.retries.count_success()
@@ -90,6 +100,21 @@ class EndpointClient:
         content = json.dumps(body).encode()
         return self.retries.send(lambda: self._attempt(content))
 
+    def list_models(self) -> object:
+        """Return the endpoint's list of models; None if it gives none within MODEL_LIST_SECONDS. Raises EngineError."""
+        url = f"{self._base_url}/models"
+        request = self._client.build_request(
+            "GET", url, timeout=MODEL_LIST_SECONDS, extensions={"trace": refuse_connection}
+        )
+        try:
+            response = self._client.send(request, stream=True)
+            with closing(response):
+                return json.loads(self._read_body(response)) if response.is_success else None
+        except ForbiddenAddress as address:
+            raise self._forbidden(address) from None
+        except (httpx.HTTPError, RequestFailed, ValueError, RecursionError):
+            return None
+
     def _attempt(self, content: bytes) -> bytes:
         request = self._client.build_request(
             "POST", self._url, content=content, extensions={"trace": refuse_connection}
@@ -97,9 +122,7 @@ class EndpointClient:
         try:
             response = self._client.send(request, stream=True)
         except ForbiddenAddress as address:
-            raise EngineError(
-                f"the endpoint {self._url} has the link-local or metadata address {address}, which is not allowed"
-            ) from None
+            raise self._forbidden(address) from None
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             self._require_tls(error)
             reason = f"the endpoint {self._url} cannot be reached ({self._safe(error)})"
@@ -117,6 +140,11 @@ class EndpointClient:
         finally:
             response.close()
 
+    def _forbidden(self, address: ForbiddenAddress) -> EngineError:
+        return EngineError(
+            f"the endpoint {self._url} has the link-local or metadata address {address}, which is not allowed"
+        )
+
     def _require_tls(self, error: Exception) -> None:
         """Raise EngineError if the connection failed over TLS: another attempt would not change that."""
         reason = _tls_reason(error)
@@ -131,6 +159,11 @@ class EndpointClient:
             ) from None
 
     def _read(self, response: httpx.Response) -> bytes:
+        body = self._read_body(response)
+        self._require_success(response, body)
+        return body
+
+    def _read_body(self, response: httpx.Response) -> bytes:
         body = bytearray()
         try:
             for part in response.iter_bytes():
@@ -141,7 +174,6 @@ class EndpointClient:
             raise RequestFailed("the endpoint timed out in the middle of its reply") from None
         except httpx.HTTPError as error:
             raise RequestFailed(f"the connection broke in the middle of the reply ({self._safe(error)})") from None
-        self._require_success(response, bytes(body))
         return bytes(body)
 
     def _require_success(self, response: httpx.Response, body: bytes) -> None:
@@ -156,8 +188,8 @@ class EndpointClient:
             raise Unavailable(f"{reason}; resume the run when there is quota again")
         if status in RETRIED_STATUSES:
             raise TransientFailure.from_status(status, reason, wait=wait)
-        if status in QUESTION_STATUSES:
-            raise RequestRefused(reason)
+        if status in QUESTION_STATUSES or (status == 403 and "logprobs" in message):
+            raise RequestRefused(reason, parameter=error_parameter(body))
         if status >= 500:
             raise RequestFailed(reason)
         if response.has_redirect_location:

@@ -1,41 +1,34 @@
-"""The engine of a judge behind an OpenAI-compatible endpoint. It sends several requests at once and needs no torch.
+"""The engine of a judge behind an OpenAI-compatible endpoint. It needs no torch.
 
-dialects.py holds the request fields in which endpoints differ; retries.py decides when to retry.
+probe.py finds the request fields that the endpoint takes; retries.py decides when to retry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from judging.engine.endpoint.dialects import DIALECTS, ChatRenderer, Dialect, RequestBody, answer_text
-from judging.engine.endpoint.http_client import CONCURRENCY, EndpointClient
-from judging.engine.endpoint.retries import RequestFailed, RequestRefused, WaitCancelled
-from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused, Unavailable
+from judging.engine.endpoint.chat_messages import ChatRenderer, answer_text
+from judging.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
+from judging.engine.endpoint.http_client import EndpointClient
+from judging.engine.endpoint.probe import EndpointTrial, describe_fields, probe
+from judging.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm, RequestPart
+from judging.engine.endpoint.retries import RequestRefused
+from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.questions.thinking import ReadingProblem, Thinking
 from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from judging.engine.replies.label_probabilities import hard_answer, label_words, soft_answer
-from judging.engine.replies.score_probabilities import hard_score, soft_score
+from judging.engine.replies.reading_problems import AnswerT, FindVerdict, explain, problem_of_text
+from judging.engine.replies.score_probabilities import find_score, hard_score, soft_score
 from judging.engine.settings import EngineDescription, EngineSettings
 
-ItemT = TypeVar("ItemT")
-ResultT = TypeVar("ResultT")
-AnswerT = TypeVar("AnswerT", Answer, ScoreAnswer)
+ItemT = TypeVar("ItemT", Question, ScaleQuestion, Request)
 
 NO_LIKELIHOODS = "an endpoint gives no probability of a text that it did not write; choose a judge that runs here"
-TRIAL_QUESTION = Question("Which of these two letters comes first in the alphabet, A or B?", "", "A", "B")
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointTrial:
-    """The result of the trial question. model: the endpoint's own name of the model, often with a version."""
-
-    dialect: Dialect
-    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +40,15 @@ class CountedAnswer(Generic[AnswerT]):
 
 
 class EndpointEngine(ChatRenderer):
-    """Engine of an endpoint. One trial question shows whether it gives probabilities or hard answers."""
+    """Engine of an endpoint. One trial question shows which requests it takes and what it gives.
 
-    def __init__(self, settings: EngineSettings, client: EndpointClient, *, concurrency: int = CONCURRENCY) -> None:
+    transport: how requests are sent; several at once by default.
+    """
+
+    def __init__(self, settings: EngineSettings, client: EndpointClient, *, transport: Transport | None = None) -> None:
         self._settings = settings
         self._client = client
-        self._concurrency = concurrency
+        self._transport = transport or DirectRequests(client)
         self._last_trial: EndpointTrial | None = None
         self._closed = False
 
@@ -62,138 +58,117 @@ class EndpointEngine(ChatRenderer):
         if self._closed:
             raise EngineError("this engine is closed; load it again")
         if self._last_trial is None:
-            self._last_trial = self._try_dialects()
+            self._last_trial = probe(self._client, self._settings)
         return self._last_trial
-
-    def _try_dialects(self) -> EndpointTrial:
-        """Ask the trial question in each dialect until one is accepted. Raises LoadFailed or Unavailable."""
-        refusals = []
-        for dialect in DIALECTS:
-            try:
-                reply = self._client.ask(dialect.question_body(self._settings.model, TRIAL_QUESTION))
-            except RequestRefused as refusal:
-                refusals.append(str(refusal))
-            except MalformedReply as fault:
-                url = self._settings.base_url
-                refusals.append(f"{fault}; is {url} the base URL of its API (most end with /v1)?")
-            except Unavailable:
-                raise
-            except RequestFailed as failure:
-                raise Unavailable(str(failure)) from None
-            except EngineError as failure:
-                raise LoadFailed(str(failure)) from None
-            else:
-                _require_answer(reply)
-                return EndpointTrial(dialect if reply.tokens else dialect.without_logprobs(), reply.model)
-        raise LoadFailed(f'the model "{self._settings.model}" cannot be used: {refusals[0]}')
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
         """Do nothing: questions to an endpoint are not tokenised here."""
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
-        trial = self._trial
-        return Batch(*_counted(self._map(lambda question: self._ask_pair(question, trial), questions)))
+        exchanges = self._ask(questions, RequestForm.question_body)
+        answered = [self._pair_answer(*one) for one in zip(questions, exchanges, strict=True)]
+        return Batch(*_counted(answered))
 
-    def _ask_pair(self, question: Question, trial: EndpointTrial) -> CountedAnswer[Answer]:
-        try:
-            words = label_words(question)
-        except QuestionRefused as reason:
-            return CountedAnswer(Answer(error=str(reason)))
-        read = soft_answer if trial.dialect.top_logprobs else hard_answer
-        return self._ask(question, trial, Answer, lambda reply: read(reply, words))
+    def _pair_answer(self, question: Question, exchange: Exchange | QuestionRefused) -> CountedAnswer[Answer]:
+        if not isinstance(exchange, EndpointReply):
+            return CountedAnswer(Answer(error=str(exchange)))
+        words = label_words(question)
+        read = soft_answer if self._trial.form.top_logprobs else hard_answer
+        return self._read(Answer, question, exchange, lambda reply: read(reply, words), words.find_answer)
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
-        trial = self._trial
-        read = soft_score if trial.dialect.top_logprobs else hard_score
+        exchanges = self._ask(questions, RequestForm.question_body)
+        answered = [self._score_answer(*one) for one in zip(questions, exchanges, strict=True)]
+        return ScoreBatch(*_counted(answered))
 
-        def ask(question: ScaleQuestion) -> CountedAnswer[ScoreAnswer]:
-            return self._ask(question, trial, ScoreAnswer, lambda reply: read(reply, question))
+    def _score_answer(
+        self, question: ScaleQuestion, exchange: Exchange | QuestionRefused
+    ) -> CountedAnswer[ScoreAnswer]:
+        if not isinstance(exchange, EndpointReply):
+            return CountedAnswer(ScoreAnswer(error=str(exchange)))
+        read = soft_score if self._trial.form.top_logprobs else hard_score
+        return self._read(
+            ScoreAnswer,
+            question,
+            exchange,
+            lambda reply: read(reply, question),
+            lambda text: find_score(text, question),
+        )
 
-        return ScoreBatch(*_counted(self._map(ask, questions)))
-
-    def _ask(
+    def _read(
         self,
-        question: Question | ScaleQuestion,
-        trial: EndpointTrial,
         kind: type[AnswerT],
+        question: Question,
+        reply: EndpointReply,
         read: Callable[[EndpointReply], AnswerT],
+        find: FindVerdict,
     ) -> CountedAnswer[AnswerT]:
-        """Return the answer that `read` finds in the reply, or an answer with the error."""
+        """Return the answer that `read` finds in the reply after the reasoning, or an answer with the error."""
         try:
-            reply = self._reply(trial.dialect.question_body(self._settings.model, question), trial)
-        except (QuestionRefused, RequestFailed, MalformedReply) as reason:
-            return CountedAnswer(kind(error=str(reason)))
-        try:
-            reply.require_text()
+            if not reply.has_thought:
+                reply.require_text()
             answer = read(reply)
         except MalformedReply as fault:
             answer = kind(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
+        answer = explain(answer, reply, find, thinking=question.thinking, shows_reasoning=self._trial.shows_reasoning)
+        if answer.problem == ReadingProblem.NO_VERDICT and self._trial.form.value(RequestPart.FORCED_CHOICE):
+            answer = replace(answer, problem=ReadingProblem.IGNORED_PARAMETER)
         return CountedAnswer(answer, reply.computed_tokens)
 
     def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
         raise EngineError(NO_LIKELIHOODS)
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
-        trial = self._trial
-        return self._map(lambda request: self._generate_one(request, trial), requests)
-
-    def _generate_one(self, request: Request, trial: EndpointTrial) -> Generation:
-        if request.max_new_tokens < 1 or request.temperature < 0:
-            return Generation(
-                error=f"max_new_tokens is {request.max_new_tokens} and temperature {request.temperature}; "
-                "max_new_tokens must be at least 1, and temperature must not be negative"
-            )
-        try:
-            reply = self._reply(trial.dialect.generation_body(self._settings.model, request), trial)
-        except (RequestFailed, MalformedReply) as reason:
-            return Generation(error=str(reason))
-        return _generation(reply)
+        exchanges = self._ask(requests, _generation_body)
+        return [
+            _generation(request, exchange) if isinstance(exchange, EndpointReply) else Generation(error=str(exchange))
+            for request, exchange in zip(requests, exchanges, strict=True)
+        ]
 
     def answer_request(self, question: Question) -> Request:
-        return Request(answer_text(question), question.system, ANSWER_TOKENS)
+        return Request(answer_text(question), question.system, ANSWER_TOKENS, thinking=question.thinking)
 
-    def _reply(self, body: RequestBody, trial: EndpointTrial) -> EndpointReply:
-        reply = self._client.ask(body)
-        if reply.model != trial.model:
-            raise EngineError(
-                f'the endpoint now answers with the model "{reply.model}", and answered with "{trial.model}" before; '
-                "add a judge with one fixed version of the model, and start a new run"
-            )
-        return reply
-
-    def _map(self, ask: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[ResultT]:
-        """Return the results in order, several requests at once. The first exception cancels all other requests."""
-        pause = self._client.retries.pause
-
-        def ask_unless_cancelled(item: ItemT) -> ResultT:
+    def _ask(
+        self, items: Sequence[ItemT], build: Callable[[RequestForm, str, ItemT], RequestBody]
+    ) -> Iterator[Exchange | QuestionRefused]:
+        """Yield the reply to each item, or the reason why there is none."""
+        asked: dict[int, RequestBody] = {}
+        refused: dict[int, QuestionRefused] = {}
+        for number, item in enumerate(items):
             try:
-                pause.wait(0)
-                return ask(item)
-            except BaseException:
-                pause.cancelled.set()
-                raise
+                _require_thinking(item.thinking, self._settings.thinking)
+                asked[number] = build(self._trial.form, self._settings.model, item)
+            except QuestionRefused as reason:
+                refused[number] = reason
+        replies = dict(zip(asked, self._exchange(list(asked.values())), strict=True))
+        return (refused.get(number) or replies[number] for number in range(len(items)))
 
-        pool = ThreadPoolExecutor(self._concurrency)
+    def _exchange(self, bodies: Sequence[RequestBody]) -> list[Exchange]:
+        """Send requests. Those whose seed is refused are sent again without it. A failure ends the trial."""
+        trial = self._trial
         try:
-            futures = [pool.submit(ask_unless_cancelled, item) for item in items]
-            wait(futures, return_when=FIRST_EXCEPTION)
-            if pause.cancelled.is_set():
-                raise self._first_cause(pool, futures)
-            return [future.result() for future in futures]
+            exchanges = self._transport.send(bodies, trial.dialect.reasoning, self._require_same_model)
+            refusal = next((one for one in exchanges if _refuses_seed(one)), None)
+            without_seed = trial.form.next(RequestPart.SEED, str(refusal)) if refusal else None
+            if without_seed is None:
+                return exchanges
+            self._last_trial = replace(trial, form=without_seed)
+            again = [number for number, one in enumerate(exchanges) if _refuses_seed(one)]
+            plain = [{name: value for name, value in bodies[number].items() if name != "seed"} for number in again]
+            repeated = self._transport.send(plain, trial.dialect.reasoning, self._require_same_model)
         except BaseException:
             self._last_trial = None
-            pause.cancelled.set()
             raise
-        finally:
-            pool.shutdown(cancel_futures=True)
-            pause.cancelled.clear()
+        replaced = dict(zip(again, repeated, strict=True))
+        return [replaced.get(number, one) for number, one in enumerate(exchanges)]
 
-    @staticmethod
-    def _first_cause(pool: ThreadPoolExecutor, futures: Sequence[Future[ResultT]]) -> BaseException:
-        """Return the first error that is not a cancelled wait."""
-        pool.shutdown(cancel_futures=True)
-        errors = [future.exception() for future in futures if not future.cancelled()]
-        return next(error for error in errors if error is not None and not isinstance(error, WaitCancelled))
+    def _require_same_model(self, reply: EndpointReply) -> None:
+        expected = self._trial.model
+        if reply.model != expected:
+            raise EngineError(
+                f'the endpoint now answers with the model "{reply.model}", and answered with "{expected}" before; '
+                "add a judge with one fixed version of the model, and start a new run"
+            )
 
     def describe(self) -> EngineDescription:
         trial = self._trial
@@ -206,8 +181,12 @@ class EndpointEngine(ChatRenderer):
             dtype="",
             device="",
             chat_template=True,
-            gives_probabilities=trial.dialect.top_logprobs > 0,
-            top_logprobs=trial.dialect.top_logprobs,
+            gives_probabilities=trial.form.top_logprobs > 0,
+            top_logprobs=trial.form.top_logprobs,
+            dialect=trial.dialect.name,
+            forced_choice=describe_fields(trial.form, RequestPart.FORCED_CHOICE),
+            refused=dict(trial.form.refused),
+            thinking=_describe_thinking(trial, self._settings.thinking),
         )
 
     def close(self) -> None:
@@ -232,21 +211,54 @@ def _counted(answered: Sequence[CountedAnswer[AnswerT]]) -> tuple[tuple[AnswerT,
     return tuple(one.answer for one in answered), sum(one.computed_tokens for one in answered)
 
 
-def _require_answer(reply: EndpointReply) -> None:
-    """Raise LoadFailed for a model that reasons before it answers: ANSWER_TOKENS are too few for that."""
-    text = reply.words.strip()
-    if not text or text.startswith("<think"):
-        raise LoadFailed(
-            f"the model wrote no answer within {ANSWER_TOKENS} tokens, as models that think first do; "
-            "switch thinking off at the endpoint, or choose another model"
+def _require_thinking(asked: Thinking | None, tried: Thinking | None) -> None:
+    """Raise EngineError for a question that thinks where the trial did not, or the reverse."""
+    if (asked is None) != (tried is None):
+        raise EngineError("the endpoint was tried with other settings of thinking than this question has")
+
+
+def _generation_body(form: RequestForm, model: str, request: Request) -> RequestBody:
+    """Raises QuestionRefused for settings that the endpoint does not take."""
+    if request.max_new_tokens < 1 or request.temperature < 0:
+        raise QuestionRefused(
+            f"max_new_tokens is {request.max_new_tokens} and temperature {request.temperature}; "
+            "max_new_tokens must be at least 1, and temperature must not be negative"
         )
+    if not form.can_sample(request.temperature):
+        raise QuestionRefused(
+            f"the endpoint has only its own temperature, which counts as {DEFAULT_TEMPERATURE:g}; "
+            f"the run asks for {request.temperature:g}: start a run with temperature {DEFAULT_TEMPERATURE:g}"
+        )
+    return form.generation_body(model, request)
 
 
-def _generation(reply: EndpointReply) -> Generation:
-    cost = Generation(prompt_tokens=reply.prompt_tokens, generated_tokens=reply.generated_tokens)
+def _refuses_seed(exchange: Exchange) -> bool:
+    return isinstance(exchange, RequestRefused) and "seed" in (exchange.parameter or str(exchange))
+
+
+def _describe_thinking(trial: EndpointTrial, thinking: Thinking | None) -> str:
+    """Return how the model is kept from thinking, or how it thinks; empty if nothing is sent for it."""
+    fields = describe_fields(trial.form, RequestPart.THINKING)
+    if thinking is None:
+        return f"off: {fields}" if fields else ""
+    seen = "shown or counted" if trial.shows_reasoning else "neither shown nor counted"
+    effort = f", effort {thinking.effort}" if thinking.effort else ""
+    return f"on, at most {thinking.tokens} tokens{effort}{f': {fields}' if fields else ''}; its reasoning is {seen}"
+
+
+def _generation(request: Request, reply: EndpointReply) -> Generation:
+    cost = Generation(
+        prompt_tokens=reply.prompt_tokens,
+        generated_tokens=reply.generated_tokens,
+        thinking=reply.reasoning,
+        thinking_tokens=reply.thinking_tokens,
+    )
     if reply.finish_reason == "content_filter":
         return replace(cost, error="the endpoint's content filter stopped the text")
+    if request.thinking and not reply.words.strip() and reply.has_thought:
+        return replace(cost, problem=problem_of_text(reply, lambda text: None), complete=False)
     if reply.refusal or reply.text is None:
         reason = reply.refusal or reply.finish_reason or "no reason given"
         return replace(cost, error=f"the endpoint gave no text: {reason}", text=reply.refusal.strip())
-    return replace(cost, text=reply.text.strip(), complete=reply.finish_reason != "length")
+    tokens = reply.tokens if request.alternatives else ()
+    return replace(cost, text=reply.text.strip(), complete=not reply.is_cut, tokens=tokens)

@@ -34,7 +34,14 @@ class RequestFailed(Exception):
 
 
 class RequestRefused(RequestFailed):
-    """The endpoint rejects the content of this request. It does not count as a failure of the endpoint."""
+    """The endpoint rejects the content of this request. It does not count as a failure of the endpoint.
+
+    parameter: the field of the request that it names as the cause; empty if it names none.
+    """
+
+    def __init__(self, reason: str, *, parameter: str = "") -> None:
+        super().__init__(reason)
+        self.parameter = parameter
 
 
 class TransientFailure(Exception):

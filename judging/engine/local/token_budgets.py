@@ -23,10 +23,15 @@ def token_budget(
     computed: the tokens run through the model together. held: their keys and values in all layers are cached.
     """
     is_cpu = model.device.type == "cpu"
-    free = free_host_bytes() if is_cpu else int(torch.cuda.mem_get_info(model.device)[0])
+    free = free_bytes(model.device)
     memory = token_memory(model.config, width=model.dtype.itemsize)
     each = None if memory is None else computed * memory.computed + held * memory.cached
     return TokenBudget(affordable_tokens(free, each, most=on_cpu if is_cpu else GPU_TOKENS))
+
+
+def free_bytes(device: torch.device) -> int | None:
+    """Return the free memory of a device; None if it is unknown."""
+    return free_host_bytes() if device.type == "cpu" else int(torch.cuda.mem_get_info(device)[0])
 
 
 def text_budget(model: PreTrainedModel, budget: TokenBudget) -> TokenBudget:

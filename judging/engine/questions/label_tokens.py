@@ -153,7 +153,7 @@ def labelled_prompt(texts: Sequence[Sequence[int]], *, encoder_ids: Sequence[int
     whole = [tuple(text) for text in texts]
     if any(other[: len(one)] == one for one, other in permutations(whole, 2)):
         raise QuestionRefused(
-            "the label words cannot be told apart: in this model's tokens one begins with another; "
+            "the label words cannot be distinguished: in this model's tokens one begins with another; "
             "choose other label words"
         )
     given, labels = _split(whole, "the label words")
@@ -171,8 +171,8 @@ def scale_prompt(labelled: Mapping[int, Sequence[int]], *, encoder_ids: Sequence
     given, labels = _split([tuple(ids) for ids in labelled.values()], "the scores")
     if len(set(labels)) < len(labels) or not all(labels):
         raise QuestionRefused(
-            f"the scores {min(labelled)} to {max(labelled)} cannot be told apart: in this model's tokens some are the "
-            "same, perhaps because it knows no digits; choose another judge"
+            f"the scores {min(labelled)} to {max(labelled)} cannot be distinguished: some have the "
+            "same tokens, perhaps because the tokenizer has no digits; choose another judge"
         )
     return ScalePrompt(tuple(encoder_ids), given, dict(zip(labelled, labels, strict=True)))
 

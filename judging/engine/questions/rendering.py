@@ -60,7 +60,7 @@ def _labels(question: Question) -> list[str]:
 def _split(question: Question, texts: Sequence[Sequence[int]], *, encoder_ids: Sequence[int] = ()) -> TokenisedPrompt:
     """Split the tokens of the labelled texts into their common prefix and the labels.
 
-    Raises QuestionRefused if the labels cannot be told apart.
+    Raises QuestionRefused if the labels cannot be distinguished.
     """
     if isinstance(question, LikelihoodQuestion):
         return likelihood_prompt(texts[0], texts[1], encoder_ids=encoder_ids)

@@ -18,6 +18,8 @@ class ReadingProblem(StrEnum):
     TWO_VERDICTS = "two-verdicts"
     REFUSAL = "refusal"
     NO_VERDICT = "no-verdict"
+    IGNORED_PARAMETER = "ignored-parameter"
+    UNKNOWN_PROBABILITY = "unknown-probability"
 
 
 FLAGS = frozenset({ReadingProblem.EMPTY_REASONING, ReadingProblem.CUT_REASONING})

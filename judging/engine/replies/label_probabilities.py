@@ -61,7 +61,7 @@ def label_words(question: Question) -> LabelWords:
     words = LabelWords(first, second, question.answer_prefix.strip(), tie)
     if not first or not second or len(set(words.all)) < len(words.all):
         quoted = " and ".join(f'"{word}"' for word in words.all)
-        raise QuestionRefused(f"the label words {quoted} cannot be told apart; choose others")
+        raise QuestionRefused(f"the label words {quoted} cannot be distinguished; choose others")
     return words
 
 

@@ -6,21 +6,28 @@ read at the label word of the verdict, with the reply before it. Otherwise the w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, Request
+from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, Request, WrittenToken
 from judging.engine.questions.reply_questions import ReplyQuestion, reply_request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.questions.thinking import ReadingProblem
-from judging.engine.questions.verdict_patterns import WrittenVerdict
+from judging.engine.questions.verdict_patterns import VerdictPattern, WrittenVerdict
 from judging.engine.replies.endpoint_reply import MalformedReply
+from judging.engine.replies.reading_problems import AnswerT
 from judging.engine.replies.reply_verdicts import ReplyReading, read_verdict
 from judging.engine.replies.verdict_probabilities import choice_at_label, score_at_label
-from judging.engine.settings import EngineDescription
 
-ReadAnswerT = TypeVar("ReadAnswerT", Answer, ScoreAnswer)
+ContinuationT = TypeVar("ContinuationT", bound=Question)
+
+
+class DescribedEngine(Protocol):
+    """The part of an engine's description that is read here."""
+
+    @property
+    def family(self) -> str: ...
 
 
 class ReplyEngine(Protocol):
@@ -32,7 +39,7 @@ class ReplyEngine(Protocol):
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch: ...
 
-    def describe(self) -> EngineDescription: ...
+    def describe(self) -> DescribedEngine: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +51,21 @@ class _Reply:
     reading: ReplyReading
 
     @property
+    def pattern(self) -> VerdictPattern:
+        return self.question.pattern
+
+    @property
     def verdict(self) -> WrittenVerdict | None:
-        return self.reading.verdict
+        """The verdict that counts. None after thinking that was cut or is empty, if the run reads no such answers."""
+        thinking = self.question.thinking
+        is_refused = thinking is not None and not thinking.reads_cut and bool(self.problem)
+        return None if is_refused else self.reading.verdict
+
+    @property
+    def problem(self) -> str:
+        if self.written.error and self.written.text and self.reading.verdict is None:
+            return ReadingProblem.REFUSAL.value
+        return self.reading.problem or self.written.problem
 
     @property
     def label_position(self) -> int:
@@ -54,51 +74,50 @@ class _Reply:
         return before + (self.verdict.label_start if self.verdict else 0)
 
     @property
+    def label_in_tokens(self) -> tuple[Sequence[WrittenToken], str, int]:
+        """The tokens, their text, and the position of the verdict's label word in it."""
+        return self.written.tokens, self.written.text, self.label_position
+
+    @property
+    def has_one_label(self) -> bool:
+        """True if the verdict is a label word, or a whole number of the scale."""
+        if self.verdict is None or self.pattern.compares_scores:
+            return False
+        return not self.pattern.is_score or self.verdict.label.isdecimal()
+
+    @property
     def can_continue(self) -> bool:
-        """True if a model could read its own reply up to the label word again."""
-        return self.verdict is not None and not self.question.pattern.compares_scores and not self.written.thinking
+        """True if a model on this machine can read its own reply up to the label word again.
 
-    @property
-    def has_listed_label(self) -> bool:
-        """True if an endpoint listed the tokens at the label word."""
-        return bool(self.written.tokens) and self.verdict is not None and not self.question.pattern.compares_scores
-
-    @property
-    def token_position(self) -> int:
-        """Position of the verdict's label word in the text of the tokens."""
-        return len(self.written.lead) + self.label_position
+        With thinking it cannot: the block of thinking is no part of the reply's text.
+        """
+        return self.has_one_label and self.question.thinking is None
 
     @property
     def thinking(self) -> str:
-        """Everything that the judge wrote as reasoning, in order."""
-        parts = (self.written.thinking, self.reading.thinking)
-        blocks = [part for part in parts if part]
-        return "\n\n".join([*blocks, self.reading.reasoning]) if blocks else self.reading.reasoning
-
-    @property
-    def problem(self) -> str:
-        if self.written.error and self.written.text and self.verdict is None:
-            return ReadingProblem.REFUSAL.value
-        return self.reading.problem or self.written.problem
+        """All reasoning that the judge wrote, in order."""
+        reasoning = self.reading.reasoning
+        return f"{self.reading.thinking}\n\n{reasoning}" if self.reading.thinking else reasoning
 
 
 def ask_replies(engine: ReplyEngine, questions: Sequence[ReplyQuestion]) -> Batch:
     """Return the answers to questions about pairs, each read from one reply."""
     replies = _write(engine, questions)
-    again = [reply for reply in replies if _reads_again(engine, reply)]
-    read = engine.p_first([_continuation(reply) for reply in again]) if again else Batch((), 0)
-    results = iter(read.answers)
-    answers = [_pair_answer(reply, results if reply in again else None) for reply in replies]
+    again = _indices_to_read_again(engine, replies)
+    read = engine.p_first([_continuation(replies[index], Question) for index in again]) if again else Batch((), 0)
+    results = dict(zip(again, read.answers, strict=True))
+    answers = [_pair_answer(reply, results.get(index)) for index, reply in enumerate(replies)]
     return Batch(tuple(answers), _computed_tokens(replies) + read.computed_tokens)
 
 
 def score_replies(engine: ReplyEngine, questions: Sequence[ReplyQuestion]) -> ScoreBatch:
     """Return the scores of single texts, each read from one reply."""
     replies = _write(engine, questions)
-    again = [reply for reply in replies if _reads_again(engine, reply) and _is_whole(reply)]
-    read = engine.scores([_scale_continuation(reply) for reply in again]) if again else ScoreBatch((), 0)
-    results = iter(read.answers)
-    answers = [_score_answer(reply, results if reply in again else None) for reply in replies]
+    again = _indices_to_read_again(engine, replies)
+    scales = [_continuation(replies[index], ScaleQuestion) for index in again]
+    read = engine.scores(scales) if again else ScoreBatch((), 0)
+    results = dict(zip(again, read.answers, strict=True))
+    answers = [_score_answer(reply, results.get(index)) for index, reply in enumerate(replies)]
     return ScoreBatch(tuple(answers), _computed_tokens(replies) + read.computed_tokens)
 
 
@@ -112,89 +131,81 @@ def _read(question: ReplyQuestion, written: Generation) -> ReplyReading:
         written.text,
         question.pattern,
         complete=written.complete,
-        asks_reasoning=question.asks_reasoning and not written.thinking,
+        asks_reasoning=question.asks_reasoning,
+        thinking=written.thinking,
     )
 
 
-def _reads_again(engine: ReplyEngine, reply: _Reply) -> bool:
-    """Return True if a model on this machine can give the probabilities at the label word."""
-    return reply.can_continue and engine.describe().family in ("decoder-only", "encoder-decoder")
+def _indices_to_read_again(engine: ReplyEngine, replies: Sequence[_Reply]) -> list[int]:
+    """Return the replies at whose label word a model on this machine gives probabilities."""
+    if engine.describe().family not in ("decoder-only", "encoder-decoder"):
+        return []
+    return [index for index, reply in enumerate(replies) if reply.can_continue]
 
 
-def _is_whole(reply: _Reply) -> bool:
-    return reply.verdict is not None and reply.verdict.label.isdecimal()
-
-
-def _continuation(reply: _Reply) -> Question:
+def _continuation(reply: _Reply, kind: type[ContinuationT]) -> ContinuationT:
     """Return the question for the label word after the prompt and the judge's own reply."""
-    pattern = reply.question.pattern
-    return Question(
+    return kind(
         reply.question.text,
-        _prefix(reply),
-        pattern.first,
-        pattern.second,
+        reply.written.lead + reply.written.text[: reply.label_position],
+        reply.pattern.first,
+        reply.pattern.second,
         reply.question.system,
-        pattern.tie,
+        reply.pattern.tie,
         follows_reply=True,
     )
 
 
-def _scale_continuation(reply: _Reply) -> ScaleQuestion:
-    pattern = reply.question.pattern
-    return ScaleQuestion(
-        reply.question.text, _prefix(reply), pattern.first, pattern.second, reply.question.system, follows_reply=True
-    )
-
-
-def _prefix(reply: _Reply) -> str:
-    return reply.written.lead + reply.written.text[: reply.label_position]
-
-
-def _pair_answer(reply: _Reply, results: Iterator[Answer] | None) -> Answer:
+def _pair_answer(reply: _Reply, result: Answer | None) -> Answer:
+    """result: the answer that a model on this machine gave at the label word."""
     if reply.verdict is None:
         return _without_verdict(reply, Answer)
-    if results is not None:
-        return _with_reply(next(results), reply)
-    if not reply.has_listed_label:
+    if result is not None:
+        return _with_reply(result, reply)
+    if not (reply.written.tokens and reply.has_one_label):
         return _with_reply(Answer(choice=str(reply.verdict.reading)), reply)
     try:
-        answer = choice_at_label(reply.written.tokens, reply.token_position, reply.question.pattern)
+        answer = choice_at_label(*reply.label_in_tokens, reply.pattern)
     except MalformedReply as fault:
         answer = Answer(error=str(fault))
     return _with_reply(answer, reply)
 
 
-def _score_answer(reply: _Reply, results: Iterator[ScoreAnswer] | None) -> ScoreAnswer:
+def _score_answer(reply: _Reply, result: ScoreAnswer | None) -> ScoreAnswer:
+    """result: the score that a model on this machine gave at the label word."""
     if reply.verdict is None:
         return _without_verdict(reply, ScoreAnswer)
-    if results is not None:
-        return _with_reply(next(results), reply)
-    if not (reply.has_listed_label and reply.verdict.label.isdecimal()):
+    if result is not None:
+        return _with_reply(result, reply)
+    if not (reply.written.tokens and reply.has_one_label):
         return _with_reply(ScoreAnswer(score=float(reply.verdict.reading)), reply)
     try:
-        label, pattern = reply.verdict.label, reply.question.pattern
-        answer = score_at_label(reply.written.tokens, reply.token_position, label, pattern)
+        answer = score_at_label(*reply.label_in_tokens, reply.verdict.label, reply.pattern)
     except MalformedReply as fault:
         answer = ScoreAnswer(error=str(fault))
     return _with_reply(answer, reply)
 
 
-def _without_verdict(reply: _Reply, kind: type[ReadAnswerT]) -> ReadAnswerT:
+def _without_verdict(reply: _Reply, kind: type[AnswerT]) -> AnswerT:
     """Return the answer of a reply without a verdict: unparsed, or an error if the judge failed to write."""
     if reply.written.error and not reply.written.text:
         return kind(error=reply.written.error, prompt_tokens=reply.written.prompt_tokens)
-    return _with_reply(kind(unparsed=True), reply)
+    return _with_reply(kind(unparsed=True, problem=reply.problem), reply)
 
 
-def _with_reply(answer: ReadAnswerT, reply: _Reply) -> ReadAnswerT:
+def _with_reply(answer: AnswerT, reply: _Reply) -> AnswerT:
     """Add the reply to an answer: its verdict as the text, and its reasoning apart."""
+    if answer.unparsed:
+        problem = answer.problem or ReadingProblem.UNKNOWN_PROBABILITY.value
+    else:
+        problem = "" if answer.error else reply.problem
     return replace(
         answer,
         text=reply.reading.verdict_text,
         thinking=reply.thinking,
         thinking_tokens=reply.written.thinking_tokens,
         prompt_tokens=reply.written.prompt_tokens,
-        problem="" if answer.error else answer.problem or reply.problem,
+        problem=problem,
     )
 
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judging.engine.questions.thinking import ReadingProblem
 from judging.engine.questions.verdict_patterns import Place, VerdictPattern, WrittenVerdict, find_verdicts
-
-_THINKING_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-_THINKING_START = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
-_REFUSAL = re.compile(
-    r"\W*(?:i['’]?m (?:very |so )?sorry|i am (?:very |so )?sorry|sorry,|i apologi[sz]e|i (?:can['’]t|cannot|can not|"
-    r"won['’]t|will not)\b|i['’]m (?:unable|not able)|i am (?:unable|not able)|as an ai\b)",
-    re.IGNORECASE,
-)
+from judging.engine.replies.reading_problems import REFUSED
+from judging.engine.replies.reasoning_blocks import split_reasoning
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +43,14 @@ class ReplyReading:
 
 
 def read_verdict(
-    text: str, pattern: VerdictPattern, *, complete: bool = True, asks_reasoning: bool = False
+    text: str, pattern: VerdictPattern, *, complete: bool = True, asks_reasoning: bool = False, thinking: str = ""
 ) -> ReplyReading:
     """Read the verdict of a reply. complete: False for a reply that reached its limit of tokens.
 
-    asks_reasoning: mark a verdict without any reasoning.
+    asks_reasoning: mark a verdict without any reasoning. thinking: what the judge thought before the text.
     """
-    thinking, answer = split_thinking(text)
+    block, answer = split_reasoning(text)
+    thinking = "\n\n".join(part for part in (thinking.strip(), block.strip()) if part)
     verdicts = find_verdicts(pattern, answer)
     verdict, problem = _counting(verdicts, pattern, answer)
     if verdict is None:
@@ -67,16 +61,6 @@ def read_verdict(
     if asks_reasoning and not (reading.reasoning + thinking).strip(" \n\t*#`"):
         return ReplyReading(verdict, ReadingProblem.EMPTY_REASONING.value, thinking, answer)
     return reading
-
-
-def split_thinking(text: str) -> tuple[str, str]:
-    """Split a reply into its block of thinking, without the marks, and the rest. An open block has no end."""
-    ends = list(_THINKING_END.finditer(text))
-    start = _THINKING_START.match(text)
-    begin = start.end() if start else 0
-    if ends:
-        return text[begin : ends[-1].start()].strip(), text[ends[-1].end() :]
-    return (text[begin:].strip(), "") if start else ("", text)
 
 
 def _counting(
@@ -101,4 +85,4 @@ def _kind_of_silence(thinking: str, answer: str, pattern: VerdictPattern, *, com
         return ReadingProblem.VERDICT_IN_REASONING.value
     if not complete:
         return ReadingProblem.CUT_REASONING.value
-    return ReadingProblem.REFUSAL.value if _REFUSAL.match(answer) else ReadingProblem.NO_VERDICT.value
+    return ReadingProblem.REFUSAL.value if REFUSED.match(answer) else ReadingProblem.NO_VERDICT.value

@@ -58,10 +58,11 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class SampledText:
-    """A sampled text and the answer in it."""
+    """A sampled text and the answer in it. thinking: the judge's thinking before the text."""
 
     text: str
     read: SampleReading
+    thinking: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class _QuestionSamples:
     error: str = ""
     prompt_tokens: int = 0
     computed_tokens: int = 0
+    thinking_tokens: int = 0
+    problem: str = ""
 
 
 def sample_answers(engine: TextGenerator, questions: Sequence[Question], sampling: Sampling) -> Batch:
@@ -99,7 +102,7 @@ def read_samples(text: str) -> tuple[SampledText, ...]:
     """Parse the samples in the text of a sampled answer; none for an empty text."""
     if not text:
         return ()
-    return tuple(SampledText(one["text"], one["read"]) for one in json.loads(text))
+    return tuple(SampledText(**one) for one in json.loads(text))
 
 
 def count_readings(samples: Sequence[SampledText]) -> Mapping[SampleReading, int]:
@@ -151,10 +154,12 @@ def _samples(
     failures = [one.error for one in generations if one.error and not one.text]
     error = f"{len(failures)} of {len(generations)} samples failed, the first because {failures[0]}" if failures else ""
     return _QuestionSamples(
-        samples=tuple(SampledText(one.text, read(question, request, one.text)) for one in usable),
+        samples=tuple(SampledText(one.text, read(question, request, one.text), one.thinking) for one in usable),
         error=error,
         prompt_tokens=sum(one.prompt_tokens for one in generations),
         computed_tokens=sum(one.prompt_tokens - one.shared_tokens + one.generated_tokens for one in generations),
+        thinking_tokens=sum(one.thinking_tokens for one in generations),
+        problem=next((one.problem for one in usable if one.problem), ""),
     )
 
 
@@ -166,7 +171,7 @@ def _request(engine: TextGenerator, question: Question) -> Request:
 
 
 def _require_readable(question: Question) -> None:
-    """Raise QuestionRefused if two answers of a question could not be told apart."""
+    """Raise QuestionRefused if two answers of a question could not be distinguished."""
     if isinstance(question, ReplyQuestion):
         return  # the prompt's checks have read each label word back
     if isinstance(question, ScaleQuestion):
@@ -196,6 +201,7 @@ def _read_score(question: ScaleQuestion | ReplyQuestion, request: Request, text:
 
 def _answer(question: Question, drawn: _QuestionSamples) -> Answer:
     answer = partial(Answer, text=_text(drawn.samples), prompt_tokens=drawn.prompt_tokens)
+    answer = partial(answer, thinking_tokens=drawn.thinking_tokens)
     if drawn.error:
         return answer(error=drawn.error)
     firsts, seconds, ties = (sum(sample.read == one for sample in drawn.samples) for one in ("first", "second", "tie"))
@@ -211,15 +217,16 @@ def _offers_tie(question: Question) -> bool:
 
 
 def _problem(question: Question, drawn: _QuestionSamples) -> str:
-    """Return the kind that all unreadable replies have in common; else the general kind."""
-    if not isinstance(question, ReplyQuestion):
-        return ReadingProblem.NO_VERDICT.value
+    """Return the kind of the first sample's thinking, or the kind that all whole replies have in common."""
+    if drawn.problem or not isinstance(question, ReplyQuestion):
+        return drawn.problem
     kinds = {read_verdict(sample.text, question.pattern).problem for sample in drawn.samples}
     return kinds.pop() if len(kinds) == 1 else ReadingProblem.NO_VERDICT.value
 
 
 def _score(question: Question, drawn: _QuestionSamples) -> ScoreAnswer:
     answer = partial(ScoreAnswer, text=_text(drawn.samples), prompt_tokens=drawn.prompt_tokens)
+    answer = partial(answer, thinking_tokens=drawn.thinking_tokens)
     if drawn.error:
         return answer(error=drawn.error)
     scores = [sample.read for sample in drawn.samples if isinstance(sample.read, int | float)]
@@ -230,5 +237,10 @@ def _score(question: Question, drawn: _QuestionSamples) -> ScoreAnswer:
 
 def _text(samples: Sequence[SampledText]) -> str:
     """Return the samples as JSON, which `read_samples` parses; empty without samples."""
-    records = [{"text": sample.text, "read": sample.read} for sample in samples]
+    records = [_record(sample) for sample in samples]
     return json.dumps(records, ensure_ascii=False) if records else ""
+
+
+def _record(sample: SampledText) -> dict[str, SampleReading]:
+    thinking: dict[str, SampleReading] = {"thinking": sample.thinking} if sample.thinking else {}
+    return {"text": sample.text, "read": sample.read, **thinking}

@@ -16,12 +16,12 @@ from judging.engine.replies.label_probabilities import LabelWords, answer_from_a
 from judging.engine.replies.score_probabilities import mean_score
 
 
-def choice_at_label(tokens: Sequence[WrittenToken], position: int, pattern: VerdictPattern) -> Answer:
-    """Return p_first, or the likeliest of three label words. position: of the label word in the tokens' text.
+def choice_at_label(tokens: Sequence[WrittenToken], text: str, position: int, pattern: VerdictPattern) -> Answer:
+    """Return p_first, or the likeliest of three label words. position: of the label word in the text.
 
     Raises MalformedReply.
     """
-    token = tokens[_index_at(tokens, position)]
+    token = tokens[_index_at(tokens, text, position)]
     if bare(token.text) not in map(bare, pattern.labels):
         raise MalformedReply(
             f'the label word is not one token of this model, which wrote "{token.text}", so its probability cannot be '
@@ -30,17 +30,19 @@ def choice_at_label(tokens: Sequence[WrittenToken], position: int, pattern: Verd
     return answer_from_alternatives(token.alternatives, LabelWords(pattern.first, pattern.second, "", pattern.tie))
 
 
-def score_at_label(tokens: Sequence[WrittenToken], position: int, written: str, pattern: VerdictPattern) -> ScoreAnswer:
-    """Return the mean of the scale. position, written: of the score in the tokens' text. Raises MalformedReply."""
+def score_at_label(
+    tokens: Sequence[WrittenToken], text: str, position: int, written: str, pattern: VerdictPattern
+) -> ScoreAnswer:
+    """Return the mean of the scale. position, written: of the score in the text. Raises MalformedReply."""
     scores = tuple(range(int(pattern.first), int(pattern.second) + 1))
-    score = mean_score(tuple(tokens[_index_at(tokens, position) :]), written, scores)
+    score = mean_score(tuple(tokens[_index_at(tokens, text, position) :]), written, scores)
     return ScoreAnswer(unparsed=True) if score is None else ScoreAnswer(score=score)
 
 
-def _index_at(tokens: Sequence[WrittenToken], position: int) -> int:
+def _index_at(tokens: Sequence[WrittenToken], text: str, position: int) -> int:
     """Return the index of the token that holds a position of the text. Raises MalformedReply."""
+    start = "".join(token.text for token in tokens).find(text)
+    if start < 0:
+        raise MalformedReply("the endpoint's tokens do not match its text")
     ends = accumulate(len(token.text) for token in tokens)
-    for index, end in enumerate(ends):
-        if position < end:
-            return index
-    raise MalformedReply("the endpoint's tokens do not match its text")
+    return next(index for index, end in enumerate(ends) if start + position < end)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import NoReturn
 
 from judging.formats.checked_rows import FileRows
-from judging.formats.datasets.draft_store import StoreIsFull
 from judging.formats.datasets.evenhand import read_evenhand
 from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat
 from judging.formats.logs.registry import OpenedLog, dataset_rows, find_document_logs, find_row_logs
@@ -19,6 +18,7 @@ from judging.formats.problems import InvalidFile, Problem, ProblemLog, describe_
 from judging.formats.records import DatasetRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 from judging.formats.tables.opening import open_files
+from judging.formats.temporary_database import StoreIsFull
 
 MAX_LISTED_KEYS = 10
 MAPPED_FORMAT = "table"  # of datasets that were read by a mapping

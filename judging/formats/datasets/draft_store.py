@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, overload
 
 from judging.formats.records import CandidateRecord, ContextRecord, VoteRecord
-
-CACHE_KIBIBYTES = 32_000
-PAGE_BYTES = 4_096
-MAX_PAGES = 1_000_000  # a small file may unpack to much more than its size
+from judging.formats.temporary_database import TemporaryDatabase, to_bytes
 
 _TABLES = """
 CREATE TABLE context (id INTEGER PRIMARY KEY, key BLOB UNIQUE, data BLOB);
@@ -22,10 +17,6 @@ CREATE TABLE vote (id INTEGER PRIMARY KEY, context INTEGER, data BLOB);
 CREATE TABLE name (context INTEGER, name BLOB, value TEXT, PRIMARY KEY (context, name)) WITHOUT ROWID;
 CREATE INDEX vote_by_context ON vote (context);
 """
-
-
-class StoreIsFull(Exception):
-    """Raised if a dataset takes more than MAX_PAGES, or more than the disk has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +36,7 @@ class DraftStore:
     """Contexts with their candidates and votes, in order. SQLite deletes the temporary file when it closes it."""
 
     def __init__(self) -> None:
-        self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        weakref.finalize(self, self._database.close)
-        for setting in (
-            *("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIBIBYTES}"),
-            *(f"page_size = {PAGE_BYTES}", f"max_page_count = {MAX_PAGES}"),
-        ):
-            self._database.execute(f"PRAGMA {setting}")
-        self._database.executescript(_TABLES)
-        self._database.execute("BEGIN")
+        self._database = TemporaryDatabase(_TABLES)
 
     def __len__(self) -> int:
         """The number of contexts."""
@@ -67,7 +50,9 @@ class DraftStore:
 
     def add_context(self, context: StoredContext, key: str) -> int | None:
         """Add a context and return its id; None if the key is taken. An empty key is never taken."""
-        return self._insert("INSERT INTO context (key, data) VALUES (?, ?)", _key(key), _pack(astuple(context)))
+        return self._database.insert(
+            "INSERT INTO context (key, data) VALUES (?, ?)", _key(key), to_bytes(astuple(context))
+        )
 
     def find_context(self, key: str) -> tuple[int, StoredContext] | None:
         row = self._database.execute("SELECT id, data FROM context WHERE key = ?", (_key(key),)).fetchone()
@@ -76,7 +61,7 @@ class DraftStore:
     def add_candidate(self, context: int, candidate: CandidateRecord) -> bool:
         """Add a candidate and return True; False if its key is taken. An empty key is never taken."""
         insert = "INSERT INTO candidate (context, key, data) VALUES (?, ?, ?)"
-        return self._insert(insert, context, _key(candidate.key), _pack_candidate(candidate)) is not None
+        return self._database.insert(insert, context, _key(candidate.key), _pack_candidate(candidate)) is not None
 
     def find_candidate(self, context: int, key: str) -> CandidateRecord | None:
         found = self._database.execute(
@@ -91,7 +76,7 @@ class DraftStore:
         )
 
     def add_vote(self, context: int, vote: VoteRecord) -> None:
-        self._insert("INSERT INTO vote (context, data) VALUES (?, ?)", context, _pack(astuple(vote)))
+        self._database.insert("INSERT INTO vote (context, data) VALUES (?, ?)", context, to_bytes(astuple(vote)))
 
     def find_name(self, context: int, name: bytes) -> str:
         """Return the value stored under a name in a context; "" if there is none."""
@@ -100,7 +85,7 @@ class DraftStore:
         return row[0] if row else ""
 
     def set_name(self, context: int, name: bytes, value: str) -> None:
-        self._insert("INSERT OR REPLACE INTO name VALUES (?, ?, ?)", context, name, value)
+        self._database.insert("INSERT OR REPLACE INTO name VALUES (?, ?, ?)", context, name, value)
 
     def large_contexts(self, *, candidates: int, characters: int, votes: int) -> Iterator[StoredContext]:
         """Yield the contexts that have more candidates, characters or votes than these."""
@@ -134,14 +119,6 @@ class DraftStore:
     def _data_of(self, table: str, context: int) -> Iterator[Any]:
         rows = self._database.execute(f"SELECT data FROM {table} WHERE context = ? ORDER BY id", (context,))
         return (json.loads(data) for (data,) in rows)
-
-    def _insert(self, statement: str, *values: object) -> int | None:
-        try:
-            return self._database.execute(statement, values).lastrowid
-        except sqlite3.IntegrityError:
-            return None
-        except sqlite3.OperationalError as error:
-            raise StoreIsFull(str(error)) from error
 
     def _number(self, query: str) -> int:
         number: int = self._database.execute(query).fetchone()[0]
@@ -187,9 +164,5 @@ def _key(key: str) -> bytes | None:
     return key.encode("utf-8", "surrogatepass") or None
 
 
-def _pack(values: object) -> bytes:
-    return json.dumps(values).encode()
-
-
 def _pack_candidate(candidate: CandidateRecord) -> bytes:
-    return _pack([candidate.key, candidate.text, candidate.system, candidate.scores, candidate.ratings])
+    return to_bytes([candidate.key, candidate.text, candidate.system, candidate.scores, candidate.ratings])

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from sys import intern
+from operator import attrgetter
 from typing import cast
 
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.problems import ProblemLog, describe_value
-from judging.formats.recorded.recorded_table import (
-    MAX_RECORDED_BYTES,
-    RecordedColumns,
-    may_have_duplicates,
-    read_recorded,
-)
+from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
+from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.recorded.thinking import RECORDED_THINKING_COLUMNS, read_thinking
 from judging.formats.records import ComparisonRecord, RecordedChoice
-from judging.formats.source_files import SourceFile
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
 RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     noun="comparisons",
@@ -33,34 +29,37 @@ RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     ),
 )
 _CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
+_key_of = attrgetter("context", "attribute", "first", "second", "prompt", "method")
+_FORM = RecordForm(attrgetter(*ComparisonRecord.__slots__), lambda values: ComparisonRecord(*values))
 
 
 def read_comparisons(
     files: Sequence[SourceFile],
     *,
-    max_bytes: int = MAX_RECORDED_BYTES,
+    max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
-) -> list[ComparisonRecord]:
+) -> Sequence[ComparisonRecord]:
     """Read the comparisons of all files, in order.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
     notes: receives what was not used.
     Raises InvalidFile with every problem of every file, and with the comparisons that were read.
     """
-    log = ProblemLog([file.name for file in files])
-    comparisons = read_recorded(
-        files, RECORDED_COMPARISON_COLUMNS, log, make_record=_make_comparison, max_bytes=max_bytes, mapping=mapping
+    return read_recorded(
+        files,
+        RECORDED_COMPARISON_COLUMNS,
+        make_record=_make_comparison,
+        form=_FORM,
+        refuse_repeated=_refuse_repeated_pairs,
+        max_bytes=max_bytes,
+        mapping=mapping,
+        notes=notes,
     )
-    _refuse_repeated_pairs(comparisons, log)
-    if notes is not None:
-        notes += log.notes
-    log.raise_if_any(records=comparisons)
-    return comparisons
 
 
 def _make_comparison(row: CheckedRow) -> ComparisonRecord:
-    first, second = (intern(row.text(name, max_length=MAX_KEY_LENGTH)) for name in ("first", "second"))
+    first, second = (row.text(name, max_length=MAX_KEY_LENGTH) for name in ("first", "second"))
     if first and first == second:
         row.add_problem("second", describe_value(second), "a candidate other than first")
     if "p_first" not in row.values and "choice" not in row.values:
@@ -69,14 +68,14 @@ def _make_comparison(row: CheckedRow) -> ComparisonRecord:
     return ComparisonRecord(
         file=row.file,
         line=row.line,
-        context=intern(row.text("context", max_length=MAX_KEY_LENGTH)),
-        attribute=intern(row.text("attribute", max_length=MAX_NAME_LENGTH)),
+        context=row.text("context", max_length=MAX_KEY_LENGTH),
+        attribute=row.text("attribute", max_length=MAX_NAME_LENGTH),
         first=first,
         second=second,
         p_first=row.number("p_first", 0, 1) if "p_first" in row.values else None,
         choice=cast(RecordedChoice, choice),
-        prompt=intern(row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded"),
-        method=intern(row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "comparative"),
+        prompt=row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded",
+        method=row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "comparative",
         text=row.optional_text("text"),
         raw_first=_read_log_probability(row, "raw_first"),
         raw_second=_read_log_probability(row, "raw_second"),
@@ -101,17 +100,9 @@ def _read_log_probability(row: CheckedRow, key: str) -> float | None:
     return row.number(key)
 
 
-def _pair_key(record: ComparisonRecord) -> tuple[str, ...]:
-    return record.context, record.attribute, record.first, record.second, record.prompt, record.method
-
-
 def _refuse_repeated_pairs(comparisons: Sequence[ComparisonRecord], log: ProblemLog) -> None:
-    if not may_have_duplicates(map(_pair_key, comparisons), count=len(comparisons)):
-        return
-    seen: dict[tuple[str, ...], ComparisonRecord] = {}
-    for record in comparisons:
-        earlier = seen.setdefault(_pair_key(record), record)
-        if earlier is not record and record.first and record.second:
+    for earlier, record in find_repeated(comparisons, _key_of):
+        if record.first and record.second:
             pair = f"{describe_value(record.first)} against {describe_value(record.second)} again"
             expected = f"each ordered pair once; {earlier.file} has it on line {earlier.line}"
             log.add(record.file, record.line, "", pair, expected)

@@ -3,61 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from sys import intern
+from operator import attrgetter
 
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.problems import ProblemLog, describe_value
-from judging.formats.recorded.recorded_table import MAX_RECORDED_BYTES, RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
+from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RatingRecord
-from judging.formats.source_files import SourceFile
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
 RECORDED_RATING_COLUMNS = RecordedColumns(
     noun="ratings", required=("context", "attribute", "candidate", "rater", "score"), optional=(), ignored=()
 )
+_FORM = RecordForm(attrgetter(*RatingRecord.__slots__), lambda values: RatingRecord(*values))
 
 
 def read_ratings(
     files: Sequence[SourceFile],
     *,
-    max_bytes: int = MAX_RECORDED_BYTES,
+    max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
-) -> list[RatingRecord]:
+) -> Sequence[RatingRecord]:
     """Read the ratings of all files, in order.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
     notes: receives what was not used.
     Raises InvalidFile with every problem of every file, and with the ratings that were read.
     """
-    log = ProblemLog([file.name for file in files])
-    ratings = read_recorded(
-        files, RECORDED_RATING_COLUMNS, log, make_record=_make_rating, max_bytes=max_bytes, mapping=mapping
+    return read_recorded(
+        files,
+        RECORDED_RATING_COLUMNS,
+        make_record=_make_rating,
+        form=_FORM,
+        refuse_repeated=_refuse_repeated_raters,
+        max_bytes=max_bytes,
+        mapping=mapping,
+        notes=notes,
     )
-    _refuse_repeated_raters(ratings, log)
-    if notes is not None:
-        notes += log.notes
-    log.raise_if_any(records=ratings)
-    return ratings
 
 
 def _make_rating(row: CheckedRow) -> RatingRecord:
     return RatingRecord(
         file=row.file,
         line=row.line,
-        context=intern(row.text("context", max_length=MAX_KEY_LENGTH)),
-        attribute=intern(row.text("attribute", max_length=MAX_NAME_LENGTH)),
-        candidate=intern(row.text("candidate", max_length=MAX_KEY_LENGTH)),
-        rater=intern(row.text("rater", max_length=MAX_NAME_LENGTH)),
+        context=row.text("context", max_length=MAX_KEY_LENGTH),
+        attribute=row.text("attribute", max_length=MAX_NAME_LENGTH),
+        candidate=row.text("candidate", max_length=MAX_KEY_LENGTH),
+        rater=row.text("rater", max_length=MAX_NAME_LENGTH),
         score=row.number("score") or 0.0,  # 0 after a problem, which is logged
     )
 
 
 def _refuse_repeated_raters(ratings: Sequence[RatingRecord], log: ProblemLog) -> None:
-    seen: dict[tuple[str, ...], RatingRecord] = {}
-    for one in ratings:
-        earlier = seen.setdefault((one.context, one.attribute, one.candidate, one.rater), one)
-        if earlier is not one and one.candidate and one.rater:
+    for earlier, one in find_repeated(ratings, attrgetter("context", "attribute", "candidate", "rater")):
+        if one.candidate and one.rater:
             value = f"{describe_value(one.candidate)} by {describe_value(one.rater)} again"
             expected = f"each candidate once for a rater; {earlier.file} has it on line {earlier.line}"
             log.add(one.file, one.line, "candidate", value, expected)

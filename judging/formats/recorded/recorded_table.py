@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.logs.registry import find_document_logs, find_row_logs, judgment_rows
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.recorded.recorded_mapping import guess_recorded_mapping, read_mapped_rows
-from judging.formats.source_files import SourceFile
+from judging.formats.recorded.spooled_records import RecordForm, RecordT, SpooledRecords
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 from judging.formats.spreadsheet_formulas import unescape_formula
 from judging.formats.tables.opening import open_files
-
-MAX_RECORDED_BYTES = 200_000_000  # of one file, because its records are held in memory
-
-RecordT = TypeVar("RecordT")
+from judging.formats.temporary_database import StoreIsFull
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +42,61 @@ class RecordedColumns:
 def read_recorded(
     files: Sequence[SourceFile],
     columns: RecordedColumns,
-    log: ProblemLog,
     *,
     make_record: Callable[[CheckedRow], RecordT],
+    form: RecordForm[RecordT],
+    refuse_repeated: Callable[[Sequence[RecordT], ProblemLog], None],
     max_bytes: int,
-    mapping: TableMapping | None = None,
-) -> list[RecordT]:
-    """Make a record of each row of all files.
+    mapping: TableMapping | None,
+    notes: list[str] | None,
+) -> Sequence[RecordT]:
+    """Make a record of each row of all files. The records are on disk, because a large table needs too much memory.
 
-    Rows are read one at a time, because all rows of a large table take too much memory.
-    Missing and unknown columns are logged, so that a misspelled column loses no data.
-    Logs of other tools are recognised from their content. mapping: of a table with other columns.
+    refuse_repeated: logs each record that repeats an earlier one. mapping: of a table with other columns.
+    notes: receives what was not used.
+    Logs of other tools are recognised from their content.
+    Raises InvalidFile with every problem of every file, and with the records that were read.
     """
-    if mapping is not None:
-        with open_files(files, log, max_bytes=max_bytes) as opened:
-            return [make_record(row) for file in opened for row in read_mapped_rows(file, mapping, log)]
-    if logs := find_document_logs(files, log):
-        return [make_record(row) for row in judgment_rows(logs, log, noun=columns.noun)]
+    log = ProblemLog([file.name for file in files])
+    records = SpooledRecords(form)
+    try:
+        with _open_rows(files, columns, log, max_bytes=max_bytes, mapping=mapping) as rows:
+            records.append_all(map(make_record, rows))
+        refuse_repeated(records, log)
+    except StoreIsFull:
+        expected = "files of which all records fit into 4 GB, and that much space in the folder of temporary files"
+        log.add(files[0].name, None, "", "no space for all its records", expected)
+    if notes is not None:
+        notes += log.notes
+    log.raise_if_any(records=records)
+    return records
+
+
+@contextmanager
+def _open_rows(
+    files: Sequence[SourceFile],
+    columns: RecordedColumns,
+    log: ProblemLog,
+    *,
+    max_bytes: int,
+    mapping: TableMapping | None,
+) -> Iterator[Iterable[CheckedRow]]:
+    """Open the files and yield their rows. Missing and unknown columns are logged, so that a misspelled column loses
+    no data."""
+    if not mapping and (logs := find_document_logs(files, log)):
+        yield judgment_rows(logs, log, noun=columns.noun)
+        return
     with open_files(files, log, max_bytes=max_bytes) as opened:
-        if not len(log) and (logs := find_row_logs(opened)):
-            return [make_record(row) for row in judgment_rows(logs, log, noun=columns.noun)]
-        return [make_record(row) for file in opened for row in _read_rows(file, columns, log)]
+        if mapping:
+            yield (row for file in opened for row in read_mapped_rows(file, mapping, log))
+        elif not len(log) and (logs := find_row_logs(opened)):
+            yield judgment_rows(logs, log, noun=columns.noun)
+        else:
+            yield (row for file in opened for row in _read_rows(file, columns, log))
 
 
 def guess_columns(
-    files: Sequence[SourceFile], columns: RecordedColumns, *, max_bytes: int = MAX_RECORDED_BYTES
+    files: Sequence[SourceFile], columns: RecordedColumns, *, max_bytes: int = MAX_FILE_BYTES
 ) -> TableMapping | None:
     """Guess the mapping of a table; None for files that need none: our own columns, and logs of other tools."""
     log = ProblemLog()
@@ -81,11 +109,6 @@ def guess_columns(
         if names <= set(columns.all()) and names >= set(columns.required):
             return None
         return guess_recorded_mapping(opened[0], columns.layout, (*columns.required, *columns.optional))
-
-
-def may_have_duplicates(keys: Iterable[Hashable], *, count: int) -> bool:
-    """Return False if all `count` keys differ for certain. Only their hashes are held in memory."""
-    return len(set(map(hash, keys))) < count
 
 
 def _read_rows(file: FileRows, columns: RecordedColumns, log: ProblemLog) -> Iterator[CheckedRow]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from sys import intern
+from operator import attrgetter
 
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.problems import ProblemLog, describe_value
-from judging.formats.recorded.recorded_table import MAX_RECORDED_BYTES, RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
+from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.recorded.thinking import RECORDED_THINKING_COLUMNS, read_thinking
 from judging.formats.records import ScoreRecord
-from judging.formats.source_files import SourceFile
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
 RECORDED_SCORE_COLUMNS = RecordedColumns(
     noun="scores",
@@ -22,42 +23,44 @@ RECORDED_SCORE_COLUMNS = RecordedColumns(
         *("samples_read", "samples_unparsed", "temperature"),
     ),
 )
+_FORM = RecordForm(attrgetter(*ScoreRecord.__slots__), lambda values: ScoreRecord(*values))
 
 
 def read_scores(
     files: Sequence[SourceFile],
     *,
-    max_bytes: int = MAX_RECORDED_BYTES,
+    max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
-) -> list[ScoreRecord]:
+) -> Sequence[ScoreRecord]:
     """Read the scores of all files, in order. An empty score is an answer that could not be parsed.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
     notes: receives what was not used.
     Raises InvalidFile with every problem of every file, and with the scores that were read.
     """
-    log = ProblemLog([file.name for file in files])
-    scores = read_recorded(
-        files, RECORDED_SCORE_COLUMNS, log, make_record=_make_score, max_bytes=max_bytes, mapping=mapping
+    return read_recorded(
+        files,
+        RECORDED_SCORE_COLUMNS,
+        make_record=_make_score,
+        form=_FORM,
+        refuse_repeated=_refuse_repeated_candidates,
+        max_bytes=max_bytes,
+        mapping=mapping,
+        notes=notes,
     )
-    _refuse_repeated_candidates(scores, log)
-    if notes is not None:
-        notes += log.notes
-    log.raise_if_any(records=scores)
-    return scores
 
 
 def _make_score(row: CheckedRow) -> ScoreRecord:
     return ScoreRecord(
         file=row.file,
         line=row.line,
-        context=intern(row.text("context", max_length=MAX_KEY_LENGTH)),
-        attribute=intern(row.text("attribute", max_length=MAX_NAME_LENGTH)),
-        candidate=intern(row.text("candidate", max_length=MAX_KEY_LENGTH)),
+        context=row.text("context", max_length=MAX_KEY_LENGTH),
+        attribute=row.text("attribute", max_length=MAX_NAME_LENGTH),
+        candidate=row.text("candidate", max_length=MAX_KEY_LENGTH),
         score=row.number("score") if "score" in row.values else None,
-        prompt=intern(row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded"),
-        method=intern(row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "scoring"),
+        prompt=row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded",
+        method=row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "scoring",
         text=row.optional_text("text"),
         error=row.optional_text("error"),
         score_before=row.number("score_before") if "score_before" in row.values else None,
@@ -72,11 +75,8 @@ def _outcome(row: CheckedRow) -> str:
 
 
 def _refuse_repeated_candidates(scores: Sequence[ScoreRecord], log: ProblemLog) -> None:
-    seen: dict[tuple[str, ...], ScoreRecord] = {}
-    for record in scores:
-        key = (record.context, record.attribute, record.candidate, record.prompt, record.method)
-        earlier = seen.setdefault(key, record)
-        if earlier is not record and record.candidate:
+    for earlier, record in find_repeated(scores, attrgetter("context", "attribute", "candidate", "prompt", "method")):
+        if record.candidate:
             value = f"{describe_value(record.candidate)} again"
             expected = f"each candidate once; {earlier.file} has it on line {earlier.line}"
             log.add(record.file, record.line, "candidate", value, expected)

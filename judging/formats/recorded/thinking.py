@@ -12,7 +12,11 @@ MAX_THINKING_TOKENS = 2**31 - 1  # the database column holds no larger number
 CUT_OR_EMPTY = ("empty-reasoning", "cut-reasoning")
 PROBLEMS_BY_OUTCOME = {
     "answered": CUT_OR_EMPTY,
-    "unparsed": (*CUT_OR_EMPTY, "verdict-in-reasoning", "two-verdicts", "refusal", "no-verdict"),
+    "unparsed": (
+        *CUT_OR_EMPTY,
+        *("verdict-in-reasoning", "two-verdicts", "refusal", "no-verdict"),
+        *("ignored-parameter", "unknown-probability"),
+    ),
     "error": (),
 }
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from sys import intern
-from typing import cast, get_args
+from operator import attrgetter
+from typing import Any, cast, get_args
 
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.problems import ProblemLog, describe_value
-from judging.formats.recorded.recorded_table import MAX_RECORDED_BYTES, RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
+from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RecordedVote, VoteChoice, VoteRecord
-from judging.formats.source_files import SourceFile
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
 VOTE_DETAILS = ("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded")
 VOTE_CHOICES: dict[str | int, str] = {choice: choice for choice in get_args(VoteChoice)}
@@ -22,56 +23,63 @@ RECORDED_VOTE_COLUMNS = RecordedColumns(
     ignored=(),
 )
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_read_values = attrgetter("file", "line", "context", "occurrence", *(f"vote.{name}" for name in VoteRecord.__slots__))
 
 
 def read_votes(
     files: Sequence[SourceFile],
     *,
-    max_bytes: int = MAX_RECORDED_BYTES,
+    max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
-) -> list[RecordedVote]:
+) -> Sequence[RecordedVote]:
     """Read the votes of all files, in order. A line that repeats an earlier vote exactly is read too.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
     notes: receives what was not used.
     Raises InvalidFile with every problem of every file, and with the votes that were read.
     """
-    log = ProblemLog([file.name for file in files])
-    votes = read_recorded(
-        files, RECORDED_VOTE_COLUMNS, log, make_record=_make_vote, max_bytes=max_bytes, mapping=mapping
+    return read_recorded(
+        files,
+        RECORDED_VOTE_COLUMNS,
+        make_record=_make_vote,
+        form=RecordForm(_read_values, _make_from_values),
+        refuse_repeated=_refuse_other_answers,
+        max_bytes=max_bytes,
+        mapping=mapping,
+        notes=notes,
     )
-    _refuse_other_answers(votes, log)
-    if notes is not None:
-        notes += log.notes
-    log.raise_if_any(records=votes)
-    return votes
 
 
 def read_vote(row: CheckedRow) -> VoteRecord:
     """Read the vote of a row. Its candidates are not looked up."""
-    first, second = (intern(row.text(name, max_length=MAX_KEY_LENGTH)) for name in ("first", "second"))
+    first, second = (row.text(name, max_length=MAX_KEY_LENGTH) for name in ("first", "second"))
     if first and first == second:
         row.add_problem("second", describe_value(second), "a candidate other than first")
     return VoteRecord(
-        attribute=intern(row.text("attribute", max_length=MAX_NAME_LENGTH)),
+        attribute=row.text("attribute", max_length=MAX_NAME_LENGTH),
         first=first,
         second=second,
         choice=cast(VoteChoice, row.choice("choice", VOTE_CHOICES)),
-        rater=intern(row.text("rater", max_length=MAX_NAME_LENGTH)),
+        rater=row.text("rater", max_length=MAX_NAME_LENGTH),
         strength=row.number("strength") if "strength" in row.values else None,
         confidence=row.number("confidence") if "confidence" in row.values else None,
         comment=row.optional_text("comment"),
         seconds=row.number("seconds", 0) if "seconds" in row.values else None,
-        campaign=intern(row.optional_text("campaign", max_length=MAX_NAME_LENGTH)),
-        guidelines=intern(row.optional_text("guidelines")),
+        campaign=row.optional_text("campaign", max_length=MAX_NAME_LENGTH),
+        guidelines=row.optional_text("guidelines"),
         excluded=_read_flag(row, "excluded"),
     )
 
 
 def _make_vote(row: CheckedRow) -> RecordedVote:
-    context = intern(row.text("context", max_length=MAX_KEY_LENGTH))
+    context = row.text("context", max_length=MAX_KEY_LENGTH)
     return RecordedVote(row.file, row.line, context, read_vote(row), _read_occurrence(row))
+
+
+def _make_from_values(values: Sequence[Any]) -> RecordedVote:
+    file, line, context, occurrence, *vote = values
+    return RecordedVote(file, line, context, VoteRecord(*vote), occurrence)
 
 
 def _read_occurrence(row: CheckedRow) -> int:
@@ -94,9 +102,7 @@ def _read_flag(row: CheckedRow, key: str) -> bool:
 
 def _refuse_other_answers(votes: Sequence[RecordedVote], log: ProblemLog) -> None:
     """Log each vote that differs from an earlier vote of the same rater on the same ordered pair."""
-    seen: dict[tuple[str | int, ...], RecordedVote] = {}
-    for one in votes:
-        earlier = seen.setdefault(one.key, one)
+    for earlier, one in find_repeated(votes, attrgetter("key")):
         if earlier.vote != one.vote and one.first and one.second and one.vote.choice:
             pair = f"{describe_value(one.first)} against {describe_value(one.second)} again, with another answer"
             expected = f"one vote of each rater on an ordered pair; {earlier.file} has it on line {earlier.line}"

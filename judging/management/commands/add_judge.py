@@ -6,13 +6,24 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.engine import BACKENDS
+from judging.engine.endpoint.dialect_files import load_dialects
 from judging.engine.metrics import BERTSCORE, METRICS
 from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Judge
 from judging.services.judges.judge_check import check_judge, why_unchecked
 from judging.services.judges.judge_setup import add_judge
 
-JUDGE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url", "api_key_env")
+JUDGE_SETTINGS = (
+    "backend",
+    "model",
+    "revision",
+    "dtype",
+    "device",
+    "base_url",
+    "api_key_env",
+    "dialect",
+    "forced_choice",
+)
 HOW_TO_SKIP = "Nothing was stored. To add a judge that will work elsewhere or later, give --no-check."
 
 
@@ -55,6 +66,17 @@ class Command(EvenhandCommand):
             help="environment variable with the endpoint's key; its name ends in _API_KEY (default: no key)",
         )
         parser.add_argument(
+            "--dialect",
+            default="",
+            help=f"names of the endpoint's request fields, one of: {', '.join(sorted(load_dialects()))} "
+            "(default: recognise them)",
+        )
+        parser.add_argument(
+            "--forced-choice",
+            action="store_true",
+            help="let the endpoint answer with label words only, where it can",
+        )
+        parser.add_argument(
             "--price-input",
             type=float,
             metavar="PRICE",
@@ -90,7 +112,7 @@ class Command(EvenhandCommand):
 
         return check
 
-    def json_of(self, result: Judge) -> dict[str, str]:
+    def json_of(self, result: Judge) -> dict[str, Any]:
         return {"judge": result.name} | {name: getattr(result, name) for name in JUDGE_SETTINGS}
 
     def show(self, result: Judge) -> None:

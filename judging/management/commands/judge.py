@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from judging.engine import EngineDescription, Thinking
+from judging.engine import EngineDescription, EngineSettings, Thinking
 from judging.engine.questions.thinking import THINKING_TOKENS
 from judging.exceptions import Refusals, Refused
 from judging.management.judging_command import JudgingCommand, open_holder
@@ -82,7 +82,7 @@ class Command(JudgingCommand):
         with open_holder() as holder:
             engine = None
             if not all(_is_done(one) for one in requested):
-                engine = holder.load(engine_settings(requested[0].judge)).describe()  # fails before anything is stored
+                engine = holder.load(_settings(requested[0])).describe()  # fails before anything is stored
             return {"runs": self.judge_runs(_create_or_continue_runs(requested, engine=engine), holder=holder)}
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
@@ -224,11 +224,15 @@ def _preview_runs(requested: list[RunRequest], *, pilot: int | None) -> list[Run
 def _read_selection(options: dict[str, Any]) -> SelectionSettings:
     return SelectionSettings(
         rule=options["selection"],
-        budget=options["comparisons"],
-        context_limit=options["contexts"],
+        comparisons=options["comparisons"],
+        contexts=options["contexts"],
         seed=options["seed"],
         hold_out=options["hold_out"],
     )
+
+
+def _settings(requested: RunRequest) -> EngineSettings:
+    return engine_settings(requested.judge, requested.generation.thinking)
 
 
 def _is_done(requested: RunRequest) -> bool:

@@ -11,6 +11,7 @@ from judging.management.run_rows import RunRow
 from judging.models import AnswerProblem, Chunk, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
+from judging.services.plans.generation_settings import thinking_in
 from judging.services.plans.run_environment import agree_on_environment
 from judging.services.runs.progress import has_problems
 from judging.services.runs.run_lifecycle import resume
@@ -56,4 +57,4 @@ class Command(JudgingCommand):
 def _require_same_engine(run: Run, holder: EngineHolder) -> None:
     """Raise EnvironmentDiffers if this process would answer differently. Checked before answers are deleted."""
     if run.environment and has_problems(run):
-        agree_on_environment(run, holder.load(engine_settings(run.judge)).describe())
+        agree_on_environment(run, holder.load(engine_settings(run.judge, thinking_in(run.spec))).describe())

@@ -22,22 +22,22 @@ def create_campaign(
     dataset: Dataset,
     *,
     pairs_per_context: int | None = None,
-    context_limit: int | None = None,
+    contexts: int | None = None,
     annotators: Collection[User] = (),
     **columns: Any,  # noqa: ANN401 - as each column needs
 ) -> Campaign:
     """Create a campaign: draw its pairs and add its annotators. columns: its other columns.
 
     pairs_per_context: number of unordered pairs of each context; None for all. Smaller contexts give all their pairs.
-    context_limit: use only the first N contexts of the dataset; None for all.
+    contexts: use only the first N contexts of the dataset; None for all.
     Raises Refused with every problem.
     """
     campaign = Campaign(dataset=dataset, **columns)
     campaign.name = campaign.name.strip()
-    _require_possible(campaign, pairs_per_context, context_limit)
+    _require_possible(campaign, pairs_per_context, contexts)
     _require_annotators(annotators)
-    contexts = dataset.candidates_by_context(limit=context_limit)
-    pairs = draw_pairs(list(contexts.values()), pairs_per_context=pairs_per_context, seed=campaign.seed)
+    by_context = dataset.candidates_by_context(limit=contexts)
+    pairs = draw_pairs(list(by_context.values()), pairs_per_context=pairs_per_context, seed=campaign.seed)
     if not pairs:
         raise Refused(f'dataset "{dataset.name}": no context has two candidates, so there is no pair to vote on')
     campaign.save(force_insert=True)
@@ -77,11 +77,11 @@ def _pairs_of(candidates: Sequence[int], number: int | None, rng: np.random.Gene
     return [(candidates[min(pair)], candidates[max(pair)]) for pair in indices]
 
 
-def _require_possible(campaign: Campaign, pairs_per_context: int | None, context_limit: int | None) -> None:
+def _require_possible(campaign: Campaign, pairs_per_context: int | None, contexts: int | None) -> None:
     numbers = {
         "votes per pair": campaign.votes_per_pair,
         "pairs per context": pairs_per_context,
-        "contexts": context_limit,
+        "contexts": contexts,
     }
     problems = [
         f"{field}: {number} — give a whole number above 0"

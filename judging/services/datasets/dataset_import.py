@@ -17,11 +17,10 @@ from judging.formats import (
     describe_value,
 )
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
+from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.datasets.vote_records import load_votes, make_vote_columns
 
 ROWS_PER_INSERT = 5_000
-BATCH_SIZE = 2_000_000  # characters of the contexts that are stored at once
-CHARACTERS_PER_ROW = 500  # memory of a row without its text
 LONGEST_DATASET_NAME = 200
 NAMES_SHOWN = 10
 HOW_TO_NAME_ATTRIBUTES = (
@@ -44,7 +43,7 @@ def import_dataset(
         dataset = _create(record, name=name, sha256=sha256, owner=owner, visibility=visibility)
         attributes = _store_attributes(record, dataset)
         position, fields = 0, dict[str, None]()
-        for contexts in _batches(record.contexts):
+        for contexts in split_into_parts(record.contexts, _size_of):
             _store_batch(contexts, dataset, attributes, first_position=position)
             position += len(contexts)
             fields.update((name, None) for context in contexts for name in context.fields)
@@ -187,20 +186,6 @@ def _store_attributes(record: DatasetRecord, dataset: Dataset) -> dict[str, int]
         for position, attribute in enumerate(record.attributes)
     )
     return {row.name: row.pk for row in rows}
-
-
-def _batches(contexts: Sequence[ContextRecord]) -> Iterator[list[ContextRecord]]:
-    """Yield the contexts in batches that take little memory, because a dataset may not fit into it."""
-    batch: list[ContextRecord] = []
-    size = 0
-    for context in contexts:
-        batch.append(context)
-        size += _size_of(context)
-        if size >= BATCH_SIZE:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _size_of(context: ContextRecord) -> int:

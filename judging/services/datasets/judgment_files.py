@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
-
 from judging.exceptions import Refused
 from judging.formats import (
+    MAX_FILE_BYTES,
     RECORDED_COMPARISON_COLUMNS,
     RECORDED_FIELDS,
     RECORDED_RATING_COLUMNS,
@@ -19,6 +19,7 @@ from judging.formats import (
     Problem,
     RecordedColumns,
     SourceFile,
+    StoreIsFull,
     TableMapping,
     parse_mapping,
     read_comparisons,
@@ -26,11 +27,11 @@ from judging.formats import (
     read_scores,
     read_votes,
 )
-from judging.formats.recorded.recorded_table import MAX_RECORDED_BYTES
 from judging.models import Dataset, Run, User
-from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
-from judging.services.datasets.recorded_ratings import ImportedRatings, import_ratings
-from judging.services.datasets.recorded_votes import ImportedVotes, import_votes
+from judging.services.datasets.recorded_judgments import check_judgments, import_comparisons, import_scores
+from judging.services.datasets.recorded_ratings import ImportedRatings, check_ratings, import_ratings
+from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
+from judging.services.datasets.recorded_votes import ImportedVotes, check_votes, import_votes
 
 PREVIEWED_RECORDS = 20
 
@@ -74,7 +75,7 @@ def read_judgments(
     files: Sequence[SourceFile],
     *,
     mapping: TableMapping | None = None,
-    max_bytes: int = MAX_RECORDED_BYTES,
+    max_bytes: int = MAX_FILE_BYTES,
 ) -> JudgmentFiles:
     """Read files with all their problems. None is raised, so that they are reported with those of the dataset."""
     notes: list[str] = []
@@ -92,6 +93,16 @@ def parse_recorded_mapping(kind: RecordedKind, columns: Sequence[str], choices: 
     return parse_mapping(kind.columns.layout, columns, choices, layouts=RECORDED_FIELDS)
 
 
+@contextmanager
+def _refuse_without_space() -> Iterator[None]:
+    try:
+        yield
+    except StoreIsFull as full:
+        advice = "free space in the folder of temporary files, or split the files"
+        raise Refused(f"no space to compare all records with those of the dataset — {advice}") from full
+
+
+@_refuse_without_space()
 def store_judgments(
     read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "", model: str = "", owner: User | None = None
 ) -> list[Run] | ImportedVotes | ImportedRatings:
@@ -104,15 +115,16 @@ def store_judgments(
     return store(read.records, dataset=dataset, judge_name=judge_name, model=model, owner=owner, problems=read.problems)
 
 
-def check_judgments(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "") -> list[str]:
-    """Return every problem that storing would meet. Nothing is stored."""
-    try:
-        with transaction.atomic():
-            store_judgments(read, dataset=dataset, judge_name=judge_name)
-            transaction.set_rollback(True)
-    except Refused as refused:
-        return list(refused.problems)
-    return []
+@_refuse_without_space()
+def check_read(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "") -> None:
+    """Raise Refused with every problem that storing would meet. Nothing is stored."""
+    if read.kind.noun == "ratings":
+        check_ratings(read.records, dataset=dataset, problems=read.problems)
+    elif read.kind.noun == "votes":
+        check_votes(read.records, dataset=dataset, problems=read.problems)
+    else:
+        kind = SCORES if read.kind.noun == "scores" else COMPARISONS
+        check_judgments(kind, read.records, dataset=dataset, judge_name=judge_name, problems=read.problems)
 
 
 def preview_judgments(read: JudgmentFiles) -> tuple[list[str], list[list[object]]]:

@@ -3,86 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from operator import attrgetter
 
-from django.db import models, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.formats import ComparisonRecord, Problem, RatingRecord, RecordedVote, ScoreRecord, describe_value
-from judging.models import (
-    AnswerProblem,
-    Attribute,
-    Candidate,
-    Comparison,
-    Context,
-    Dataset,
-    Judge,
-    Outcome,
-    Run,
-    Score,
-    User,
-)
+from judging.formats import ComparisonRecord, DiskDictionary, Problem, ScoreRecord, describe_value
+from judging.models import Dataset, Judge, Run, User
 from judging.models.runs import sha256_of
-from judging.prompting.methods import METHODS
-from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreAnswerRow, insert
-
-JudgmentRecord = ComparisonRecord | ScoreRecord
+from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
+from judging.services.datasets.recorded_rows import COMPARISONS, SCORES, JudgmentRecord, RecordKind
+from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
+from judging.services.execution.bulk_insert import insert
 
 POSITION_FIELDS = {"file", "line"}
-ROWS_AT_ONCE = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class RecordKind:
-    """The differences between comparisons and scores.
-
-    candidates: record fields that name a candidate. columns: table columns of these candidates.
-    row: makes a table row from run id, record and ids. others: methods that give the other kind.
-    """
-
-    noun: str
-    model: type[models.Model]
-    candidates: tuple[str, ...]
-    columns: tuple[str, ...]
-    row: Callable[..., AnswerRow]
-    others: frozenset[str]
-
-
-class DatasetKeys:
-    """Ids of a dataset's rows by their keys.
-
-    attributes: by name. contexts: by key. candidates: by context key and candidate key.
-    """
-
-    def __init__(self, dataset: Dataset) -> None:
-        self.attributes: dict[str, Attribute] = {attribute.name: attribute for attribute in dataset.attributes.all()}
-        self.contexts: dict[str, int] = dict(Context.objects.filter(dataset=dataset).values_list("key", "pk"))
-        candidates = Candidate.objects.filter(context__dataset=dataset).order_by()
-        self.candidates: dict[tuple[str, str], int] = {
-            (context, key): pk for context, key, pk in candidates.values_list("context__key", "key", "pk")
-        }
-
-    def problems(
-        self, record: JudgmentRecord | RecordedVote | RatingRecord, candidate_fields: tuple[str, ...]
-    ) -> Iterator[Problem]:
-        """Find keys of a record that the dataset lacks. candidate_fields: the fields that name a candidate."""
-        if record.attribute not in self.attributes:
-            expected = f"an attribute of the dataset: {', '.join(self.attributes) or 'it has none'}"
-            yield Problem(record.file, record.line, "attribute", describe_value(record.attribute), expected)
-        if record.context not in self.contexts:
-            yield Problem(
-                record.file, record.line, "context", describe_value(record.context), "a context of the dataset"
-            )
-            return
-        for field in candidate_fields:
-            key = getattr(record, field)
-            if (record.context, key) not in self.candidates:
-                expected = f"a candidate of context {describe_value(record.context)}"
-                yield Problem(record.file, record.line, field, describe_value(key), expected)
+MAX_RUNS = 1_000  # of one import
 
 
 def import_comparisons(
@@ -121,6 +59,33 @@ def import_scores(
     return _import(SCORES, records, problems, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
 
 
+def check_judgments(
+    kind: RecordKind,
+    records: Sequence[JudgmentRecord],
+    *,
+    dataset: Dataset,
+    judge_name: str,
+    model: str = "",
+    problems: Sequence[Problem] = (),
+) -> DatasetKeys:
+    """Return the dataset's keys for an import of these records. Nothing is stored.
+
+    problems: found in the files. Raises Refused with every problem that the import would meet.
+    """
+    keys = DatasetKeys(dataset)
+    others = _judge_problems(judge_name, model)
+    if not records and not problems:
+        others.append(f"there are no {kind.noun} to import")
+    refuse_if_any(
+        merge_problems(
+            problems, records, lambda one: (*_of_other_kind(kind, one), *keys.problems(one, kind.candidates))
+        ),
+        *others,
+    )
+    refuse_if_any(_find_stored(kind, records, keys, dataset, judge_name))
+    return keys
+
+
 def _import(
     kind: RecordKind,
     records: Sequence[JudgmentRecord],
@@ -131,35 +96,8 @@ def _import(
     model: str,
     owner: User | None,
 ) -> list[Run]:
-    keys = DatasetKeys(dataset)
-    refused = [*_judge_problems(judge_name, model), *map(str, _problems(kind, records, problems, keys))]
-    if not records and not problems:
-        refused.append(f"there are no {kind.noun} to import")
-    if not refused:
-        refused += map(str, _repeated(kind, records, keys, dataset, judge_name))
-    if refused:
-        raise Refused(*refused)
+    keys = check_judgments(kind, records, dataset=dataset, judge_name=judge_name, model=model, problems=problems)
     return _store(kind, records, keys=keys, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
-
-
-def _problems(
-    kind: RecordKind, records: Sequence[JudgmentRecord], found: Sequence[Problem], keys: DatasetKeys
-) -> list[Problem]:
-    further = (
-        problem for one in records for problem in (*_of_other_kind(kind, one), *keys.problems(one, kind.candidates))
-    )
-    return merge_problems(found, further, files=[one.file for one in records])
-
-
-def merge_problems(found: Sequence[Problem], further: Iterable[Problem], *, files: Iterable[str]) -> list[Problem]:
-    """Return problems by file and line: those found in the files, then those found with the dataset.
-
-    files: names of the files in order. A field has only its first problem.
-    """
-    known = {(problem.file, problem.line, problem.field) for problem in found}
-    problems = [*found, *(one for one in further if (one.file, one.line, one.field) not in known)]
-    order = list(dict.fromkeys([*files, *(problem.file for problem in found)]))
-    return sorted(problems, key=lambda problem: (order.index(problem.file), problem.line or 0))
 
 
 def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem]:
@@ -181,28 +119,39 @@ def _judge_problems(name: str, model: str) -> list[str]:
     return []
 
 
-def _repeated(
+def _find_stored(
     kind: RecordKind, records: Sequence[JudgmentRecord], keys: DatasetKeys, dataset: Dataset, judge_name: str
-) -> Iterator[Problem]:
+) -> list[Problem]:
     """Find records that a run of this judge already holds for the same method, prompt and attribute."""
-    runs = Run.objects.filter(dataset=dataset, judge__name=judge_name)
-    run_keys = {number: key for number, *key in runs.values_list("pk", "method", "prompt_name", "attribute__name")}
-    # by the runs' numbers, without a join: PostgreSQL joins tables that it has not analysed row by row
-    rows = kind.model._default_manager.filter(run__in=list(run_keys)).order_by().values_list("run_id", *kind.columns)
-    stored = {(*run_keys[run], *candidates) for run, *candidates in rows}
-    for one in records if stored else ():
-        if (*_run_key(one), *_candidates(kind, one, keys)) in stored:
+    stored = _load_stored(kind, dataset, judge_name)
+    if stored is None:
+        return []
+
+    def find_problems(one: JudgmentRecord) -> Iterator[Problem]:
+        if stored.get((*_run_key(one), *kind.candidate_ids(one, keys))):
             names = " against ".join(describe_value(getattr(one, field)) for field in kind.candidates)
             expected = f'a record that judge "{judge_name}" does not have yet for this prompt and method'
             yield Problem(one.file, one.line, "", names, expected)
 
+    return merge_problems((), records, find_problems)
+
+
+def _load_stored(kind: RecordKind, dataset: Dataset, judge_name: str) -> DiskDictionary | None:
+    """Return the run key and candidates of each row of this judge. Returns None if it has no runs."""
+    runs = Run.objects.filter(dataset=dataset, judge__name=judge_name)
+    run_keys = {number: key for number, *key in runs.values_list("pk", "method", "prompt_name", "attribute__name")}
+    if not run_keys:
+        return None
+    # by the runs' numbers, without a join: PostgreSQL joins tables that it has not analysed row by row
+    rows = kind.model._default_manager.filter(run__in=list(run_keys)).order_by().values_list("run_id", *kind.columns)
+    stored = DiskDictionary()
+    for run, *candidates in rows.iterator():
+        stored.add((*run_keys[run], *candidates), True)
+    return stored
+
 
 def _run_key(record: JudgmentRecord) -> tuple[str, str, str]:
     return record.method, record.prompt, record.attribute
-
-
-def _candidates(kind: RecordKind, record: JudgmentRecord, keys: DatasetKeys) -> tuple[int, ...]:
-    return tuple(keys.candidates[record.context, getattr(record, field)] for field in kind.candidates)
 
 
 @transaction.atomic
@@ -216,42 +165,74 @@ def _store(
     model: str,
     owner: User | None,
 ) -> list[Run]:
+    """Create a run per method, prompt and attribute, then store the records in parts, because they may be many."""
+    contents = _summarise_runs(records)
     judge, _ = Judge.objects.get_or_create(
         name=judge_name, defaults={"backend": Judge.Backend.RECORDED, "model": model}
     )
-    of_runs: dict[tuple[str, str, str], list[JudgmentRecord]] = defaultdict(list)
+    runs = {
+        key: _create_run(kind, key, content, keys=keys, dataset=dataset, judge=judge, owner=owner)
+        for key, content in contents.items()
+    }
+    rows = (kind.make_row(runs[_run_key(one)].pk, one, keys) for one in records)
+    for part in split_into_parts(rows, lambda row: CHARACTERS_PER_ROW + len(row.text + row.error + row.thinking)):
+        insert(kind.model, part)
+    return list(runs.values())
+
+
+class RunContent:
+    """Facts about the records of one run: their number, their files, and the hash of all but their file positions."""
+
+    def __init__(self, first: JudgmentRecord) -> None:
+        self.count = 0
+        self.files: set[str] = set()
+        self._hash = hashlib.sha256()
+        self._values = attrgetter(*(field.name for field in fields(first) if field.name not in POSITION_FIELDS))
+
+    def add(self, record: JudgmentRecord) -> None:
+        self.count += 1
+        self.files.add(record.file)
+        self._hash.update(repr([*self._values(record)]).encode("utf-8", "surrogatepass"))
+
+    @property
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
+
+
+def _summarise_runs(records: Sequence[JudgmentRecord]) -> dict[tuple[str, str, str], RunContent]:
+    """Summarise the records of each run, in order of appearance. Raises Refused if there are too many runs."""
+    contents: dict[tuple[str, str, str], RunContent] = {}
     for one in records:
-        of_runs[_run_key(one)].append(one)
-    runs = []
-    for of_run in of_runs.values():
-        run = _run(kind, of_run, keys=keys, dataset=dataset, judge=judge, owner=owner)
-        for start in range(0, len(of_run), ROWS_AT_ONCE):
-            part = of_run[start : start + ROWS_AT_ONCE]
-            insert(
-                kind.model,
-                [kind.row(run.pk, one, keys.contexts[one.context], *_candidates(kind, one, keys)) for one in part],
+        key = _run_key(one)
+        if key not in contents:
+            contents[key] = RunContent(one)
+        contents[key].add(one)
+        if len(contents) > MAX_RUNS:
+            raise Refused(
+                f"{one.file}:{one.line}: run {MAX_RUNS + 1:,} of this import — expected at most {MAX_RUNS:,} different "
+                "combinations of method, prompt and attribute"
             )
-        runs.append(run)
-    return runs
+    return contents
 
 
-def _run(
+def _create_run(
     kind: RecordKind,
-    records: Sequence[JudgmentRecord],
+    key: tuple[str, str, str],
+    content: RunContent,
     *,
     keys: DatasetKeys,
     dataset: Dataset,
     judge: Judge,
     owner: User | None,
 ) -> Run:
-    method, prompt, attribute = _run_key(records[0])
+    method, prompt, attribute = key
     spec = {
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
         "attribute": attribute,
         "judge": {"name": judge.name, "backend": judge.backend},
         "prompt": {"name": prompt},
         "method": {"name": method},
-        "recorded": {"files": sorted({one.file for one in records}), "sha256": _hash_of(records)},
+        "recorded": {"files": sorted(content.files), "sha256": content.sha256},
     }
     return Run.objects.create(
         dataset=dataset,
@@ -263,74 +244,8 @@ def _run(
         owner=owner,
         status=Run.Status.DONE,
         selection="recorded",
-        planned=len(records),
+        planned=content.count,
         spec=spec,
         spec_hash=sha256_of(spec),
         finished_at=timezone.now(),
     )
-
-
-def _hash_of(records: Sequence[JudgmentRecord]) -> str:
-    """Hash the records in order, without their file positions."""
-    content = attrgetter(*(field.name for field in fields(records[0]) if field.name not in POSITION_FIELDS))
-    digest = hashlib.sha256()
-    for one in records:
-        digest.update(repr([*content(one)]).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
-
-
-def _comparison(run: int, record: ComparisonRecord, context: int, first: int, second: int) -> ComparisonRow:
-    return ComparisonRow(
-        run=run,
-        context=context,
-        first=first,
-        second=second,
-        outcome=_outcome(record).value,
-        p_first=record.p_first,
-        choice="" if record.choice in {"unparsed", "error"} else record.choice,
-        raw_first=record.raw_first,
-        raw_second=record.raw_second,
-        raw_tie=record.raw_tie,
-        text=record.text,
-        error=record.error,
-        thinking=record.thinking,
-        thinking_tokens=record.thinking_tokens,
-        p_first_before=record.p_first_before,
-        problem=_problem(record, _outcome(record)),
-    )
-
-
-def _problem(record: JudgmentRecord, outcome: Outcome) -> str:
-    """Return the recorded problem; an unparsed answer without one has no verdict."""
-    return record.problem or (AnswerProblem.NO_VERDICT.value if outcome is Outcome.UNPARSED else "")
-
-
-def _outcome(record: ComparisonRecord) -> Outcome:
-    """Return the outcome. A record with a probability is answered, whatever its choice."""
-    if record.p_first is None and record.choice in {"unparsed", "error"}:
-        return Outcome(record.choice)
-    return Outcome.ANSWERED
-
-
-def _score(run: int, record: ScoreRecord, context: int, candidate: int) -> ScoreAnswerRow:
-    missing = Outcome.ERROR if record.error else Outcome.UNPARSED
-    outcome = missing if record.score is None else Outcome.ANSWERED
-    return ScoreAnswerRow(
-        run=run,
-        context=context,
-        candidate=candidate,
-        outcome=outcome.value,
-        value=record.score,
-        text=record.text,
-        error=record.error,
-        thinking=record.thinking,
-        thinking_tokens=record.thinking_tokens,
-        value_before=record.score_before,
-        problem=_problem(record, outcome),
-    )
-
-
-SCORING = frozenset(name for name, method in METHODS.items() if method.is_scoring)
-COMPARING = frozenset(METHODS) - SCORING
-COMPARISONS = RecordKind("comparisons", Comparison, ("first", "second"), ("first", "second"), _comparison, SCORING)
-SCORES = RecordKind("scores", Score, ("candidate",), ("candidate",), _score, COMPARING)

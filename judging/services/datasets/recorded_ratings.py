@@ -9,15 +9,15 @@ from django.db import transaction
 from django.db.models import F
 
 from judging.exceptions import Refused
-from judging.formats import Problem, RatingRecord, describe_value
+from judging.formats import DiskDictionary, Problem, RatingRecord, describe_value
 from judging.models import Attribute, Dataset, HumanScore
-from judging.services.datasets.dataset_import import ROWS_PER_INSERT
-from judging.services.datasets.recorded_judgments import DatasetKeys, merge_problems
+from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
+from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_different
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedRatings:
-    """The result of an import. ratings: stored now. repeated: equal ones that were there already."""
+    """The result of an import. ratings: stored now. repeated: equal ones that were already stored."""
 
     ratings: int
     raters: int
@@ -33,22 +33,29 @@ def import_ratings(
     problems: found in the files; reported together with the problems found here.
     Raises Refused with every problem, and stores nothing.
     """
+    Dataset.objects.select_for_update().get(pk=dataset.pk)  # another import waits
+    keys, stored = check_ratings(records, dataset=dataset, problems=problems)
+    changed: set[int] = set()
+    count = bulk_create_in_parts(HumanScore, _make_new_rows(records, keys, stored, changed))
+    # figures of the changed attributes are outdated
+    Attribute.objects.filter(pk__in=changed).update(vote_changes=F("vote_changes") + 1)
+    return ImportedRatings(count, count_different(one.rater for one in records), len(records) - count)
+
+
+def check_ratings(
+    records: Sequence[RatingRecord], *, dataset: Dataset, problems: Sequence[Problem] = ()
+) -> tuple[DatasetKeys, DiskDictionary]:
+    """Return the dataset's keys and its ratings. Raises Refused with every problem that an import would meet."""
     if not records and not problems:
         raise Refused("there are no ratings to import")
-    Dataset.objects.select_for_update().get(pk=dataset.pk)  # another import waits
     keys = DatasetKeys(dataset)
-    further = (problem for one in records for problem in _find_problems(one, keys))
-    if refused := merge_problems(problems, further, files=[one.file for one in records]):
-        raise Refused(*map(str, refused))
-    rows = [_make_row(one, keys) for one in records]
-    stored = _load_ratings(dataset)
-    if refused := [*_other_values(records, rows, stored)]:
-        raise Refused(*map(str, refused))
-    new = [row for row in rows if _key_of(row) not in stored]
-    HumanScore.objects.bulk_create(new, batch_size=ROWS_PER_INSERT)
-    changed = Attribute.objects.filter(pk__in={row.attribute_id for row in new})
-    changed.update(vote_changes=F("vote_changes") + 1)  # figures of the attribute are outdated
-    return ImportedRatings(len(new), len({one.rater for one in records}), len(records) - len(new))
+    refuse_if_any(merge_problems(problems, records, lambda one: _find_problems(one, keys)))
+    stored = DiskDictionary()
+    rows = HumanScore.objects.filter(attribute__dataset=dataset).exclude(rater="").order_by()
+    for row in rows.iterator():
+        stored.add(_key_of(row), row.value)
+    refuse_if_any(merge_problems((), records, lambda one: _find_other_value(one, keys, stored)))
+    return keys, stored
 
 
 def _find_problems(one: RatingRecord, keys: DatasetKeys) -> Iterator[Problem]:
@@ -72,17 +79,20 @@ def _key_of(row: HumanScore) -> tuple[int, int, str]:
     return row.candidate_id, row.attribute_id, row.rater
 
 
-def _load_ratings(dataset: Dataset) -> dict[tuple[int, int, str], float]:
-    rows = HumanScore.objects.filter(attribute__dataset=dataset).exclude(rater="").order_by()
-    return {_key_of(row): row.value for row in rows.iterator()}
+def _find_other_value(one: RatingRecord, keys: DatasetKeys, stored: DiskDictionary) -> Iterator[Problem]:
+    """Find another number that the rater gave the candidate before."""
+    earlier = stored.get(_key_of(_make_row(one, keys)))
+    if earlier is not None and earlier != one.score:
+        expected = f"the rating that the dataset has already, {earlier:g}"
+        yield Problem(one.file, one.line, "score", describe_value(one.score), expected)
 
 
-def _other_values(
-    records: Sequence[RatingRecord], rows: Sequence[HumanScore], stored: dict[tuple[int, int, str], float]
-) -> Iterator[Problem]:
-    """Find ratings whose rater gave the candidate another number before."""
-    for one, row in zip(records, rows, strict=True):
-        earlier = stored.get(_key_of(row))
-        if earlier is not None and earlier != row.value:
-            expected = f"the rating that the dataset has already, {earlier:g}"
-            yield Problem(one.file, one.line, "score", describe_value(row.value), expected)
+def _make_new_rows(
+    records: Sequence[RatingRecord], keys: DatasetKeys, stored: DiskDictionary, changed: set[int]
+) -> Iterator[HumanScore]:
+    """Yield the rows that are not stored. changed: receives the ids of their attributes."""
+    for one in records:
+        row = _make_row(one, keys)
+        if stored.add(_key_of(row), row.value):
+            changed.add(row.attribute_id)
+            yield row

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from django.db import IntegrityError, transaction
 
 from judging.exceptions import Refused
-from judging.formats import Problem, RecordedVote, VoteRecord, describe_value
+from judging.formats import DiskDictionary, Problem, RecordedVote, VoteRecord, describe_value
 from judging.models import Dataset, Vote
-from judging.services.datasets.dataset_import import ROWS_PER_INSERT
-from judging.services.datasets.recorded_judgments import DatasetKeys, merge_problems
+from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
+from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_different
 from judging.services.datasets.vote_records import load_votes, make_vote_columns
-
-VoteKey = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,41 +33,44 @@ def import_votes(
     problems: found in the files; reported together with the problems found here.
     Raises Refused with every problem, and stores nothing.
     """
-    if not records and not problems:
-        raise Refused("there are no votes to import")
     try:
         with transaction.atomic():
             Dataset.objects.select_for_update().get(pk=dataset.pk)  # another import waits
-            new = _check(records, problems, dataset)
-            return ImportedVotes(len(new), len({one.vote.rater for one in records}), len(records) - len(new))
+            return _store(records, *check_votes(records, dataset=dataset, problems=problems))
     except IntegrityError as error:
         raise Refused("votes on the same pairs were stored at the same time; import the files again") from error
 
 
-def _check(records: Sequence[RecordedVote], problems: Sequence[Problem], dataset: Dataset) -> list[RecordedVote]:
-    """Store and return the new votes. Raises Refused with every problem."""
+def check_votes(
+    records: Sequence[RecordedVote], *, dataset: Dataset, problems: Sequence[Problem] = ()
+) -> tuple[DatasetKeys, DiskDictionary]:
+    """Return the dataset's keys and its votes. Raises Refused with every problem that an import would meet."""
+    if not records and not problems:
+        raise Refused("there are no votes to import")
     keys = DatasetKeys(dataset)
-    unknown = (problem for one in records for problem in keys.problems(one, ("first", "second")))
-    if refused := merge_problems(problems, unknown, files=[one.file for one in records]):
-        raise Refused(*map(str, refused))
-    stored = {one.key: one.vote for one in load_votes(dataset)}
-    if refused := list(_other_answers(records, stored)):
-        raise Refused(*map(str, refused))
-    new = list({one.key: one for one in records if one.key not in stored}.values())
-    Vote.objects.bulk_create(_make_rows(new, keys), batch_size=ROWS_PER_INSERT)
-    return new
+    refuse_if_any(merge_problems(problems, records, lambda one: keys.problems(one, ("first", "second"))))
+    stored = DiskDictionary()
+    for one in load_votes(dataset):
+        stored.add(one.key, astuple(one.vote))
+    refuse_if_any(merge_problems((), records, lambda one: _find_other_answer(one, stored)))
+    return keys, stored
 
 
-def _other_answers(records: Iterable[RecordedVote], stored: dict[VoteKey, VoteRecord]) -> Iterator[Problem]:
-    """Find votes whose rater has another vote on the same ordered pair in the dataset."""
-    for one in records:
-        earlier = stored.get(one.key)
-        if earlier is not None and earlier != one.vote:
-            pair = (
-                f"{describe_value(one.first)} against {describe_value(one.second)} by {describe_value(one.vote.rater)}"
-            )
-            expected = f"the vote that the dataset has already: {_describe_difference(earlier, one.vote)}"
-            yield Problem(one.file, one.line, "", pair, expected)
+def _store(records: Sequence[RecordedVote], keys: DatasetKeys, stored: DiskDictionary) -> ImportedVotes:
+    """Store the votes that are neither in `stored` nor an earlier record."""
+    new = (one for one in records if stored.add(one.key, True))
+    count = bulk_create_in_parts(Vote, _make_rows(new, keys), texts=("comment", "guidelines"))
+    return ImportedVotes(count, count_different(one.vote.rater for one in records), len(records) - count)
+
+
+def _find_other_answer(one: RecordedVote, stored: DiskDictionary) -> Iterator[Problem]:
+    """Find another vote of the same rater on the same ordered pair in the dataset."""
+    values = stored.get(one.key)
+    earlier = VoteRecord(*values) if values else one.vote
+    if earlier != one.vote:
+        pair = f"{describe_value(one.first)} against {describe_value(one.second)} by {describe_value(one.vote.rater)}"
+        expected = f"the vote that the dataset has already: {_describe_difference(earlier, one.vote)}"
+        yield Problem(one.file, one.line, "", pair, expected)
 
 
 def _describe_difference(earlier: VoteRecord, vote: VoteRecord) -> str:

@@ -20,8 +20,9 @@ from judging.services.execution.joint_attributes import claim_siblings
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND, unanswered_items
 from judging.services.execution.reasoning import write_reasonings
 from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_size
-from judging.services.judges.judge_setup import engine_settings
+from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.loaded_engine import Pace
+from judging.services.plans.generation_settings import thinking_in
 from judging.services.plans.question_texts import CandidateIds, QuestionTexts, build_question, load_texts
 from judging.services.plans.run_environment import agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
@@ -68,8 +69,11 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, on_slice: Callable[[],
         return
 
     def start(texts: QuestionTexts) -> ClaimedChunk:
-        engine = load(engine_settings(run.judge))
-        agree_on_environment(run, engine.describe())
+        thinking = thinking_in(run.spec)
+        engine = load(engine_settings(run.judge, thinking))
+        description = engine.describe()
+        agree_on_environment(run, description)
+        remember_probe(run.judge, description, thinks=thinking is not None)
         return ClaimedChunk(run, lease, engine, pace, worded_prompt(run.spec), texts, on_slice)
 
     _ask_chunk(chunk, lease, start)

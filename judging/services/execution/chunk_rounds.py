@@ -48,7 +48,7 @@ def _next_pairs(context: _ChunkContext, run: Run, p_first: dict[CandidatePair, f
     n = len(context.candidates)
     number = {candidate: position for position, candidate in enumerate(context.candidates)}
     chosen = next_adaptive_pairs(
-        ContextBudget(n, min(run.spec["budget"], most_comparisons(run.selection, n))),
+        ContextBudget(n, min(run.spec["comparisons"], most_comparisons(run.selection, n))),
         held_out=[(number[first], number[second]) for first, second in context.held_out],
         drawn=[(number[first], number[second]) for first, second in context.drawn],
         p_first={(number[pair[0]], number[pair[1]]): p_first[pair] for pair in context.drawn if pair in p_first},

@@ -49,7 +49,7 @@ def dry_run(
     if not pilot or not go_on():
         return rows
     on_step(rows)
-    engine = load(engine_settings(requests[0].judge))
+    engine = load(engine_settings(requests[0].judge, requests[0].generation.thinking))
     seconds = None if pilot_seconds is None else pilot_seconds / len(requests)
     for number, request in enumerate(requests):
         if not go_on():

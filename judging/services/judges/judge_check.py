@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from judging.engine import LoadFailed, Question, find_problems
+from judging.engine import AlwaysThinks, LoadFailed, Question, Thinking, find_problems, probe_endpoint
 from judging.models import Judge
 from judging.prompting.methods import COMPARATIVE
 from judging.prompting.prompt_files import load_shipped_prompts
 from judging.prompting.wording import Wording
-from judging.services.judges.judge_setup import engine_settings
+from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.local_models import missing_packages, needs_local_packages
 
 
@@ -19,7 +19,25 @@ def check_judge(judge: Judge) -> list[str]:
         return [str(failure)]
     if judge.is_metric and judge.runs_here:
         return []  # its model is checked when it first runs
+    if judge.is_endpoint:
+        return _endpoint_problems(judge)
     return find_problems(settings, _sample_question())
+
+
+def _endpoint_problems(judge: Judge) -> list[str]:
+    """Ask an endpoint one small question; of a model that always thinks, one with thinking. Remember the probe."""
+    for thinking in (None, Thinking()):
+        try:
+            description = probe_endpoint(engine_settings(judge, thinking))
+        except AlwaysThinks as failure:
+            if thinking is not None:
+                return [str(failure)]
+        except LoadFailed as failure:
+            return [str(failure)]
+        else:
+            remember_probe(judge, description, thinks=thinking is not None)
+            return []
+    return []
 
 
 def why_unchecked(judge: Judge) -> str:

@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
 
-from judging.engine import BACKENDS, DTYPES, EngineSettings, LoadFailed
+from judging.engine import BACKENDS, DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
 from judging.engine.endpoint.addresses import refused_address
+from judging.engine.endpoint.dialect_files import load_dialects
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Judge
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
@@ -28,7 +29,7 @@ TOKENIZER_FILES = (
     *("tokenizer.json", "tokenizer.model", "spiece.model"),
     *("vocab.json", "vocab.txt", "tokenizer_config.json"),
 )
-ENGINE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url")
+ENGINE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url", "dialect", "forced_choice")
 
 
 def add_judge(
@@ -62,9 +63,34 @@ def add_judge(
     return judge
 
 
-def engine_settings(judge: Judge) -> EngineSettings:
-    """Return the settings that load a judge. Raises LoadFailed for recorded judgments or a missing API key."""
-    return replace(renderer_settings(judge), api_key=_api_key(judge))
+def engine_settings(judge: Judge, thinking: Thinking | None = None) -> EngineSettings:
+    """Return the settings that load a judge. Raises LoadFailed for recorded judgments or a missing API key.
+
+    thinking: that of the questions. An endpoint is tried with it; a local model needs it only with each question.
+    """
+    settings = replace(renderer_settings(judge), api_key=_api_key(judge))
+    if not judge.is_endpoint:
+        return settings
+    refused = judge.refused_parameters(thinks=thinking is not None)
+    return replace(settings, thinking=thinking, refused=tuple(sorted(refused.items())))
+
+
+def remember_probe(judge: Judge, description: EngineDescription, *, thinks: bool) -> None:
+    """Store what the probe of an endpoint found, so that refused parameters are not sent again."""
+    if not judge.is_endpoint:
+        return
+    found = {
+        "dialect": description.dialect,
+        "refused": dict(description.refused),
+        "top_logprobs": description.top_logprobs,
+        "thinking": description.thinking,
+        "forced_choice": description.forced_choice,
+        "model": description.revision,
+    }
+    mode = "on" if thinks else "off"
+    if judge.probes.get(mode) != found:
+        judge.probes = {**judge.probes, mode: found}
+        Judge.objects.filter(pk=judge.pk).update(probes=judge.probes)
 
 
 def renderer_settings(judge: Judge) -> EngineSettings:
@@ -115,6 +141,10 @@ def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
         problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
     elif not judge.is_endpoint and (judge.base_url or judge.api_key_env):
         problems.append("base_url, api_key_env: only endpoints have them")
+    if not judge.is_endpoint and (judge.dialect or judge.forced_choice):
+        problems.append("dialect, forced_choice: only endpoints have them")
+    if judge.dialect and judge.dialect not in load_dialects():
+        problems.append(unknown_choice("dialect", judge.dialect, sorted(load_dialects())))
     if judge.api_key_env and not KEY_VARIABLE.fullmatch(judge.api_key_env):
         problems.append(f"api_key_env: {KEY_VARIABLE_ADVICE}")
     return problems

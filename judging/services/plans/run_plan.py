@@ -130,7 +130,7 @@ def make_scoring_plan(dataset: Dataset, *, selection: SelectionSettings) -> RunP
 
 
 def _load_contexts(dataset: Dataset, selection: SelectionSettings) -> list[_PlannedContext]:
-    by_context = dataset.candidates_by_context(limit=selection.context_limit)
+    by_context = dataset.candidates_by_context(limit=selection.contexts)
     return [_PlannedContext(position, candidates) for position, candidates in by_context.items()]
 
 
@@ -141,9 +141,9 @@ def _require_possible(selection: SelectionSettings, contexts: list[_PlannedConte
     if largest < 2:
         raise Refused("there is nothing to compare: no context has two candidates")
     most = most_comparisons(selection.rule, largest)
-    if selection.budget is not None and selection.budget > most:
+    if selection.comparisons is not None and selection.comparisons > most:
         raise Refused(
-            f'comparisons: {selection.budget} — "{selection.rule}" can make at most {most} in the largest context '
+            f'comparisons: {selection.comparisons} — "{selection.rule}" can make at most {most} in the largest context '
             f"({largest} candidates)"
         )
 
@@ -156,12 +156,12 @@ def _context_budget(context: _PlannedContext, selection: SelectionSettings) -> C
     """Return the context's comparisons: the requested budget, or all that the rule allows if those are fewer."""
     n = len(context.candidates)
     most = most_comparisons(selection.rule, n)
-    return ContextBudget(n, most if selection.budget is None else min(selection.budget, most))
+    return ContextBudget(n, most if selection.comparisons is None else min(selection.comparisons, most))
 
 
 def _select_pairs(context: _PlannedContext, selection: SelectionSettings) -> list[CandidatePair]:
     n = len(context.candidates)
-    budget = None if selection.budget is None else _context_budget(context, selection).budget
+    budget = None if selection.comparisons is None else _context_budget(context, selection).budget
     chosen = select_pairs(selection.rule, n, budget, np.random.default_rng([selection.seed, context.position]))
     return context.to_ids(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
 

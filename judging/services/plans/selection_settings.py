@@ -21,14 +21,14 @@ class SelectionSettings:
     """How the pairs of each context are chosen.
 
     rule: one of SELECTION_RULES.
-    budget: comparisons per context; None for every pair. A context with fewer pairs gives all it has.
-    context_limit: only the first contexts of the dataset, this many; None for all.
+    comparisons: number per context; None for every pair. A context with fewer pairs gives all it has.
+    contexts: only the first contexts of the dataset, this many; None for all.
     hold_out: for an adaptive rule, the share of random pairs kept for evaluation; None for the default.
     """
 
     rule: str = "full"
-    budget: int | None = None
-    context_limit: int | None = None
+    comparisons: int | None = None
+    contexts: int | None = None
     seed: int = 0
     hold_out: float | None = None
 
@@ -48,8 +48,8 @@ class SelectionSettings:
         """Return the part of a run's spec that determines its pairs."""
         settings = {
             "selection": self.rule,
-            "budget": self.budget,
-            "context_limit": self.context_limit,
+            "comparisons": self.comparisons,
+            "contexts": self.contexts,
             "seed": self.seed,
         }
         if not self.is_adaptive:
@@ -63,12 +63,10 @@ EVERY_PAIR = SelectionSettings()
 def selection_problems(selection: SelectionSettings) -> list[str]:
     """Return the problems of these settings that do not depend on the dataset."""
     problems = [*_rule_problems(selection), *_budget_problems(selection), *_hold_out_problems(selection)]
-    if selection.context_limit is not None and selection.context_limit < 1:
-        problems.append(f"contexts: {selection.context_limit} — give a whole number above 0")
-    elif selection.context_limit is not None and selection.context_limit > LARGEST_NUMBER:
-        problems.append(
-            f"contexts: {selection.context_limit} — no dataset is that large; leave it out for all contexts"
-        )
+    if selection.contexts is not None and selection.contexts < 1:
+        problems.append(f"contexts: {selection.contexts} — give a whole number above 0")
+    elif selection.contexts is not None and selection.contexts > LARGEST_NUMBER:
+        problems.append(f"contexts: {selection.contexts} — no dataset is that large; leave it out for all contexts")
     if not 0 <= selection.seed < 2**63:
         problems.append(f"seed: {selection.seed} — give a whole number from 0 to {2**63 - 1}")
     return problems
@@ -87,24 +85,24 @@ def scoring_problems(selection: SelectionSettings) -> list[str]:
 def _rule_problems(selection: SelectionSettings) -> Iterator[str]:
     if selection.rule not in SELECTION_RULES:
         yield unknown_choice("selection", selection.rule, SELECTION_RULES)
-    elif selection.rule in ALL_PAIRS and selection.budget is not None:
+    elif selection.rule in ALL_PAIRS and selection.comparisons is not None:
         pairs = "every ordered pair" if selection.rule == "full" else "every pair once"
         budgeted = [rule for rule in SELECTION_RULES if rule not in ALL_PAIRS]
         yield (
-            f"comparisons: {selection.budget} — selection {selection.rule} asks {pairs}; leave the number out or "
+            f"comparisons: {selection.comparisons} — selection {selection.rule} asks {pairs}; leave the number out or "
             f"choose another selection: {', '.join(budgeted)}"
         )
-    elif selection.rule not in ALL_PAIRS and selection.budget is None:
+    elif selection.rule not in ALL_PAIRS and selection.comparisons is None:
         yield f"comparisons: missing — selection {selection.rule} needs a number per context"
 
 
 def _budget_problems(selection: SelectionSettings) -> Iterator[str]:
-    if selection.budget is None:
+    if selection.comparisons is None:
         return
-    if selection.budget < 1:
-        yield f"comparisons: {selection.budget} — give a whole number above 0"
-    elif selection.rule == "symmetric" and selection.budget % 2:
-        yield f"comparisons: {selection.budget} — symmetric asks both orders of each pair; give an even number"
+    if selection.comparisons < 1:
+        yield f"comparisons: {selection.comparisons} — give a whole number above 0"
+    elif selection.rule == "symmetric" and selection.comparisons % 2:
+        yield f"comparisons: {selection.comparisons} — symmetric asks both orders of each pair; give an even number"
 
 
 def _hold_out_problems(selection: SelectionSettings) -> Iterator[str]:

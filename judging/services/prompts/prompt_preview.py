@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from judging.engine import Question
-from judging.engine.endpoint.dialects import answer_text
+from judging.engine.endpoint.chat_messages import answer_text
 from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.questions.verdict_patterns import VerdictPattern
 from judging.exceptions import Refused

@@ -17,7 +17,7 @@ from judging.services.exports.run_download_rows import DownloadRow, answer_colum
 _JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device")
 SPEC_FIELDS = (
     *("dataset", "attribute", "wording", "prompt", "method", "metrics", "writing", "thinking"),
-    *("selection", "adaptive", "budget", "context_limit", "seed"),
+    *("selection", "adaptive", "comparisons", "contexts", "seed"),
 )
 CALL_FAILED = "the call failed; its message is not published"
 FOLDERS = re.compile(r"(?<![\w.~-])(?:~|[A-Za-z]:)?[/\\](?:[^\s:/\\]+[/\\])*")

@@ -102,8 +102,8 @@ def _reasonings_done(run: Run) -> int:
 
 def _count_criteria(run: Run) -> int:
     criteria = Criteria.objects.of_run(run)
-    if run.context_limit is not None:
-        criteria = criteria.filter(context__position__lt=run.context_limit)
+    if run.contexts is not None:
+        criteria = criteria.filter(context__position__lt=run.contexts)
     return criteria.count()
 
 
@@ -113,8 +113,8 @@ def _count_reasonings(run: Run) -> int:
         return 0
     if method.reasons_once:
         return reasonings.filter(candidate=None).count()
-    if run.context_limit is not None:
-        reasonings = reasonings.filter(candidate__context__position__lt=run.context_limit)
+    if run.contexts is not None:
+        reasonings = reasonings.filter(candidate__context__position__lt=run.contexts)
     if method.reasons_about_pairs and run.selection != "full":
         drawn = {(first, second) for pairs in run.chunks.values_list("pairs", flat=True) for first, second in pairs}
         return len(drawn.intersection(reasonings.values_list("candidate", "second")))

@@ -149,7 +149,7 @@ def _require_same_spec(run: Run) -> None:
     """Raises Refused if resuming would mix answers to different questions."""
     if run.prompt is None or run.judge.is_recorded:
         raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
-    selection = SelectionSettings(run.selection, run.budget, run.context_limit, run.seed, run.hold_out)
+    selection = SelectionSettings(run.selection, run.comparisons_per_context, run.contexts, run.seed, run.hold_out)
     generation, criteria = generation_in(run.spec), criteria_prompt_in(run.spec)
     request = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection, generation, criteria)
     spec = request.spec()
@@ -170,8 +170,8 @@ def _store(request: RunRequest, spec: Spec, *, owner: User | None) -> Run:
             method=request.prompt.method,
             owner=owner,
             selection=request.selection.rule,
-            budget=request.selection.budget,
-            context_limit=request.selection.context_limit,
+            comparisons_per_context=request.selection.comparisons,
+            contexts=request.selection.contexts,
             seed=request.selection.seed,
             is_scoring=request.is_scoring,
             planned=plan.planned,

@@ -22,6 +22,8 @@ from judging.services.plans.selection_settings import (
 
 JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device", "base_url")
 
+ENDPOINT_FIELDS = ("dialect", "forced_choice")
+
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
@@ -75,13 +77,19 @@ class RunRequest:
         return {
             "dataset": {"name": self.dataset.name, "sha256": self.dataset.sha256},
             "wording": asdict(wording_of(self.dataset, self.attribute)),
-            "judge": {name: getattr(self.judge, name) for name in JUDGE_FIELDS},
+            "judge": _judge_spec(self.judge),
             "prompt": prompt,
             "method": {"name": self.prompt.method} | ({"max_new_tokens": reasoning_tokens} if reasoning_tokens else {}),
             **self.selection.spec(),
             **self.generation.spec(),
             **({"metrics": asdict(self.criteria)} if self.criteria else {}),
         }
+
+
+def _judge_spec(judge: Judge) -> Spec:
+    """Return the judge's part of a spec. Settings of an endpoint that are not used leave the hash as it was."""
+    spec = {name: getattr(judge, name) for name in JUDGE_FIELDS}
+    return spec | {name: getattr(judge, name) for name in ENDPOINT_FIELDS if getattr(judge, name)}
 
 
 def checked_spec(request: RunRequest) -> Spec:

@@ -35,9 +35,17 @@ def likelihood(comparisons: Comparisons) -> Scores:
     are preferred to, and so on; within such a level, by their lowest numbers. Within a component, positions are filled
     from the last up, each with the lowest number that can stand there.
     """
+    return scores_of_likely_orders(comparisons, logit(clipped(comparisons.p_first)))
+
+
+def scores_of_likely_orders(comparisons: Comparisons, weights: FloatArray) -> Scores:
+    """Return scores as `likelihood` does.
+
+    weights: float, (n,). Log-likelihood that a comparison adds if its first candidate stands above the second, less
+    the log-likelihood that it adds otherwise.
+    """
     values = np.zeros(comparisons.n_candidates)
     reasons = np.where(comparisons.compared, int(Reason.NONE), int(Reason.NO_COMPARISONS))
-    weights = logit(clipped(comparisons.p_first))
     for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
         if batch.size > LARGEST_ORDERED:
             reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES

@@ -10,6 +10,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing, required
 from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.rankings.bradley_terry import bradley_terry
+from rankings.numerics.rankings.hard_likelihood import hard_likelihood
 from rankings.numerics.rankings.likelihood import likelihood
 from rankings.numerics.rankings.mean_wins import average_probability, win_ratio
 from rankings.numerics.rankings.product_of_experts import poe_bradley_terry, poe_gaussian, poe_gaussian_hard
@@ -17,6 +18,7 @@ from rankings.numerics.rankings.scores_at_budgets import (
     PartialScores,
     partial_average_probability,
     partial_bradley_terry,
+    partial_hard_likelihood,
     partial_likelihood,
     partial_poe_bradley_terry,
     partial_poe_gaussian,
@@ -25,6 +27,7 @@ from rankings.numerics.rankings.scores_at_budgets import (
 )
 from rankings.numerics.scores import Scores
 
+_POSITION = "the score is a position"
 _NO_MODEL = "a mean has no model of the answers"
 _IN_NATS = "in nats, mean zero within a context: one that is 1 higher is preferred with odds of 2.7 to 1"
 _IN_PROBABILITY = (
@@ -184,7 +187,25 @@ _RECORDS = (
         score=likelihood,
         debiased=lambda c, d: likelihood(c.with_p_first(d.p_first(c.p_first))),
         curve=partial_likelihood,
-        no_standard_error="the score is a position",
+        no_standard_error=_POSITION,
+    ),
+    Ranking(
+        name="likelihood-hard",
+        title="likelihood, hard decisions",
+        formula=(
+            "the order with the highest likelihood of the decisions, a tie half each way, exact up to 16 candidates; "
+            "the score is minus the position"
+        ),
+        source="Liusie2024, equation 13",
+        unit=(
+            "Minus the place in the order that makes the decisions likeliest: −1 is best. Where several orders are "
+            "equally likely, the order of the dataset decides."
+        ),
+        takes="decisions",
+        score=hard_likelihood,
+        debiased=lambda c, d: hard_likelihood(c, shares=d.first_shares),
+        curve=partial_hard_likelihood,
+        no_standard_error=_POSITION,
     ),
 )
 RANKINGS: Mapping[str, Ranking] = MappingProxyType({ranking.name: ranking for ranking in _RECORDS})

@@ -17,6 +17,7 @@ from rankings.numerics.fitting.batches import ContextBatch
 from rankings.numerics.fitting.logistic_scores import fit_alone
 from rankings.numerics.fitting.running_tallies import Counted, Tally, add, add_outcomes
 from rankings.numerics.fitting.stacked_logistic import fit_stack
+from rankings.numerics.rankings.hard_likelihood import decision_weights
 from rankings.numerics.rankings.likelihood import likely_orders, net_gains
 from rankings.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
 from rankings.numerics.rankings.orders_by_preference import sorted_by_preference
@@ -202,3 +203,8 @@ def partial_poe_gaussian_hard(p_first: FloatArray, debiasing: Debiasing | None) 
 
 def partial_likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
     return PartialScores(logit(clipped(_soft(p_first, debiasing))), "order")
+
+
+def partial_hard_likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    shares = None if debiasing is None else debiasing.first_shares
+    return PartialScores(decision_weights(p_first, shares), "order")

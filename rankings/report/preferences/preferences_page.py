@@ -9,7 +9,7 @@ from rankings.report.number_text import percent
 from rankings.report.report_row import ReportRow
 from rankings.report.run_page import Card
 
-DEFINED = "report/#preferences-beside-quality"
+DEFINED = "report/#preferences-other-than-quality"
 OF_PEOPLE = "The same for people, on these comparisons where they prefer one text."
 OWN_FAMILY = "Share of the decisions for the text of the judge’s own family, where only one text is of that family."
 LONGER_RIGHT = "Accuracy where people prefer the longer text."

@@ -58,7 +58,7 @@ def test_internal_error_is_answered_in_json_without_details(researcher, monkeypa
     [
         ('{"selection": "\\ud800"}', "a text holds half of a surrogate pair; leave it out"),
         ('{"\\ud800": 1}', "a text holds half of a surrogate pair; leave it out"),
-        ('{"budget": ' + "[" * 100_000, "objects or lists are nested too deeply"),
+        ('{"comparisons": ' + "[" * 100_000, "objects or lists are nested too deeply"),
     ],
 )
 def test_json_that_cannot_be_stored_is_refused_in_json(researcher, body, reason):

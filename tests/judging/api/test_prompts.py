@@ -38,7 +38,7 @@ def test_refused_prompt_is_answered_with_every_problem(researcher):
         400,
         [
             "template: <B> is missing; the judge would not see it",
-            'label_first, label_second: both are " A"; the answers could not be told apart',
+            'label_first, label_second: both are " A"; the answers could not be distinguished',
         ],
     )
     assert not Prompt.objects.filter(name="terse").exists()

@@ -77,7 +77,13 @@ def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, dja
 
     run = Run.objects.get()
     assert (answer.status_code, answer.json()["id"]) == (201, run.pk)
-    assert (run.owner, run.selection, run.budget, run.seed, run.planned) == (researcher.user, "random", 1, 3, 2)
+    assert (run.owner, run.selection, run.comparisons_per_context, run.seed, run.planned) == (
+        researcher.user,
+        "random",
+        1,
+        3,
+        2,
+    )
     assert run.prompt_name == "comparative-1"
     assert sent == list(Chunk.objects.filter(run=run))
 

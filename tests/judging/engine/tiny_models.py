@@ -67,6 +67,24 @@ ATTENTION_ONLY: dict[str, dict[str, object]] = {
     "gpt_neox": _SMALL,
     "gpt2": {"n_embd": 32, "n_layer": 2, "n_head": 4},
     "opt": {**_SMALL, "ffn_dim": 64, "word_embed_proj_dim": 32},
+    "gpt_oss": {
+        **_SMALL,
+        "head_dim": 8,
+        "sliding_window": 16,
+        "num_local_experts": 4,
+        "num_experts_per_tok": 2,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0},
+    },
+    "mimo_v2_flash": {
+        **_SMALL,
+        "head_dim": 8,
+        "v_head_dim": 6,
+        "sliding_window": 16,
+        "layer_types": ["full_attention", "sliding_attention"],
+        "n_routed_experts": 4,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 16,
+    },
 }
 """Model types in which only attention carries anything from token to token, by their settings."""
 
@@ -83,12 +101,28 @@ HYBRID: dict[str, dict[str, object]] = {
         "mamba_dt_rank": 4,
         "use_mamba_kernels": False,
     },
+    "llama4_text": {
+        **_SMALL,
+        "head_dim": 8,
+        "intermediate_size_mlp": 64,
+        "num_local_experts": 2,
+        "attention_chunk_size": 32,
+        "layer_types": ["chunked_attention", "full_attention"],
+    },
+    "olmo_hybrid": {**_SMALL, "num_hidden_layers": 4},
+    "mamba": {"hidden_size": 32, "num_hidden_layers": 2, "state_size": 8},
     "lfm2": {**_SMALL, "block_auto_adjust_ff_dim": False, "layer_types": ["conv", "full_attention"]},
     "bamba": {**_SMALL, **_MAMBA, "attn_layer_indices": [1]},
     "granitemoehybrid": {**_SMALL, **_MAMBA, "layer_types": ["mamba", "attention"], "num_local_experts": 2},
     "recurrent_gemma": {**_SMALL, "num_hidden_layers": 3, "lru_width": 32, "attention_window_size": 16},
 }
-"""Model types with recurrent or convolution layers."""
+"""Model types with recurrent or convolution layers, or with attention in chunks."""
+
+INEXACT = ("bamba", "jamba", "mamba")
+"""Hybrid model types whose cache cannot be continued by several tokens without another result."""
+
+CONTINUED = tuple(kind for kind in HYBRID if kind not in (*INEXACT, "recurrent_gemma"))
+"""Hybrid model types whose cache can be continued exactly."""
 
 OWN_ATTENTION: dict[str, dict[str, object]] = {
     "bloom": {"hidden_size": 32, "n_layer": 2, "n_head": 4},
@@ -198,6 +232,15 @@ def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrain
     torch.manual_seed(1)
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, vocab_size=vocabulary, **settings, **ends))
     return _sharpened(model) if sharp else model.eval()
+
+
+def raise_sinks(model: PreTrainedModel) -> None:
+    """Give attention sinks scores around 2, so that they take most of the attention."""
+    torch.manual_seed(3)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if name.endswith("sinks"):
+                parameter.normal_(2.0, 1.0)
 
 
 def _bart_config(vocabulary: int, window: int, ends: dict[str, int]) -> BartConfig:

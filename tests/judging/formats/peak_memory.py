@@ -7,11 +7,15 @@ from pathlib import Path
 SCRIPT = """
 import re, sys
 from pathlib import Path
+from judging import formats
 from judging.formats import InvalidFile, SourceFile, read_dataset
 
-def read(path, format):
+def read(path, format, noun):
+    files = [SourceFile("file", path=Path(path))]
     try:
-        return len(read_dataset([SourceFile("file", path=Path(path))], format or None).contexts)
+        if noun:
+            return len(getattr(formats, f"read_{noun}")(files))
+        return len(read_dataset(files, format or None).contexts)
     except InvalidFile as invalid:
         return invalid.count
 
@@ -23,9 +27,12 @@ print(count, megabytes("VmHWM"), megabytes("VmRSS"))
 """
 
 
-def measure_reading(file: Path, format: str = "") -> tuple[int, int, int]:
-    """Return the number of contexts or of problems, and the MB of memory at the peak and after reading."""
-    command = [sys.executable, "-c", SCRIPT, str(file), format]
+def measure_reading(file: Path, format: str = "", *, noun: str = "") -> tuple[int, int, int]:
+    """Return the number of contexts or of problems, and the MB of memory at the peak and after reading.
+
+    noun: of recorded judgments, such as "votes", which are then counted in place of contexts.
+    """
+    command = [sys.executable, "-c", SCRIPT, str(file), format, noun]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     count, peak, after = map(int, output.split())
     return count, peak, after

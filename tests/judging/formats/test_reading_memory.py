@@ -43,3 +43,25 @@ def test_memory_does_not_grow_with_the_dataset(tmp_path):
 
     assert contexts == 3_000
     assert peak < PEAK_MEGABYTES
+
+
+@pytest.mark.parametrize(
+    ("noun", "header", "line"),
+    [
+        ("comparisons", "context,attribute,first,second,choice,text", "c{0},overall,a,b,first,{1}"),
+        ("scores", "context,attribute,candidate,score,text", "c{0},overall,a,1,{1}"),
+        ("votes", "context,attribute,first,second,choice,rater,comment", "c{0},overall,a,b,first,h1,{1}"),
+        ("ratings", "context,attribute,candidate,rater,score", "c{0},overall,a,{1},1"),
+    ],
+)
+def test_memory_does_not_grow_with_recorded_judgments(tmp_path, noun, header, line):
+    file = tmp_path / "large.csv"
+    with file.open("w") as output:
+        print(header, file=output)
+        for number in range(200_000):
+            print(line.format(number, "word " * 30), file=output)
+
+    count, peak, _ = measure_reading(file, noun=noun)
+
+    assert count == 200_000
+    assert peak < PEAK_MEGABYTES * 2 / 3  # in memory, the records would take more

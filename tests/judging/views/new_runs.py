@@ -11,8 +11,8 @@ def choices(dataset, **changes) -> dict[str, object]:
         "judge": Judge.objects.get(name="demo").pk,
         "prompts": prompts_named("comparative-1"),
         "selection": "full",
-        "budget": "",
-        "context_limit": "",
+        "comparisons": "",
+        "contexts": "",
         "seed": "0",
     }
     return usual | changes

@@ -100,7 +100,7 @@ def test_forecast_of_other_settings_is_not_shown(client, researcher, dataset, se
     press(client, dataset, "count")
     made(sent[0])
 
-    page = press(client, dataset, "show", context_limit="1")
+    page = press(client, dataset, "show", contexts="1")
 
     assert page.context["forecast"] is None
 
@@ -195,7 +195,7 @@ def test_forecasts_of_others_do_not_exist_even_for_an_admin(client, researcher, 
 
 
 def test_forecast_of_a_run_that_cannot_be_is_refused(client, researcher, dataset, sent):
-    page = press(client, dataset, "count", budget="3").content.decode()
+    page = press(client, dataset, "count", comparisons="3").content.decode()
 
     assert "selection full asks every ordered pair" in page
     assert sent == []

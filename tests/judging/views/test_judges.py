@@ -167,3 +167,24 @@ def test_judges_are_listed_by_name(client, researcher):
     page = client.get(reverse("judge-list"))
 
     assert [judge.name for judge in page.context["judges"]] == ["alpha", "demo", "zeta"]
+
+
+def test_judge_shows_what_the_last_probe_found(client, researcher):
+    refused = {"temperature": "only the default is supported"}
+    probe = {"dialect": "vllm", "refused": refused, "top_logprobs": 20, "model": "judge-2026"}
+    judge = make_judge("gpt", backend="openai", base_url="http://localhost:1/v1", probes={"on": probe})
+
+    page = client.get(judge.get_absolute_url()).content.decode()
+
+    assert "<code>temperature</code>: only the default is supported" in page
+    assert "With thinking" in page
+    assert "Without thinking" not in page
+
+
+def test_researcher_chooses_a_dialect_and_a_forced_choice(client, researcher, settings):
+    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
+
+    client.post(reverse("judge-new"), AT_ENDPOINT | {"dialect": "vllm", "forced_choice": "on"})
+
+    judge = Judge.objects.get(name="flan")
+    assert (judge.dialect, judge.forced_choice) == ("vllm", True)

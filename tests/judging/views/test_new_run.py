@@ -118,7 +118,7 @@ def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher
 
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
     dataset = make_dataset()
-    chosen = choices(dataset, prompts=prompts_named("scoring-1"), selection="random", budget="3")
+    chosen = choices(dataset, prompts=prompts_named("scoring-1"), selection="random", comparisons="3")
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
 
@@ -128,7 +128,7 @@ def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
 def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, handed_over):
     dataset = make_dataset(candidates=(3,))
 
-    answer = start(client, dataset, selection="random", budget="4", seed="7")
+    answer = start(client, dataset, selection="random", comparisons="4", seed="7")
 
     run = Run.objects.get()
     assert (run.owner, run.planned, run.seed) == (researcher, 4, 7)
@@ -138,7 +138,7 @@ def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, han
 
 def test_adaptive_run_previews_and_stores_its_hold_out(client, researcher, handed_over):
     dataset = make_dataset(candidates=(6,))
-    chosen = {"selection": "bt-optimal", "budget": "20", "hold_out": "0.3"}
+    chosen = {"selection": "bt-optimal", "comparisons": "20", "hold_out": "0.3"}
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **chosen)).content.decode()
     start(client, dataset, **chosen)
@@ -163,7 +163,7 @@ def test_start_of_settings_without_preview_shows_the_preview(client, researcher,
     address = reverse("run-new", args=[dataset.pk])
     shown = client.post(address, choices(dataset)).context["shown"]
 
-    page = client.post(address, choices(dataset, context_limit="1") | {"shown": shown, "start": ""})
+    page = client.post(address, choices(dataset, contexts="1") | {"shown": shown, "start": ""})
 
     assert page.context["preview"].totals == {"comparison": 6}
     assert not Run.objects.exists()
@@ -172,8 +172,8 @@ def test_start_of_settings_without_preview_shows_the_preview(client, researcher,
 def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, researcher, handed_over):
     dataset = make_dataset()
     address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)
-    taken_away = {name: value for name, value in chosen.items() if name not in {"budget", "hold_out"}}
-    shown = client.post(address, taken_away | {"budget": "", "hold_out": ""}).context["shown"]
+    taken_away = {name: value for name, value in chosen.items() if name not in {"comparisons", "hold_out"}}
+    shown = client.post(address, taken_away | {"comparisons": "", "hold_out": ""}).context["shown"]
 
     client.post(address, taken_away | {"shown": shown, "start": ""})
 
@@ -183,7 +183,7 @@ def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, resear
 def test_new_run_shows_refusals(client, researcher):
     dataset = make_dataset()
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, budget="3")).content.decode()
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, comparisons="3")).content.decode()
 
     assert "selection full asks every ordered pair" in page
 
@@ -206,17 +206,17 @@ def test_new_run_refuses_an_attribute_of_another_dataset(client, researcher):
 def test_new_run_as_given_needs_no_number_of_comparisons(client, researcher, handed_over):
     dataset = make_dataset(candidates=(3, 2, 3))
 
-    start(client, dataset, selection="as-given", context_limit="2")
+    start(client, dataset, selection="as-given", contexts="2")
 
     run = dataset.runs.get()
-    assert (run.selection, run.budget, run.planned) == ("as-given", None, 4)
+    assert (run.selection, run.comparisons_per_context, run.planned) == ("as-given", None, 4)
 
 
 def test_every_selection_is_offered():
     assert tuple(runs.SELECTION_TITLES) == SELECTION_RULES
 
 
-@pytest.mark.parametrize("field", ["budget", "context_limit"])
+@pytest.mark.parametrize("field", ["comparisons", "contexts"])
 def test_number_larger_than_any_dataset_is_refused(client, researcher, handed_over, field):
     dataset = make_dataset()
 
@@ -237,7 +237,7 @@ def test_new_run_offers_a_language_model_first(client, researcher):
 def test_new_run_like_another_begins_with_its_settings(client, researcher):
     dataset = make_dataset(attributes=("coherence", "fluency"))
     judge = make_judge("other")
-    choice = SelectionSettings(rule="random", budget=2, context_limit=1, seed=7)
+    choice = SelectionSettings(rule="random", comparisons=2, contexts=1, seed=7)
     run = make_run(dataset, judge=judge, prompt="prepair-1", attribute="fluency", selection=choice, owner=researcher)
 
     form = client.get(reverse("run-new", args=[dataset.pk]), {"like": run.pk}).context["form"]
@@ -247,9 +247,9 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
         "judge": judge.pk,
         "prompts": [run.prompt_id],
         "selection": "random",
-        "budget": 2,
+        "comparisons": 2,
         "hold_out": None,
-        "context_limit": 1,
+        "contexts": 1,
         "seed": 7,
         "samples": None,
         "temperature": None,

@@ -45,7 +45,7 @@ def test_new_run_previews_the_question_as_an_endpoint_gets_it(client, researcher
 
 def test_new_run_shows_the_command_that_estimates_tokens(client, researcher):
     dataset = make_dataset("Two words")
-    chosen = choices(dataset, selection="random", budget="2", seed="7")
+    chosen = choices(dataset, selection="random", comparisons="2", seed="7")
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
 

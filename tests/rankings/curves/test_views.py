@@ -40,7 +40,8 @@ def test_everything_that_the_form_offers_is_drawn(client, selection):
     chart = page_of(client, run, **chosen, bias=["raw", "debiased", "averaged"]).context["chart"]
 
     lines = [trace for trace in valid(chart)["data"] if "name" in trace]
-    assert len(lines) == 3 * (len(CURVE_RANKINGS) + 1)
+    undefined = 1  # three candidates are too few for the debiased hard likelihood
+    assert len(lines) == 3 * (len(CURVE_RANKINGS) + 1) - undefined
 
 
 @pytest.mark.parametrize("votes", [VOTES, []])

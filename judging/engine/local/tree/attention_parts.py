@@ -19,11 +19,13 @@ class Scoring:
 
     scale: factor of their product. softcap: tanh bound of the scores; None for none.
     window: a token sees itself and the window - 1 tokens before it; None for all tokens before it.
+    sinks: score of an extra key without a value, for each query head, (heads,); None for none (gpt-oss).
     """
 
     scale: float
     softcap: float | None = None
     window: int | None = None
+    sinks: Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,16 @@ def join(whole: AttentionPart, other: AttentionPart) -> None:
     share = torch.sigmoid(other.weight - whole.weight)[..., None].to(whole.out.dtype)
     whole.out.lerp_(other.out, share)
     torch.logaddexp(whole.weight, other.weight, out=whole.weight)
+
+
+def with_sinks(whole: AttentionPart, sinks: Tensor | None) -> Tensor:
+    """Return the result of attention to all parts and to a sink, which takes its share and has no value.
+
+    sinks: score of the sink for each head, broadcast to `whole.weight`.
+    """
+    if sinks is None:
+        return whole.out
+    return whole.out * torch.sigmoid(whole.weight - sinks.float())[..., None].to(whole.out.dtype)
 
 
 def plain_attention_part(

@@ -10,7 +10,14 @@ import torch
 from torch import Tensor
 
 from judging.engine.local.tree.attention_kernels import attend_part
-from judging.engine.local.tree.attention_parts import AttentionPart, KeysValues, Scoring, join, within_window
+from judging.engine.local.tree.attention_parts import (
+    AttentionPart,
+    KeysValues,
+    Scoring,
+    join,
+    with_sinks,
+    within_window,
+)
 from judging.engine.local.tree.prefix_tree import PrefixTree
 from judging.engine.local.tree.tree_attention import NodeMemory
 
@@ -72,7 +79,8 @@ class StepAttention:
             place = slice(seen.low, seen.high)
             shared = self._shared_part(layer, seen, grouped[place], scoring)
             join(AttentionPart(whole.out[place], whole.weight[place]), shared)
-        return whole.out.reshape(rows, heads, -1).transpose(0, 1)[None]
+        sinks = None if scoring.sinks is None else scoring.sinks.reshape(whole.weight.shape[1:])
+        return with_sinks(whole, sinks).reshape(rows, heads, -1).transpose(0, 1)[None]
 
     def _own_part(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> AttentionPart:
         keys, values = self._own[layer]

@@ -57,7 +57,7 @@ class LevelAttention:
         states: tuple[Tensor, Tensor, Tensor],
         scale: float,
         remembered: Callable[[int], KeysValues],
-    ) -> Tensor:
+    ) -> AttentionPart:
         """Return the attention of one layer. states: query, key and value. All (1, heads, tokens, width)."""
         query, key, value = (one[0].transpose(0, 1) for one in states)  # (tokens, heads, width)
         whole = kernel.run(query, key, value, self._own, self._own, scale, True)
@@ -67,7 +67,7 @@ class LevelAttention:
             if level.keyless is not None:
                 above = _without(above, level.keyless)
             join(AttentionPart(whole.out[:, :, level.place], whole.weight[:, :, level.place]), above)
-        return whole.out
+        return whole
 
 
 def _without(part: AttentionPart, keyless: Tensor) -> AttentionPart:

@@ -15,7 +15,14 @@ from transformers import AttentionInterface
 
 from judging.engine.local.tensors import send
 from judging.engine.local.tree.attention_kernels import attend_part, causal_part, slower_kernels
-from judging.engine.local.tree.attention_parts import AttentionPart, KeysValues, Scoring, join, within_window
+from judging.engine.local.tree.attention_parts import (
+    AttentionPart,
+    KeysValues,
+    Scoring,
+    join,
+    with_sinks,
+    within_window,
+)
 from judging.engine.local.tree.level_attention import LevelAttention
 from judging.engine.local.tree.prefix_tree import Pack, PrefixTree, like_lengths
 from judging.engine.local.tree.sequence_kernels import sequence_choice
@@ -87,16 +94,16 @@ class PackedAttention:
         self.slower.add(f"attention node by node: {choice.refused}" if choice.refused else "")
         if choice.kernel and whole:
             self._levels = self._levels or LevelAttention(self.tree, self.pack, self.positions.device)
-            out = self._levels.attend(
+            attended = self._levels.attend(
                 choice.kernel, (query, key, value), scoring.scale, lambda node: self.memory[node][layer]
             )
         else:
             self.slower.add(slower_kernels(query, key, value))
-            out = self._by_node(layer, query, key, value, scoring)
+            attended = self._by_node(layer, query, key, value, scoring)
         self._keep(layer, key, value)
-        return out
+        return with_sinks(attended, None if scoring.sinks is None else scoring.sinks[:, None])
 
-    def _by_node(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
+    def _by_node(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> AttentionPart:
         self._alike = self._alike or _alike_nodes(self.pack, self.positions.device)
         _, heads, tokens, _ = query.shape
         out = query.new_empty(1, tokens, heads, value.shape[-1]).transpose(1, 2)
@@ -113,7 +120,7 @@ class PackedAttention:
             allowed = within_window(self.positions[place], node.start, node.stop, scoring.window)
             above = attend_part(query[:, :, place], keys, values, scoring, allowed=allowed)
             join(AttentionPart(out[:, :, place], weight[:, :, place]), above)
-        return out
+        return AttentionPart(out, weight)
 
     def _seen(self, node: int, layer: int, key: Tensor, value: Tensor) -> KeysValues:
         if node < self.pack.begin or node in self.tree.known:
@@ -157,16 +164,20 @@ def attend_over_tree(
     softcap: float | None = None,
     sliding_window: int | None = None,
     is_causal: bool | None = None,
+    s_aux: Tensor | None = None,
     **more: object,
 ) -> tuple[Tensor, None]:
-    """Attend over the tree; transformers calls this in every layer. Raises NotSupported for unknown options."""
+    """Attend over the tree; transformers calls this in every layer. Raises NotSupported for unknown options.
+
+    s_aux: attention sinks, the score of an extra key for each head, (heads,).
+    """
     unknown = sorted(name for name in more.keys() - _KNOWN if more[name] is not None and more[name] is not False)
     if packed is None or attention_mask is not None or dropout or unknown:
         raise NotSupported(f"its attention asks for {', '.join(unknown) or 'a mask'}")
     if not (getattr(module, "is_causal", True) if is_causal is None else is_causal):
         raise NotSupported("its attention sees later tokens")
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
-    scoring = Scoring(scale, softcap, sliding_window)
+    scoring = Scoring(scale, softcap, sliding_window, s_aux)
     layer: int = module.layer_idx  # type: ignore[assignment]
     return packed.attend(layer, query, key, value, scoring).transpose(1, 2), None
 

@@ -17,20 +17,16 @@ from transformers import PreTrainedConfig, PreTrainedModel
 
 from judging.engine.local.model_traits import (
     LARGEST_DIFFERENCE,
+    LARGEST_LEAK,
     largest,
+    longest_exact_row,
     ordinary_tokens,
-    rotation_depends_on_length,
     takes_input,
 )
 from judging.engine.local.token_budgets import is_out_of_memory
 from judging.engine.local.tree.prefix_tree import Node, PrefixTree, next_pack
 from judging.engine.local.tree.tree_attention import NodeMemory, PackedAttention
 from judging.engine.local.tree.tree_scorer import token_positions, tree_logits
-
-# How far a log-probability of a row may move while only other branches change, where log-probabilities spread by 1.
-# Measured where they spread by 0.1: attention alone 5e-7 in float32 and 0 in half precision, recurrent or convolution
-# layers at least 1e-4 in float32, 4e-4 in float16 and 1e-3 in bfloat16.
-LARGEST_LEAK = {torch.float32: 1e-4, torch.float16: 1e-3, torch.bfloat16: 5e-3}
 
 _TOKENS = 40  # more than the tree has
 
@@ -93,8 +89,8 @@ def _configuration_refusal(model: PreTrainedModel, config: PreTrainedConfig) -> 
         return "the model cannot predict at chosen positions only"
     if not takes_input(model, "position_ids"):
         return "the model counts positions itself"
-    if rotation_depends_on_length(model):
-        return "its positions depend on the length of the prompt"
+    if (longest_exact_row(model) or _TOKENS) < _TOKENS:
+        return "prompts of different lengths change it"
     if getattr(config, "attention_chunk_size", None):
         return "its attention goes by chunks"
     return ""

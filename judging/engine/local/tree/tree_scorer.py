@@ -68,7 +68,7 @@ class TreeScorer:
         tree = self._tree([row.ids for row in rows], known if len(known) >= SHORTEST_SHARED else ())
         memory = self._before.memory_of(tree)
         self._before = _RememberedRow()
-        tokens_of = _label_tokens(tree, rows)
+        tokens_of = label_tokens(tree, rows)
         last_row = frozenset(tree.path(tree.last[-1]))
         scored: list[tuple[list[LabelToken], Tensor]] = []
 
@@ -161,7 +161,7 @@ def _remembered(ids: Ids, tree: PrefixTree, memory: NodeMemory) -> _RememberedRo
     return _RememberedRow(ids, layers)
 
 
-def _label_tokens(tree: PrefixTree, rows: Sequence[TokenRow]) -> defaultdict[int, list[LabelToken]]:
+def label_tokens(tree: PrefixTree, rows: Sequence[TokenRow]) -> defaultdict[int, list[LabelToken]]:
     """Return the label tokens by the node that predicts them."""
     tokens: defaultdict[int, list[LabelToken]] = defaultdict(list)
     for number, row in enumerate(rows):

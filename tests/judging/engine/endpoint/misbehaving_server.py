@@ -37,12 +37,15 @@ class QuietServer(ThreadingHTTPServer):
 class ServedEndpoint:
     """Answers with `answer(body)`, but first, one request each, with what `first_do` was given.
 
-    asked: the bodies received, in order. headers: theirs.
+    `answer` returns a reply, or a behaviour such as `status(400)`.
+
+    asked: the bodies received, in order. headers: theirs. models: the reply to GET /models; None for a 404.
     """
 
     def __init__(self, answer=lambda body: reply("A")):
         self.answer = answer
         self.asked, self.headers = [], []
+        self.models = None
         self.closing = Event()
         self._planned = deque()
         self._server = QuietServer(("127.0.0.1", 0), self._handler())
@@ -80,6 +83,11 @@ class ServedEndpoint:
                     return endpoint._planned.popleft()(self, endpoint)
                 return as_usual(self, endpoint)
 
+            def do_GET(self):
+                if self.path == "/v1/models" and endpoint.models:
+                    return says(endpoint.models)(self, endpoint)
+                return status(404, "no such path")(self, endpoint)
+
             def log_message(self, *_):
                 """Tests want no lines on standard error."""
 
@@ -96,12 +104,15 @@ def send(handler, code, content, *, headers=(), length=None):
 
 
 def as_usual(handler, endpoint):
-    send(handler, 200, json.dumps(endpoint.answer(handler.body)).encode())
+    answer = endpoint.answer(handler.body)
+    if callable(answer):
+        return answer(handler, endpoint)
+    return send(handler, 200, json.dumps(answer).encode())
 
 
-def status(code, message="no", **headers):
-    """Return an error response with this message. Header names have _ for -."""
-    content = json.dumps({"error": {"message": message}}).encode()
+def status(code, message="no", *, parameter=None, **headers):
+    """Return an error response with this message. Header names have _ for -. parameter: the field it names."""
+    content = json.dumps({"error": {"message": message, "param": parameter}}).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda handler, endpoint: send(handler, code, content, headers=named)
 

@@ -5,6 +5,7 @@ from threading import Barrier
 import pytest
 
 from judging.engine import EngineError, EngineSettings, LoadFailed, Question, Unavailable
+from judging.engine.endpoint.direct_requests import DirectRequests
 from judging.engine.endpoint.http_client import EndpointClient
 from judging.engine.endpoint.openai_engine import EndpointEngine
 from judging.engine.endpoint.retries import Clock, RequestFailed
@@ -48,7 +49,8 @@ def engine(endpoint, clock):
 def make_engine(url, clock, *, timeout=30.0):
     settings = EngineSettings("openai", "judge", base_url=url, api_key=KEY)
     time = Clock(monotonic=clock.monotonic, wall=clock.wall, sleep=clock.sleep)
-    return EndpointEngine(settings, EndpointClient(settings, timeout=timeout, clock=time), concurrency=1)
+    client = EndpointClient(settings, timeout=timeout, clock=time)
+    return EndpointEngine(settings, client, transport=DirectRequests(client, concurrency=1))
 
 
 def answers(engine):
@@ -275,7 +277,8 @@ def test_engine_recovers_after_the_endpoint_is_repaired(endpoint, engine):
 
 def test_failure_of_the_run_ends_waiting_threads(endpoint):
     settings = EngineSettings("openai", "judge", base_url=endpoint.url)
-    engine = EndpointEngine(settings, EndpointClient(settings), concurrency=4)
+    client = EndpointClient(settings)
+    engine = EndpointEngine(settings, client, transport=DirectRequests(client, concurrency=4))
     engine.describe()
     all_are_asked = Barrier(4)
     limits = [after(all_are_asked, status(429, Retry_After="200")) for _ in range(3)]

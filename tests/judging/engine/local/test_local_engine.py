@@ -203,7 +203,7 @@ def test_p_first_refuses_label_words_that_cannot_be_told_apart(tmp_path, kind):
 
     answers = engine.p_first(asked).answers
 
-    assert "cannot be told apart" in answers[0].error
+    assert "cannot be distinguished" in answers[0].error
     assert answers[1].error == ""
 
 

@@ -28,7 +28,7 @@ def test_labelled_prompt_scores_a_merged_token_as_part_of_the_label():
 
 @pytest.mark.parametrize(("first", "second"), [([1, 2], [1, 2]), ([1, 2], [1, 2, 3]), ([1, 2, 3], [1, 2])])
 def test_labelled_prompt_refuses_labels_that_cannot_be_told_apart(first, second):
-    with pytest.raises(QuestionRefused, match="cannot be told apart"):
+    with pytest.raises(QuestionRefused, match="cannot be distinguished"):
         labelled_prompt([first, second])
 
 

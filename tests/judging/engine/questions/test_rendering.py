@@ -42,7 +42,7 @@ def test_encode_all_returns_a_refusal_at_the_position_of_its_question():
 
     assert first == last == renderer.tokenised(QUESTIONS[1])
     assert isinstance(second, QuestionRefused)
-    assert str(second).startswith("the label words cannot be told apart")
+    assert str(second).startswith("the label words cannot be distinguished")
     assert isinstance(third, QuestionRefused)
     assert str(third).startswith("the prompt is too long: ")
     assert str(fourth).startswith('"7" and "1" are the ends of no scale')

@@ -90,7 +90,7 @@ def test_nested_scores_are_subtracted_from_the_next_shorter_only():
 
 
 def test_scores_with_the_same_tokens_are_refused():
-    with pytest.raises(QuestionRefused, match=r"the scores 1 to 2 cannot be told apart: .* knows no digits"):
+    with pytest.raises(QuestionRefused, match=r"the scores 1 to 2 cannot be distinguished: .* has no digits"):
         scale_prompt({1: (7, 3), 2: (7, 3)})
 
 

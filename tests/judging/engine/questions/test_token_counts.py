@@ -57,7 +57,7 @@ def test_count_prompts_counts_too_long_and_refused_prompts(renderer):
     count = count_prompts(renderer, [[long, same_labels]])
 
     assert (count.prompts, count.too_long, count.refused) == (2, 1, 1)
-    assert count.problem.startswith("the label words cannot be told apart")
+    assert count.problem.startswith("the label words cannot be distinguished")
     assert count.longest > renderer.max_prompt_tokens
 
 

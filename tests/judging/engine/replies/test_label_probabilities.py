@@ -63,7 +63,7 @@ def test_unlisted_first_label_word_bounds_p_first_too(endpoint):
 def test_unlisted_label_word_leaves_the_answer_unparsed_if_much_probability_is_left(endpoint):
     answer = answer_to(endpoint, reply("A", [("A", {"A": log(0.5), "The": log(0.2)})]))
 
-    assert answer == Answer(unparsed=True, text="A", prompt_tokens=20)
+    assert answer == Answer(unparsed=True, text="A", prompt_tokens=20, problem="unknown-probability")
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,23 @@ def test_text_that_answers_with_a_label_word_is_read(endpoint, text):
 def test_other_text_is_stored_as_unparsed(endpoint, text):
     answer = answer_to(endpoint, reply(text, [("A", {"A": log(0.75), "B": log(0.25)})]))
 
-    assert answer == Answer(unparsed=True, text=text, prompt_tokens=20)
+    problem = "refusal" if text == "I cannot." else "no-verdict"
+    assert answer == Answer(unparsed=True, text=text, prompt_tokens=20, problem=problem)
 
 
 def test_refusal_is_stored_as_unparsed(endpoint):
     document = reply(None)
     document["choices"][0]["message"]["refusal"] = "I cannot judge people."
 
-    assert answer_to(endpoint, document) == Answer(unparsed=True, text="I cannot judge people.", prompt_tokens=20)
+    answer = answer_to(endpoint, document)
+
+    assert answer == Answer(unparsed=True, text="I cannot judge people.", prompt_tokens=20, problem="refusal")
+
+
+def test_two_different_verdicts_are_unparsed(endpoint):
+    answer = answer_to(endpoint, reply("A\nB", [("A", {"A": log(0.75), "B": log(0.25)})]))
+
+    assert (answer.unparsed, answer.problem) == (True, "two-verdicts")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +137,7 @@ def test_label_word_of_several_tokens_is_an_error_that_says_so(endpoint):
 
 
 def test_label_words_that_cannot_be_told_apart_are_an_error(endpoint):
-    assert "cannot be told apart" in answer_to(endpoint, SOFT, Question("Which?", "", " A", "A")).error
+    assert "cannot be distinguished" in answer_to(endpoint, SOFT, Question("Which?", "", " A", "A")).error
 
 
 WITH_TIE = Question("Which is better?", "", " A", " B", label_tie=" C")

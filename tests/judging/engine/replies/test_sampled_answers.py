@@ -126,7 +126,7 @@ def test_refused_question_is_an_error_and_affects_no_other():
     batch = sample_answers(FakeEngine(generate=lambda _: "A"), [refused, WHICH], FIVE)
 
     assert [answer.p_first for answer in batch.answers] == [None, 1.0]
-    assert batch.answers[0].error == 'the label words "A" and "A" cannot be told apart; choose others'
+    assert batch.answers[0].error == 'the label words "A" and "A" cannot be distinguished; choose others'
 
 
 def test_tokens_of_every_sample_count():

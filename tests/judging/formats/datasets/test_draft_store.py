@@ -2,8 +2,7 @@
 
 import pytest
 
-from judging.formats import CandidateRecord, ContextRecord, VoteRecord
-from judging.formats.datasets import draft_store
+from judging.formats import CandidateRecord, ContextRecord, VoteRecord, temporary_database
 from judging.formats.datasets.draft_store import DraftStore, StoredContext, StoredContexts
 from tests.judging.formats.small_files import context, dataset_problems, json_lines
 
@@ -58,7 +57,7 @@ def test_stored_contexts_are_a_sequence_of_records(store):
 
 
 def test_store_has_a_largest_size(monkeypatch):
-    monkeypatch.setattr(draft_store, "MAX_PAGES", 100)
+    monkeypatch.setattr(temporary_database, "MAX_PAGES", 100)
     rows = [context(context=f"c{number}", text="word " * 1_000) for number in range(200)]
 
     assert dataset_problems(json_lines(*rows)) == [

@@ -113,7 +113,13 @@ def test_judge_stores_its_selection(capsys, judge):
     (row,) = printed_json(capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", *choice)["runs"]
 
     run = Run.objects.get()
-    assert (row["comparisons"], run.selection, run.budget, run.context_limit, run.seed) == (10, "random", 5, 2, 3)
+    assert (row["comparisons"], run.selection, run.comparisons_per_context, run.contexts, run.seed) == (
+        10,
+        "random",
+        5,
+        2,
+        3,
+    )
 
 
 @pytest.mark.django_db

@@ -78,7 +78,7 @@ def test_create_campaign_draws_all_pairs_of_contexts_with_two_candidates_or_more
 
 @pytest.mark.django_db
 def test_create_campaign_stays_within_the_first_contexts_where_a_limit_is_given():
-    campaign = make_campaign(make_dataset(candidates=(2, 2, 2)), context_limit=2)
+    campaign = make_campaign(make_dataset(candidates=(2, 2, 2)), contexts=2)
 
     assert set(campaign.pairs.values_list("one__context__key", flat=True)) == {"c0", "c1"}
 
@@ -96,7 +96,7 @@ def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
             name=" Taken ",
             votes_per_pair=0,
             pairs_per_context=0,
-            context_limit=0,
+            contexts=0,
             seed=-1,
         )
     with pytest.raises(Refused) as wrong_role:

@@ -7,7 +7,7 @@ import pytest
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comparisons, read_dataset
 from judging.models import Judge, Run
-from judging.services.datasets import recorded_judgments
+from judging.services.datasets import recorded_judgments, rows_in_parts
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
 from judging.services.runs.progress import count_outcomes
@@ -51,7 +51,7 @@ def test_recorded_comparisons_become_a_run_that_is_done():
 
 
 def test_recorded_comparisons_are_stored_part_by_part_in_their_order(monkeypatch):
-    monkeypatch.setattr(recorded_judgments, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(rows_in_parts, "PART_SIZE", 2 * rows_in_parts.CHARACTERS_PER_ROW)
     pairs = [("a", "b"), ("c", "a"), ("b", "a"), ("b", "c"), ("a", "c")]
 
     (run,) = import_comparisons(
@@ -223,3 +223,23 @@ def both_orders(verdict):
     for first, second, winner in (("1", "2", verdict["winner_ab"]), ("2", "1", verdict["winner_ba"])):
         choice = "unparsed" if winner is None else "first" if str(winner) == first else "second"
         yield shown | {"first": first, "second": second, "choice": choice, "prompt": verdict["strategy"]}
+
+
+def test_problems_of_one_kind_are_listed_and_counted():
+    records = [compared(line=line, context="c9") for line in range(1, 31)]
+
+    with pytest.raises(Refused) as refused:
+        import_comparisons(records, dataset=make_dataset(), judge_name="GPT-4")
+
+    assert (len(refused.value.problems), refused.value.more) == (10, 20)
+    assert refused.value.problems[-1].endswith("a context of the dataset (and 20 more of this kind)")
+
+
+def test_an_import_of_too_many_runs_is_refused(monkeypatch):
+    monkeypatch.setattr(recorded_judgments, "MAX_RUNS", 2)
+    records = [compared(line=number, prompt=f"prompt {number}") for number in (1, 2, 3)]
+
+    with pytest.raises(Refused, match="run 3 of this import"):
+        import_comparisons(records, dataset=make_dataset(), judge_name="GPT-4")
+
+    assert not Run.objects.exists()

@@ -19,7 +19,7 @@ from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 
-ADAPTIVE = SelectionSettings("bt-optimal", budget=18, seed=5, hold_out=0.25)
+ADAPTIVE = SelectionSettings("bt-optimal", comparisons=18, seed=5, hold_out=0.25)
 
 
 @pytest.fixture

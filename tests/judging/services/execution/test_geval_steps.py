@@ -57,7 +57,7 @@ def test_steps_are_written_once_and_shown_with_every_text():
 def test_steps_are_shared_by_runs_of_the_same_attribute_prompt_and_judge():
     dataset = make_dataset(candidates=(1, 1), attributes=("coherence", "fluency"), definition="How well it reads.")
     judge(make_run(dataset, prompt="geval-1"), engine_that_writes())
-    again = make_run(dataset, prompt="geval-1", selection=SelectionSettings(context_limit=1))
+    again = make_run(dataset, prompt="geval-1", selection=SelectionSettings(contexts=1))
     others = [
         make_run(dataset, prompt="geval-1", attribute="fluency"),
         make_run(dataset, prompt="geval-2"),

@@ -52,7 +52,7 @@ def test_judge_reasons_once_about_each_ordered_pair(prompt, heading, longest):
 def test_reasoning_of_another_run_about_a_pair_is_reused():
     dataset = make_dataset(candidates=(3,))
     judge_all(make_run(dataset, prompt="cot-1"), FakeEngine())
-    run, engine = make_run(dataset, prompt="cot-1", selection=SelectionSettings("random", budget=4)), FakeEngine()
+    run, engine = make_run(dataset, prompt="cot-1", selection=SelectionSettings("random", comparisons=4)), FakeEngine()
 
     judge_all(run, engine)
 

@@ -43,7 +43,7 @@ def test_prepair_reuses_reasonings_of_another_run():
     judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine())
     engine = FakeEngine()
 
-    judge_all(make_run(dataset, prompt="prepair-1", selection=SelectionSettings("random", budget=4)), engine)
+    judge_all(make_run(dataset, prompt="prepair-1", selection=SelectionSettings("random", comparisons=4)), engine)
 
     assert engine.requested == []
     assert len(engine.asked) == 4
@@ -53,7 +53,7 @@ def test_prepair_reuses_no_reasonings_of_another_revision():
     dataset = make_dataset(candidates=(3,))
     judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine(generate=lambda request: "Old."))
     engine = FakeEngine(generate=lambda request: "New.", revision="sha256:trained on")
-    run = make_run(dataset, prompt="prepair-1", selection=SelectionSettings("random", budget=4))
+    run = make_run(dataset, prompt="prepair-1", selection=SelectionSettings("random", comparisons=4))
 
     judge_all(run, engine)
 

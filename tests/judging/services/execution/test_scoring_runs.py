@@ -95,7 +95,7 @@ def test_scoring_run_has_no_pairs_to_choose():
 
 
 def test_scoring_run_may_be_of_the_first_contexts_only():
-    run = make_run(make_dataset(candidates=(2, 2)), prompt="scoring-1", selection=SelectionSettings(context_limit=1))
+    run = make_run(make_dataset(candidates=(2, 2)), prompt="scoring-1", selection=SelectionSettings(contexts=1))
 
     assert run.planned == 2
 

@@ -75,7 +75,7 @@ def test_pilot_of_a_forecast_asks_like_the_run(user, asked):
     sampled = replace(
         asked[0],
         prompt=shipped_prompt("pairwise-1"),
-        selection=SelectionSettings("random", budget=1, seed=2**62),
+        selection=SelectionSettings("random", comparisons=1, seed=2**62),
         generation=GenerationSettings(2, 0.7),
         criteria=find_criteria_prompt("metrics-1"),
     )
@@ -123,7 +123,7 @@ def test_latest_forecasts_of_each_user_are_kept(user, asked, monkeypatch):
 
 
 def test_forecast_of_an_impossible_run_is_refused(user, asked):
-    impossible = [replace(one, selection=SelectionSettings(budget=3)) for one in asked]
+    impossible = [replace(one, selection=SelectionSettings(comparisons=3)) for one in asked]
 
     with pytest.raises(Refused) as refused:
         request_forecast(impossible, user=user)

@@ -147,9 +147,9 @@ def test_run_that_fits_has_no_warnings():
             "about 1,200 of the prompts are longer than the 4,096 tokens that the model takes, and would become errors",
         ),
         (
-            {"tokens": {"refused": 10, "problem": "the label words cannot be told apart"}},
+            {"tokens": {"refused": 10, "problem": "the label words cannot be distinguished"}},
             "10 of the questions cannot be asked of this model and would become errors: the label words "
-            "cannot be told apart",
+            "cannot be distinguished",
         ),
         (
             {"tokens": {"limit": None, "usual": 512, "unusual": 3}},

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from judging.engine import Answer, EngineSettings, Generation, ScoreAnswer, load_renderer
-from judging.engine.endpoint.dialects import ChatRenderer
+from judging.engine.endpoint.chat_messages import ChatRenderer
 from judging.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
@@ -79,7 +79,7 @@ def test_forecast_counts_reused_answers(renderer):
 
 
 def test_forecast_of_an_adaptive_run_extrapolates_from_the_first_round(renderer):
-    selection = SelectionSettings("bt-optimal", budget=8)
+    selection = SelectionSettings("bt-optimal", comparisons=8)
 
     found = forecast_run(asked_of(make_dataset(candidates=(4,)), selection=selection), renderer=renderer)
 
@@ -111,7 +111,7 @@ def judge(run):
 @pytest.mark.parametrize(("prompt", "left"), [("prepair-1", 3), ("cot-1", 6)])
 def test_forecast_counts_only_missing_reasonings(renderer, prompt, left):
     dataset = make_dataset(candidates=(2, 3))
-    part = asked_of(dataset, prompt=prompt, selection=SelectionSettings(context_limit=1))
+    part = asked_of(dataset, prompt=prompt, selection=SelectionSettings(contexts=1))
     whole = asked_of(dataset, prompt=prompt)
     judge(create_or_continue(part))
 
@@ -123,7 +123,7 @@ def test_forecast_counts_only_missing_reasonings(renderer, prompt, left):
 def test_forecast_counts_only_missing_criteria(renderer):
     dataset = make_dataset(candidates=(2, 3))
     part = replace(
-        asked_of(dataset, prompt="pairwise-1", selection=SelectionSettings(context_limit=1)),
+        asked_of(dataset, prompt="pairwise-1", selection=SelectionSettings(contexts=1)),
         criteria=find_criteria_prompt("metrics-1"),
     )
     judge(create_or_continue(part))

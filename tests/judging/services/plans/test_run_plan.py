@@ -33,7 +33,7 @@ def test_full_plan_has_every_ordered_pair_once():
 def test_as_given_plan_has_every_pair_once_in_the_order_of_the_dataset():
     dataset = make_dataset(candidates=(2, 3, 2))
     Candidate.objects.filter(context__key="c0", key="a").update(position=5)
-    selection = SelectionSettings("as-given", context_limit=2)
+    selection = SelectionSettings("as-given", contexts=2)
 
     pairs = pairs_by_key(dataset, selection)
 
@@ -51,24 +51,24 @@ def test_plan_keeps_a_context_with_one_candidate_and_compares_nothing_there():
 def test_plan_depends_on_the_seed_only(selection):
     dataset = make_dataset(candidates=(6, 6))
 
-    drawn = pairs_by_key(dataset, SelectionSettings(selection, budget=8, seed=1))
+    drawn = pairs_by_key(dataset, SelectionSettings(selection, comparisons=8, seed=1))
 
-    assert drawn == pairs_by_key(dataset, SelectionSettings(selection, budget=8, seed=1))
-    assert drawn != pairs_by_key(dataset, SelectionSettings(selection, budget=8, seed=2))
+    assert drawn == pairs_by_key(dataset, SelectionSettings(selection, comparisons=8, seed=1))
+    assert drawn != pairs_by_key(dataset, SelectionSettings(selection, comparisons=8, seed=2))
 
 
 def test_plan_of_a_context_does_not_change_with_the_number_of_contexts():
     dataset = make_dataset(candidates=(6, 6, 6))
 
-    first_two = pairs_by_key(dataset, SelectionSettings("random", budget=8, context_limit=2))
+    first_two = pairs_by_key(dataset, SelectionSettings("random", comparisons=8, contexts=2))
 
-    assert first_two == pairs_by_key(dataset, SelectionSettings("random", budget=8))[:16]
+    assert first_two == pairs_by_key(dataset, SelectionSettings("random", comparisons=8))[:16]
 
 
 def test_plan_draws_contexts_independently():
     dataset = make_dataset(candidates=(8, 8))
 
-    pairs = pairs_by_key(dataset, SelectionSettings("random", budget=10))
+    pairs = pairs_by_key(dataset, SelectionSettings("random", comparisons=10))
 
     assert [pair[1:] for pair in pairs[:10]] != [pair[1:] for pair in pairs[10:]]
 
@@ -76,7 +76,7 @@ def test_plan_draws_contexts_independently():
 def test_plan_takes_all_pairs_of_a_context_with_fewer_than_the_budget():
     dataset = make_dataset(candidates=(2, 4))
 
-    pairs = pairs_by_key(dataset, SelectionSettings("random", budget=5))
+    pairs = pairs_by_key(dataset, SelectionSettings("random", comparisons=5))
 
     assert pairs[:2] == [("c0", "a", "b"), ("c0", "b", "a")]
     assert len(pairs) == 7
@@ -84,7 +84,7 @@ def test_plan_takes_all_pairs_of_a_context_with_fewer_than_the_budget():
 
 def test_plan_size_counts_what_the_plan_asks():
     dataset = make_dataset(candidates=(1, 2, 4))
-    selection = SelectionSettings("random", budget=5)
+    selection = SelectionSettings("random", comparisons=5)
 
     assert plan_size(dataset, selection=selection) == PlanSize(contexts=2, candidates=6, comparisons=7)
     assert make_plan(dataset, selection=selection).planned == 7
@@ -102,7 +102,7 @@ def test_plan_joins_small_contexts_and_splits_large_ones():
 def test_adaptive_plan_has_held_out_pairs_and_a_connecting_first_round():
     dataset = make_dataset(candidates=(6, 16))
 
-    [part] = make_plan(dataset, selection=SelectionSettings("bt-optimal", budget=20, hold_out=0.2)).chunks
+    [part] = make_plan(dataset, selection=SelectionSettings("bt-optimal", comparisons=20, hold_out=0.2)).chunks
 
     assert (len(part.held_out), len(part.pairs), part.planned) == (4 + 4, 8 + 6 + 16, 40)
     assert connected_groups(set(part.pairs) - set(part.held_out)) == [6, 16]
@@ -121,7 +121,7 @@ def test_adaptive_plan_leaves_contexts_whole():
     dataset = make_dataset(candidates=(*[6] * 20, 120))
     contexts = dict(Candidate.objects.values_list("pk", "context"))
 
-    parts = make_plan(dataset, selection=SelectionSettings("bt-optimal", budget=30)).chunks
+    parts = make_plan(dataset, selection=SelectionSettings("bt-optimal", comparisons=30)).chunks
 
     of_parts = [{contexts[first] for first, _ in part.pairs} for part in parts]
     assert [len(of_part) for of_part in of_parts] == [11, 10]
@@ -131,7 +131,7 @@ def test_adaptive_plan_leaves_contexts_whole():
 
 def test_plan_size_counts_the_held_out_comparisons():
     dataset = make_dataset(candidates=(1, 6, 6))
-    selection = SelectionSettings("bt-optimal", budget=20)
+    selection = SelectionSettings("bt-optimal", comparisons=20)
 
     assert plan_size(dataset, selection=selection) == PlanSize(contexts=2, candidates=12, comparisons=40, held_out=4)
     assert make_plan(dataset, selection=selection).planned == 40
@@ -146,44 +146,44 @@ def test_plan_size_counts_the_held_out_comparisons():
             "random, no-repeat, symmetric, d-optimal, bt-optimal",
         ),
         (
-            SelectionSettings("full", budget=4),
+            SelectionSettings("full", comparisons=4),
             "comparisons: 4 — selection full asks every ordered pair; leave the number out or choose another "
             "selection: random, no-repeat, symmetric, d-optimal, bt-optimal",
         ),
         (
-            SelectionSettings("as-given", budget=4),
+            SelectionSettings("as-given", comparisons=4),
             "comparisons: 4 — selection as-given asks every pair once; leave the number out or choose another "
             "selection: random, no-repeat, symmetric, d-optimal, bt-optimal",
         ),
         (SelectionSettings("random"), "comparisons: missing — selection random needs a number per context"),
-        (SelectionSettings("random", budget=0), "comparisons: 0 — give a whole number above 0"),
+        (SelectionSettings("random", comparisons=0), "comparisons: 0 — give a whole number above 0"),
         (
-            SelectionSettings("symmetric", budget=3),
+            SelectionSettings("symmetric", comparisons=3),
             "comparisons: 3 — symmetric asks both orders of each pair; give an even number",
         ),
         (
-            SelectionSettings("no-repeat", budget=4),
+            SelectionSettings("no-repeat", comparisons=4),
             'comparisons: 4 — "no-repeat" can make at most 3 in the largest context (3 candidates)',
         ),
         (
-            SelectionSettings("random", budget=4, hold_out=0.1),
+            SelectionSettings("random", comparisons=4, hold_out=0.1),
             "hold-out: 0.1 — only selection bt-optimal holds comparisons out; leave it out",
         ),
         (
-            SelectionSettings("bt-optimal", budget=4, hold_out=1.0),
+            SelectionSettings("bt-optimal", comparisons=4, hold_out=1.0),
             "hold-out: 1 — give a share of the comparisons, from 0 to less than 1",
         ),
         (
-            SelectionSettings("bt-optimal", budget=4, hold_out=float("nan")),
+            SelectionSettings("bt-optimal", comparisons=4, hold_out=float("nan")),
             "hold-out: nan — give a share of the comparisons, from 0 to less than 1",
         ),
         (
-            SelectionSettings("bt-optimal", budget=7),
+            SelectionSettings("bt-optimal", comparisons=7),
             'comparisons: 7 — "bt-optimal" can make at most 6 in the largest context (3 candidates)',
         ),
-        (SelectionSettings(context_limit=0), "contexts: 0 — give a whole number above 0"),
+        (SelectionSettings(contexts=0), "contexts: 0 — give a whole number above 0"),
         (
-            SelectionSettings(context_limit=2**31),
+            SelectionSettings(contexts=2**31),
             "contexts: 2147483648 — no dataset is that large; leave it out for all contexts",
         ),
         (SelectionSettings(seed=-1), f"seed: -1 — give a whole number from 0 to {2**63 - 1}"),

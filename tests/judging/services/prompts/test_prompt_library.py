@@ -87,7 +87,7 @@ def test_add_prompt_reports_every_problem_by_field():
         "digit",
         "template: line 2, column 3: <b> is unknown here",
         "template: <B> is missing; the judge would not see it",
-        'label_first, label_second: both are " A"; the answers could not be told apart',
+        'label_first, label_second: both are " A"; the answers could not be distinguished',
     ]
     assert not Prompt.objects.filter(template=faulty.template).exists()
 

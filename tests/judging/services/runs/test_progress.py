@@ -57,9 +57,7 @@ def test_progress_counts_reasonings():
 
 
 def test_progress_ignores_reasonings_outside_the_run():
-    run = make_run(
-        make_dataset(candidates=(3, 2)), prompt="prepair-1", selection=SelectionSettings("full", context_limit=1)
-    )
+    run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1", selection=SelectionSettings("full", contexts=1))
     Reasoning.objects.create(
         judge=run.judge,
         question_sha256=run.reasoning_sha256,

@@ -183,7 +183,7 @@ def test_errors_of_a_scoring_run_are_asked_again():
 
 
 def test_retry_keeps_the_drawn_pairs_of_an_adaptive_run():
-    run = make_run(make_dataset(candidates=(4,)), selection=SelectionSettings("bt-optimal", budget=8))
+    run = make_run(make_dataset(candidates=(4,)), selection=SelectionSettings("bt-optimal", comparisons=8))
     judge_all(run, answering(BROKEN))
     drawn = run.chunks.get().pairs
 

@@ -27,11 +27,11 @@ def judge_all(run, engine=None):
 
 def test_create_run_stores_the_spec_and_all_pairs():
     run = make_run(
-        make_dataset(candidates=(2, 3)), selection=SelectionSettings("random", budget=2, context_limit=2, seed=7)
+        make_dataset(candidates=(2, 3)), selection=SelectionSettings("random", comparisons=2, contexts=2, seed=7)
     )
 
     assert (run.status, run.planned, run.reasonings_planned) == ("pending", 4, 0)
-    assert (run.selection, run.budget, run.context_limit, run.seed) == ("random", 2, 2, 7)
+    assert (run.selection, run.comparisons_per_context, run.contexts, run.seed) == ("random", 2, 2, 7)
     assert sum(chunk.planned for chunk in run.chunks.all()) == 4
     assert [len(chunk.pairs) for chunk in run.chunks.all()] == [4]
     assert run.spec["dataset"] == {"name": "Summaries", "sha256": "hash of Summaries"}
@@ -119,7 +119,7 @@ def test_create_or_continue_finds_the_run_with_the_same_spec():
     run = make_run()
 
     assert create_or_continue(asked_in(run)) == run
-    assert create_or_continue(asked_in(run, selection=SelectionSettings("random", budget=2))) != run
+    assert create_or_continue(asked_in(run, selection=SelectionSettings("random", comparisons=2))) != run
     assert Run.objects.count() == 2
 
 

@@ -16,7 +16,7 @@ def test_two_simultaneous_requests_create_one_run():
     dataset = make_dataset(candidates=(5,) * 4)
     asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt(), EVERY_PAIR)
     other = RunRequest(
-        dataset, dataset.attributes.get(), asked.judge, asked.prompt, SelectionSettings("random", budget=4)
+        dataset, dataset.attributes.get(), asked.judge, asked.prompt, SelectionSettings("random", comparisons=4)
     )
 
     runs = run_in_parallel(*[lambda one=one: create_or_continue(one) for one in (asked, other) * 4])

@@ -58,7 +58,7 @@ def test_ranking_without_a_curve_solver_is_refused_for_curves(monkeypatch):
         scorer_at_budgets("plain", np.array([0.7]))
 
 
-@pytest.mark.parametrize("ranking", RANKINGS)
+@pytest.mark.parametrize("ranking", [name for name in RANKINGS if name != "likelihood-hard"])  # needs noise: own tests
 @pytest.mark.parametrize("debiased", [False, True])
 def test_every_ranking_recovers_the_truth_from_one_comparison_a_pair(ranking, debiased):
     rng = np.random.default_rng(0)

@@ -11,7 +11,7 @@ from judging.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from judging.engine.local.tree.tree_scorer import TreeScorer
 from judging.engine.questions.label_tokens import TokenRow
 from tests.judging.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
-from tests.judging.engine.tiny_models import build_model
+from tests.judging.engine.tiny_models import build_family, build_model, raise_sinks
 
 ROWS = rows_of_a_context()
 
@@ -41,6 +41,18 @@ def test_rows_attended_to_level_by_level_score_as_each_does_alone(kind, budget, 
     model = build_model(kind, VOCABULARY)
 
     scored = TreeScorer(model, TokenBudget(budget)).score(ROWS)
+
+    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, ROWS)]
+    assert kernel.calls > 0
+
+
+def test_sinks_take_their_share_where_rows_are_attended_to_level_by_level(kernel):
+    model = build_family("gpt_oss", VOCABULARY)
+    model.config.sliding_window = 512
+    model.model.layers[0].self_attn.sliding_window = 512  # longer than the rows, so that the kernel is used
+    raise_sinks(model)
+
+    scored = TreeScorer(model, TokenBudget(4096)).score(ROWS)
 
     assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, ROWS)]
     assert kernel.calls > 0

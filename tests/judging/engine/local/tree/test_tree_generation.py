@@ -9,7 +9,7 @@ from judging.engine.local.token_choice import TokenChoice
 from judging.engine.local.tree import attention_kernels
 from judging.engine.local.tree.attention_kernels import KernelChoice
 from judging.engine.local.tree.tree_generation import TreeWriter
-from tests.judging.engine.tiny_models import build_model
+from tests.judging.engine.tiny_models import build_family, build_model, raise_sinks
 
 KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2"]
 VOCABULARY = 50
@@ -48,6 +48,17 @@ def test_texts_written_together_are_those_written_alone(kind, pack, held):
     prompts = prompts_of_two_contexts()
 
     written = writer(model, pack=pack, held=held).write(requests_for(prompts))
+
+    assert [text.ids for text in written] == [one_at_a_time(model, prompt) for prompt in prompts]
+
+
+@pytest.mark.parametrize("kind", ["gpt_oss", "mimo_v2_flash"])
+def test_texts_of_a_model_with_attention_sinks_are_those_written_alone(kind):
+    model = build_family(kind, VOCABULARY, sharp=True)
+    raise_sinks(model)
+    prompts = prompts_of_two_contexts()
+
+    written = writer(model).write(requests_for(prompts))
 
     assert [text.ids for text in written] == [one_at_a_time(model, prompt) for prompt in prompts]
 

@@ -1,14 +1,16 @@
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM, Qwen2MoeConfig, Qwen2MoeForCausalLM
+from transformers import Phi3Config, Phi3ForCausalLM, Qwen2MoeConfig, Qwen2MoeForCausalLM
 
 from judging.engine.local.batching import TokenBudget
-from judging.engine.local.decoder_only import CausalModel, PaddedScorer
+from judging.engine.local.decoder_only import CausalModel
+from judging.engine.local.padded_scorer import PaddedScorer
 from judging.engine.local.tree import attention_kernels, attention_parts
 from judging.engine.local.tree.attention_kernels import KernelChoice
 from judging.engine.local.tree.tree_attention import NotSupported, attend_over_tree
 from judging.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from judging.engine.local.tree.tree_scorer import TreeScorer
+from judging.engine.questions.label_tokens import LabelledPrompt
 from judging.engine.settings import Batching
 from tests.judging.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
 from tests.judging.engine.tiny_models import build_model
@@ -145,14 +147,19 @@ def test_rows_over_their_tree_stay_near_in_a_smaller_dtype(dtype, rows):
     assert (torch.tensor([sum(values) for values in scored.values]) - expected).abs().mean() < 0.2
 
 
-def test_tree_is_refused_when_rotation_depends_on_length():
-    rotation = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10_000.0}
-    model = LlamaForCausalLM(LlamaConfig(**SMALL, rope_parameters=rotation)).eval()
+@pytest.mark.parametrize("longest", [50, 60, 1000])
+def test_prompts_beyond_the_length_that_changes_their_rotation_score_as_each_does_alone(longest, rows):
+    rotation = {"rope_type": "longrope", "short_factor": [1.0] * 4, "long_factor": [4.0] * 4, "rope_theta": 10_000.0}
+    rotation["original_max_position_embeddings"] = longest
+    model = Phi3ForCausalLM(Phi3Config(**SMALL, pad_token_id=0, max_position_embeddings=2000, rope_parameters=rotation))
+    prompts = [LabelledPrompt((), row.ids, (3,), (4,)) for row in rows]
 
-    judge = CausalModel(model)
+    judge = CausalModel(model.eval())
+    scored = judge.score(prompts)
 
-    assert judge.batching is Batching.PADDED
-    assert judge.batching_note == "its positions depend on the length of the prompt"
+    assert judge.batching is Batching.TREE
+    alone = one_by_one(model, [row for prompt in prompts for row in prompt.rows()])
+    assert scored.values == [pytest.approx(values, abs=1e-5) for values in alone]
 
 
 def test_tree_is_refused_when_attention_does_not_get_the_window():
@@ -183,8 +190,8 @@ def test_tree_is_refused_when_numbers_differ():
 def test_attention_with_unknown_options_is_refused():
     states = torch.ones(1, 1, 2, 4)
 
-    with pytest.raises(NotSupported, match="its attention asks for s_aux"):
-        attend_over_tree(torch.nn.Identity(), states, states, states, None, s_aux=torch.ones(1))
+    with pytest.raises(NotSupported, match="its attention asks for bias"):
+        attend_over_tree(torch.nn.Identity(), states, states, states, None, bias=torch.ones(1))
 
 
 def test_tree_is_refused_when_attention_cannot_be_replaced():

@@ -1,0 +1,1 @@
+"""Shared beginnings by a model's own cache, which is copied for every branch."""

@@ -1,0 +1,66 @@
+"""Temporary databases, for data that may not fit into memory. SQLite deletes their files when it closes them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+CACHE_KIBIBYTES = 8_000
+PAGE_BYTES = 4_096
+MAX_PAGES = 1_000_000  # a small file may unpack to much more than its size
+
+
+class StoreIsFull(Exception):
+    """Raised if a temporary database takes more than MAX_PAGES, or more than the disk has."""
+
+
+class TemporaryDatabase:
+    """A database in a temporary file. Nothing in it outlives the object."""
+
+    def __init__(self, tables: str) -> None:
+        """Create the tables. tables: statements of SQL."""
+        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._connection.close)
+        for setting in (
+            *("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIBIBYTES}"),
+            *(f"page_size = {PAGE_BYTES}", f"max_page_count = {MAX_PAGES}"),
+        ):
+            self._connection.execute(f"PRAGMA {setting}")
+        self._connection.executescript(tables)
+        self._connection.execute("BEGIN")
+
+    def insert(self, statement: str, *values: object) -> int | None:
+        """Insert a row and return its id; None if a unique key is taken. Raises StoreIsFull."""
+        try:
+            return self._connection.execute(statement, values).lastrowid
+        except sqlite3.IntegrityError:
+            return None
+        except sqlite3.OperationalError as error:
+            raise StoreIsFull(str(error)) from error
+
+    def execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        return self._connection.execute(statement, values)
+
+
+class DiskDictionary:
+    """A dictionary on disk. Keys and values are sequences of texts and numbers."""
+
+    def __init__(self) -> None:
+        self._database = TemporaryDatabase("CREATE TABLE entry (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
+
+    def get(self, key: Sequence[object]) -> Any:  # noqa: ANN401 - JSON values
+        """Return the value of a key; None if the key is new."""
+        row = self._database.execute("SELECT value FROM entry WHERE key = ?", (to_bytes(key),)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def add(self, key: Sequence[object], value: object) -> bool:
+        """Add a value and return True; False if the key is taken. Raises StoreIsFull."""
+        return self._database.insert("INSERT INTO entry VALUES (?, ?)", to_bytes(key), to_bytes(value)) is not None
+
+
+def to_bytes(values: object) -> bytes:
+    """Return JSON, in which lone surrogates and infinite numbers are allowed."""
+    return json.dumps(values).encode()
