@@ -20,7 +20,7 @@ from judging.services.execution.criteria import criteria_prompts
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS, choose_thinking
 from judging.services.plans.selection_settings import LARGEST_NUMBER
-from judging.web.form_fields import FilterForm, shown_when
+from judging.web.form_fields import FilterForm, LinesField, shown_when
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
 from rankings.numerics.selection.pair_selection import ALL_PAIRS
 
@@ -104,6 +104,10 @@ class RunForm(forms.Form):
         max_value=LARGEST_NUMBER,
         help_text="Limit to the first N contexts (empty: all).",
     )
+    without_system = LinesField(
+        label="Systems left out", help_text="One a line. Their candidates are not judged (empty: none)."
+    )
+    without_context = LinesField(label="Contexts left out", help_text="Identifiers, one a line (empty: none).")
     seed = forms.IntegerField(
         initial=0,
         min_value=0,

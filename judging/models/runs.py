@@ -19,6 +19,7 @@ from judging.engine.questions.thinking import Thinking
 from judging.models.chunks import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Dataset
+from judging.models.exclusions import Exclusion
 from judging.models.judges import Judge, Prompt, prompt_label
 from judging.models.row_counts import count_rows
 from judging.prompting.methods import Method, asked_method
@@ -206,6 +207,11 @@ class Run(models.Model):
             return set()
         chunks = self.chunks.values_list("held_out", flat=True)
         return {(first, second) for pairs in chunks for first, second in pairs}
+
+    @property
+    def exclusion(self) -> Exclusion:
+        """The systems and contexts that the run leaves out."""
+        return Exclusion.in_spec(self.spec)
 
     @property
     def samples(self) -> int | None:

@@ -14,7 +14,7 @@ from judging.engine.questions.pair_questions import Answer, Batch, Generation, Q
 from judging.engine.questions.reply_questions import ReplyQuestion, reply_request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.questions.thinking import ReadingProblem
-from judging.engine.questions.verdict_patterns import VerdictPattern, WrittenVerdict
+from judging.engine.questions.verdict_patterns import Place, VerdictPattern, WrittenVerdict
 from judging.engine.replies.endpoint_reply import MalformedReply
 from judging.engine.replies.reading_problems import AnswerT
 from judging.engine.replies.reply_verdicts import ReplyReading, read_verdict
@@ -63,20 +63,22 @@ class _Reply:
 
     @property
     def problem(self) -> str:
-        if self.written.error and self.written.text and self.reading.verdict is None:
+        if self.reading.verdict is None and self.written.error and self.written.text:
             return ReadingProblem.REFUSAL.value
+        if self.reading.verdict is None and self.written.problem:
+            return self.written.problem
         return self.reading.problem or self.written.problem
-
-    @property
-    def label_position(self) -> int:
-        """Position of the verdict's label word in the text."""
-        before = len(self.written.text) - len(self.reading.answer)
-        return before + (self.verdict.label_start if self.verdict else 0)
 
     @property
     def label_in_tokens(self) -> tuple[Sequence[WrittenToken], str, int]:
         """The tokens, their text, and the position of the verdict's label word in it."""
-        return self.written.tokens, self.written.text, self.label_position
+        lead = len(self.written.lead)
+        return self.written.tokens, self.written.text, label_position(self.reading) - lead + self._skipped
+
+    @property
+    def _skipped(self) -> int:
+        """Number of characters before the answer: a block of thinking within the text."""
+        return len(self.written.lead + self.written.text) - len(self.reading.answer)
 
     @property
     def has_one_label(self) -> bool:
@@ -87,17 +89,13 @@ class _Reply:
 
     @property
     def can_continue(self) -> bool:
-        """True if a model on this machine can read its own reply up to the label word again.
-
-        With thinking it cannot: the block of thinking is no part of the reply's text.
-        """
-        return self.has_one_label and self.question.thinking is None
+        """True if a model on this machine can read its own reply up to the label word again."""
+        return self.has_one_label and not self._skipped
 
     @property
-    def thinking(self) -> str:
-        """All reasoning that the judge wrote, in order."""
-        reasoning = self.reading.reasoning
-        return f"{self.reading.thinking}\n\n{reasoning}" if self.reading.thinking else reasoning
+    def thought(self) -> str | None:
+        """The block of thinking before the reply; None for a judge that must not think."""
+        return self.written.thinking if self.question.thinking else None
 
 
 def ask_replies(engine: ReplyEngine, questions: Sequence[ReplyQuestion]) -> Batch:
@@ -128,7 +126,7 @@ def _write(engine: ReplyEngine, questions: Sequence[ReplyQuestion]) -> list[_Rep
 
 def _read(question: ReplyQuestion, written: Generation) -> ReplyReading:
     return read_verdict(
-        written.text,
+        written.lead + written.text,
         question.pattern,
         complete=written.complete,
         asks_reasoning=question.asks_reasoning,
@@ -143,17 +141,48 @@ def _indices_to_read_again(engine: ReplyEngine, replies: Sequence[_Reply]) -> li
     return [index for index, reply in enumerate(replies) if reply.can_continue]
 
 
-def _continuation(reply: _Reply, kind: type[ContinuationT]) -> ContinuationT:
-    """Return the question for the label word after the prompt and the judge's own reply."""
+def continue_reply(question: ReplyQuestion, reply: str, *, thought: str | None, kind: type[ContinuationT]) -> ContinuationT:
+    """Return the question for the label word after the prompt and the judge's own reply.
+
+    thought: what the judge thought before the reply; None without thinking. kind: of the question to return.
+    """
+    pattern = question.pattern
     return kind(
-        reply.question.text,
-        reply.written.lead + reply.written.text[: reply.label_position],
-        reply.pattern.first,
-        reply.pattern.second,
-        reply.question.system,
-        reply.pattern.tie,
+        question.text,
+        reply[: label_position(read_verdict(reply, pattern))],
+        pattern.first,
+        pattern.second,
+        question.system,
+        pattern.tie,
+        question.thinking,
+        thought,
         follows_reply=True,
     )
+
+
+def _continuation(reply: _Reply, kind: type[ContinuationT]) -> ContinuationT:
+    text = reply.written.lead + reply.written.text
+    return continue_reply(reply.question, text, thought=reply.thought, kind=kind)
+
+
+def label_position(reading: ReplyReading) -> int:
+    """Return the position of the verdict's label word in the answer; its length without a verdict."""
+    return reading.verdict.label_start if reading.verdict else len(reading.answer)
+
+
+def split_reply(reading: ReplyReading, place: str) -> tuple[str, str]:
+    """Split an answer into reasoning and verdict. Joined they are the answer; see `join_reply`."""
+    answer, verdict = reading.answer, reading.verdict
+    if verdict is None:
+        return "", answer
+    if place == Place.START:
+        return answer[verdict.end :], answer[: verdict.end]
+    return (answer[: verdict.start], answer[verdict.start :]) if reading.follows_reasoning else ("", answer)
+
+
+def join_reply(reasoning: str, verdict: str, place: str) -> str:
+    """Return the reply of which these are the parts."""
+    return verdict + reasoning if place == Place.START else reasoning + verdict
 
 
 def _pair_answer(reply: _Reply, result: Answer | None) -> Answer:
@@ -194,15 +223,17 @@ def _without_verdict(reply: _Reply, kind: type[AnswerT]) -> AnswerT:
 
 
 def _with_reply(answer: AnswerT, reply: _Reply) -> AnswerT:
-    """Add the reply to an answer: its verdict as the text, and its reasoning apart."""
+    """Add the reply to an answer: reasoning apart from the verdict, or thinking apart from the whole reply."""
     if answer.unparsed:
         problem = answer.problem or ReadingProblem.UNKNOWN_PROBABILITY.value
     else:
         problem = "" if answer.error else reply.problem
+    reasoning, text = split_reply(reply.reading, reply.pattern.place)
+    thinking = reply.written.thinking or reply.reading.thinking
     return replace(
         answer,
-        text=reply.reading.verdict_text,
-        thinking=reply.thinking,
+        text=reply.reading.answer if thinking else text,
+        thinking=thinking or reasoning,
         thinking_tokens=reply.written.thinking_tokens,
         prompt_tokens=reply.written.prompt_tokens,
         problem=problem,

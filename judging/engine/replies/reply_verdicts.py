@@ -10,6 +10,8 @@ from judging.engine.questions.verdict_patterns import Place, VerdictPattern, Wri
 from judging.engine.replies.reading_problems import REFUSED
 from judging.engine.replies.reasoning_blocks import split_reasoning
 
+_NO_WORDS = " \n\r\t*#`"
+
 
 @dataclass(frozen=True, slots=True)
 class ReplyReading:
@@ -26,20 +28,9 @@ class ReplyReading:
     answer: str
 
     @property
-    def reasoning(self) -> str:
-        """The text before the verdict; after it, if the reply begins with its verdict."""
-        if self.verdict is None:
-            return ""
-        before = self.answer[: self.verdict.start]
-        return before if before.strip() else self.answer[self.verdict.end :]
-
-    @property
-    def verdict_text(self) -> str:
-        """The rest of the answer, with the verdict; the whole answer without a verdict."""
-        if self.verdict is None:
-            return self.answer
-        before = self.answer[: self.verdict.start]
-        return self.answer[self.verdict.start :] if before.strip() else self.answer[: self.verdict.end]
+    def follows_reasoning(self) -> bool:
+        """True if reasoning stands before the verdict."""
+        return self.verdict is not None and bool(self.answer[: self.verdict.start].strip(_NO_WORDS))
 
 
 def read_verdict(
@@ -47,7 +38,7 @@ def read_verdict(
 ) -> ReplyReading:
     """Read the verdict of a reply. complete: False for a reply that reached its limit of tokens.
 
-    asks_reasoning: mark a verdict without any reasoning. thinking: what the judge thought before the text.
+    asks_reasoning: mark a verdict without reasoning before it. thinking: what the judge thought before the text.
     """
     block, answer = split_reasoning(text)
     thinking = "\n\n".join(part for part in (thinking.strip(), block.strip()) if part)
@@ -58,7 +49,7 @@ def read_verdict(
         return ReplyReading(None, kind, thinking, answer)
     is_cut = not complete and pattern.place != Place.START
     reading = ReplyReading(verdict, ReadingProblem.CUT_REASONING.value if is_cut else "", thinking, answer)
-    if asks_reasoning and not (reading.reasoning + thinking).strip(" \n\t*#`"):
+    if asks_reasoning and not thinking and not reading.follows_reasoning:
         return ReplyReading(verdict, ReadingProblem.EMPTY_REASONING.value, thinking, answer)
     return reading
 
@@ -68,7 +59,7 @@ def _counting(
 ) -> tuple[WrittenVerdict | None, str]:
     """Return the verdict that counts; or None and the problem, which is empty if there is no verdict."""
     if pattern.place == Place.START:
-        verdicts = [one for one in verdicts[:1] if not answer[: one.start].strip(" \n\r\t*`")]
+        verdicts = [one for one in verdicts[:1] if not answer[: one.start].strip(_NO_WORDS)]
     if not verdicts:
         return None, ""
     if pattern.place == Place.END:

@@ -43,6 +43,11 @@ def forecast_warnings(rows: Sequence[ForecastRow]) -> list[str]:
     return [*_refused(rows), *_too_long(rows), *_unusual(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
 
 
+def small_contexts_note(number: int) -> str:
+    """Say how many contexts are not compared because systems are left out."""
+    return f"{counted(number, 'context')} with fewer than two candidates left: not compared"
+
+
 def forecast_lines(row: ForecastRow) -> Iterator[str]:
     """Yield the forecast of one run, line by line, for a terminal."""
     noun = "scores" if "scores" in row else "comparisons"
@@ -51,6 +56,8 @@ def forecast_lines(row: ForecastRow) -> Iterator[str]:
         f"{counted(row['candidates'], 'candidate')} in {counted(row['contexts'], 'context')}; "
         f"{row['reused']:,} reused"
     )
+    if row["small_contexts"]:
+        yield f"  {small_contexts_note(row['small_contexts'])}"
     for fact in forecast_facts([row]):
         yield f"  {fact.name}: {fact.text}"
     for warning in forecast_warnings([row]):

@@ -38,6 +38,7 @@ def forecast_row(
         "scores" if request.is_scoring else "comparisons": forecast.planned,
         "reused": forecast.reused,
         "contexts": forecast.contexts,
+        "small_contexts": request.size().small_contexts if request.selection.exclusion else 0,
         "candidates": forecast.candidates,
         "reasonings": forecast.reasonings,
         "criteria": forecast.criteria,

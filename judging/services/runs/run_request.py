@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.models.exclusions import exclusion_problems
 from judging.prompting.criteria import CriteriaPrompt
 from judging.prompting.methods import METHODS
 from judging.services.judges.metric_judges import metric_problems
@@ -95,6 +96,7 @@ def _judge_spec(judge: Judge) -> Spec:
 def checked_spec(request: RunRequest) -> Spec:
     """Return the spec of a possible run. Raises Refused with every problem if the run is impossible."""
     problems = selection_problems(request.selection)
+    problems += exclusion_problems(request.dataset, request.selection.exclusion)
     if request.attribute.dataset_id != request.dataset.pk:
         problems.append(
             f'attribute: "{request.attribute.name}" belongs to another dataset than "{request.dataset.name}"'

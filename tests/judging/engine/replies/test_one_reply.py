@@ -67,7 +67,7 @@ def test_local_model_reads_the_label_words_after_its_own_reply(tmp_path, kind):
     rendered = local.render(Question("Which is better?", before, "A", "B", "Be fair.", follows_reply=True))
     assert rendered.answer_prefix == before
     assert answer.p_first == pytest.approx(Reference(tmp_path).p_first(rendered), abs=1e-5)
-    assert (answer.thinking, answer.text, answer.problem) == ("B is long. ", "[[A]] I say.", "")
+    assert (answer.thinking, answer.text, answer.problem) == ("\nB is long. ", "[[A]] I say.", "")
 
 
 def test_local_model_chooses_the_likeliest_of_three_label_words(tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 
 from judging.engine.questions.verdict_patterns import VerdictPattern
+from judging.engine.replies.one_reply import join_reply, split_reply
 from judging.engine.replies.reply_verdicts import read_verdict
 
 MARKS = VerdictPattern(("[[<verdict>]]",), "A", "B", "C")
@@ -28,8 +29,9 @@ SCORES = VerdictPattern(("<score A> <score B>",), "1", "10", place="start")
 def test_reply_is_split_into_reasoning_and_verdict(pattern, text, choice, reasoning, verdict_text):
     reading = read_verdict(text, pattern)
 
-    assert reading.verdict.reading == choice
-    assert (reading.reasoning, reading.verdict_text, reading.problem) == (reasoning, verdict_text, "")
+    assert (reading.verdict.reading, reading.problem) == (choice, "")
+    assert split_reply(reading, pattern.place) == (reasoning, verdict_text)
+    assert join_reply(reasoning, verdict_text, pattern.place) == text
 
 
 @pytest.mark.parametrize(
@@ -57,11 +59,11 @@ def test_thinking_is_no_part_of_the_answer():
     reading = read_verdict("<think>\n[[A]] at first.\n</think>\n\nShort. [[B]]", MARKS)
 
     assert reading.verdict.reading == "second"
-    assert (reading.thinking, reading.reasoning) == ("[[A]] at first.", "\n\nShort. ")
+    assert (reading.thinking, reading.answer) == ("[[A]] at first.", "\n\nShort. [[B]]")
 
 
-def test_verdict_without_reasoning_is_marked_where_reasoning_was_asked_for():
-    assert read_verdict("**[[A]]**", MARKS, asks_reasoning=True).problem == "empty-reasoning"
+def test_verdict_without_reasoning_before_it_is_marked_where_reasoning_was_asked_for():
+    assert read_verdict("**[[A]]** It is short.", MARKS, asks_reasoning=True).problem == "empty-reasoning"
     assert read_verdict("[[A]]", MARKS).problem == ""
     assert read_verdict("<think>Why?</think>[[A]]", MARKS, asks_reasoning=True).problem == ""
 
