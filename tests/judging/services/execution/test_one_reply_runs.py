@@ -4,16 +4,28 @@ import json
 
 import pytest
 
+from judging.engine import RenderedPrompt
 from judging.models import Comparison, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
-from judging.services.exports.run_download_rows import answer_rows
+from judging.services.exports.run_download_rows import answer_rows, rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.run_lifecycle import resume
 from tests.factories import make_dataset, make_prompt, make_run
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
+
+class PlainRenderer:
+    """A renderer that changes nothing."""
+
+    def render(self, question):
+        labels = (question.label_first, question.label_second)
+        return RenderedPrompt(question.text, question.answer_prefix, *labels)
+
+    def fingerprint(self):
+        return ""
+
 
 MARKS = {"method": "cot", "template": "<A> or <B>?", "verdict": "[[<verdict>]]"}
 
@@ -113,3 +125,14 @@ def test_single_reply_can_be_sampled_with_a_seed_of_its_own():
 
     assert [request.temperature for request in engine.requested] == [0.7, 0.7]
     assert len({request.seed for request in engine.requested}) == 2
+
+
+def test_export_shows_the_reply_before_the_label_word():
+    run = make_run(make_dataset(candidates=(2,)), prompt="cot-reply-1")
+    engine = judge(run, "Short.\nTherefore, Summary B is more coherent.")
+
+    rows = list(rows_with_prompts(run, renderer=PlainRenderer()))
+
+    assert [row["answer_prefix"] for row in rows] == ["Short.\nTherefore, Summary "] * 2
+    assert (rows[0]["label_first"], rows[0]["label_second"]) == ("A", "B")
+    assert rows[0]["prompt_text"] == engine.requested[0].text
