@@ -22,6 +22,7 @@ class Question:
     system: the system message; empty for none.
     label_tie: the label word of a tie; empty if the judge must choose.
     thinking: settings of a judge that thinks first; None to answer without thinking.
+    thought: what the judge thought about this question; None before it has.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Question:
     system: str = ""
     label_tie: str = ""
     thinking: Thinking | None = None
+    thought: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class Answer:
     unparsed: True if the judge's text contains no label word.
     error: the reason why there is no answer, in words for the person who started the run.
     prompt_tokens: number of tokens before the label word; 0 if the judge was not asked.
-    thinking: what the judge thought before its answer, without the marks of the block.
+    thinking: what the judge thought before its answer, without the marks of the block. White space is part of it, so
+        that the prompt can be rendered again.
     thinking_tokens: number of tokens of the thinking.
     p_first_before: p_first of the same question without thinking; None if it is not known.
     problem: the kind of an unparsed answer, a value of ReadingProblem. An answered one may have a problem of FLAGS.
@@ -158,6 +161,7 @@ class Request:
         without a given beginning.
     thinking: settings of a judge that thinks before the text; None for no thinking. The text's own temperature and
         seed hold for the thinking too.
+    thought: what the judge thought before the text; None before it has.
     """
 
     text: str
@@ -167,6 +171,7 @@ class Request:
     seed: int = 0
     answer_prefix: str | None = None
     thinking: Thinking | None = None
+    thought: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

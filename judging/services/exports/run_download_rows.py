@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -20,7 +21,6 @@ from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings
 from judging.services.exports.answer_descriptions import offers_tie
 from judging.services.plans.question_texts import (
-    CandidateIds,
     QuestionTexts,
     WrittenText,
     build_question,
@@ -77,7 +77,7 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
         stored = stored_reasonings(run, (one for item in items for one in reasoning_subjects(run.method, item)))
         for answer, item in zip(some, items, strict=True):
             reasonings = [stored.get(subject) for subject in reasoning_subjects(run.method, item)]
-            yield to_row(answer) | _rendered(prompt, renderer, texts, item, reasonings)
+            yield to_row(answer) | _rendered(prompt, renderer, texts, answer, reasonings)
 
 
 def _answers(run: Run) -> Iterator[Comparison | Score]:
@@ -177,13 +177,16 @@ def _rendered(
     prompt: WordedPrompt,
     renderer: Renderer,
     texts: QuestionTexts,
-    item: CandidateIds,
+    answer: Comparison | Score,
     written: Sequence[WrittenText | None],
 ) -> DownloadRow:
+    """Render the prompt of an answer. With thinking it is the prompt after the thinking."""
+    item = answer.candidate_ids
     texts_written = [one.text for one in written if one is not None and not one.error]
     if len(texts_written) < len(written) or texts.criteria_problem(item[0]):
         return dict.fromkeys(PROMPT_COLUMNS)
-    rendered = renderer.render(build_question(prompt, texts, item, reasonings=texts_written))
+    question = build_question(prompt, texts, item, reasonings=texts_written)
+    rendered = renderer.render(replace(question, thought=answer.thinking) if question.thinking else question)
     return {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
 
 
