@@ -141,7 +141,9 @@ def _indices_to_read_again(engine: ReplyEngine, replies: Sequence[_Reply]) -> li
     return [index for index, reply in enumerate(replies) if reply.can_continue]
 
 
-def continue_reply(question: ReplyQuestion, reply: str, *, thought: str | None, kind: type[ContinuationT]) -> ContinuationT:
+def continue_reply(
+    question: ReplyQuestion, reply: str, *, thought: str | None, kind: type[ContinuationT]
+) -> ContinuationT:
     """Return the question for the label word after the prompt and the judge's own reply.
 
     thought: what the judge thought before the reply; None without thinking. kind: of the question to return.

@@ -16,6 +16,7 @@ from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 
+
 class PlainRenderer:
     """A renderer that changes nothing."""
 
