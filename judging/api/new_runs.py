@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from judging.engine import Thinking
 from judging.exceptions import Refusals, Refused, did_you_mean
-from judging.models import Attribute, Dataset, Judge, Prompt, User
+from judging.models import Attribute, Dataset, Exclusion, Judge, Prompt, User
 from judging.prompting.methods import METHODS
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.judges.metric_judges import default_method, default_prompts
@@ -27,7 +27,7 @@ from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.run_request import RunRequest
 from judging.web.api_input import RequestSerializer
 
-LARGEST_SEED, MOST_NAMES = 2**63 - 1, 1_000
+LARGEST_SEED, MOST_NAMES, MOST_LEFT_OUT = 2**63 - 1, 1_000, 100_000
 
 
 class NameField(serializers.CharField):
@@ -40,6 +40,11 @@ class NamesField(serializers.ListField):
         super().__init__(child=NameField(), allow_empty=False, max_length=MOST_NAMES, required=False, **options)
 
 
+class LeftOutField(serializers.ListField):
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the field's own
+        super().__init__(child=serializers.CharField(max_length=500), default=list, max_length=MOST_LEFT_OUT, **options)
+
+
 class NewRunSerializer(RequestSerializer):
     """Settings of new runs. Defaults: the judge's default method and prompt, every ordered pair, every context.
 
@@ -47,6 +52,7 @@ class NewRunSerializer(RequestSerializer):
     attributes, prompts: lists instead of attribute and prompt. One run is started for each attribute and prompt, or
     none at all. Without method, the prompts of a list may have several methods.
     comparisons: number of each context; contexts: only the first contexts of the dataset.
+    without_system, without_context: systems and contexts that are left out, as if the dataset lacked them.
     hold_out: share of random pairs kept for evaluation in selection bt-optimal (default 0.1).
     samples: number of texts sampled per answer, at a temperature above 0 (default: read the probabilities).
     temperature: sampling temperature of all generated text (default 0, greedy).
@@ -67,6 +73,8 @@ class NewRunSerializer(RequestSerializer):
     comparisons = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+    without_system = LeftOutField()
+    without_context = LeftOutField()
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
     samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
     temperature = serializers.FloatField(min_value=0, default=0)
@@ -104,7 +112,12 @@ def requested_runs(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
     if dataset is None or attributes is None or judge is None or prompts is None or refusals.problems:
         raise Refused(*refusals.problems)
     selection = SelectionSettings(
-        asked["selection"], asked["comparisons"], asked["contexts"], asked["seed"], asked["hold_out"]
+        asked["selection"],
+        asked["comparisons"],
+        asked["contexts"],
+        asked["seed"],
+        asked["hold_out"],
+        Exclusion.of(systems=asked["without_system"], contexts=asked["without_context"]),
     )
     generation = GenerationSettings(asked["samples"], asked["temperature"], thinking)
     return [

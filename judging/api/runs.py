@@ -40,6 +40,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
     unparsed, errors: asked, but without an answer.
     comparisons: number of each context; null for every pair. contexts: only the first ones; null for all.
+    without_system, without_context: systems and contexts that are left out.
     hold_out: share of random pairs kept for evaluation; null if the run is not adaptive.
     samples: number of texts sampled per answer; null if probabilities are read, or one text is generated.
     temperature: sampling temperature of all generated text.
@@ -57,6 +58,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
     comparisons = serializers.IntegerField(source="comparisons_per_context", allow_null=True)
     contexts = serializers.IntegerField(allow_null=True)
+    without_system = serializers.ListField(child=serializers.CharField(), source="exclusion.systems")
+    without_context = serializers.ListField(child=serializers.CharField(), source="exclusion.contexts")
     hold_out = serializers.FloatField(allow_null=True)
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()
@@ -71,6 +74,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
                 "selection",
                 "comparisons",
                 "contexts",
+                "without_system",
+                "without_context",
                 "seed",
                 "hold_out",
                 "samples",

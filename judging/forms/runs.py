@@ -20,7 +20,7 @@ from judging.services.execution.criteria import criteria_prompts
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS, choose_thinking
 from judging.services.plans.selection_settings import LARGEST_NUMBER
-from judging.web.form_fields import FilterForm, shown_when
+from judging.web.form_fields import FilterForm, LinesField, shown_when
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
 from rankings.numerics.selection.pair_selection import ALL_PAIRS
 
@@ -51,7 +51,7 @@ class PromptsField(forms.ModelMultipleChoiceField):
     iterator = PromptsByMethod
 
     def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
-        return f"{prompt.label}, with ties" if prompt.label_tie else prompt.label
+        return f"{prompt.label}, with ties" if prompt.offers_tie else prompt.label
 
 
 class RunForm(forms.Form):
@@ -104,6 +104,10 @@ class RunForm(forms.Form):
         max_value=LARGEST_NUMBER,
         help_text="Limit to the first N contexts (empty: all).",
     )
+    without_system = LinesField(
+        label="Systems left out", help_text="One a line. Their candidates are not judged (empty: none)."
+    )
+    without_context = LinesField(label="Contexts left out", help_text="Identifiers, one a line (empty: none).")
     seed = forms.IntegerField(
         initial=0,
         min_value=0,

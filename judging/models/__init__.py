@@ -4,6 +4,7 @@ from judging.models.campaigns import Assignment, Campaign, CampaignPair, Partici
 from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
+from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
 from judging.models.forecasts import ForecastRequest
 from judging.models.judges import Judge, Prompt
 from judging.models.reasonings import Criteria, Reasoning

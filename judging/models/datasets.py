@@ -98,12 +98,16 @@ class Dataset(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("dataset", args=[self.pk])
 
-    def candidates_by_context(self, *, limit: int | None = None) -> dict[int, tuple[int, ...]]:
+    def candidates_by_context(
+        self, *, limit: int | None = None, left_out: Q | None = None
+    ) -> dict[int, tuple[int, ...]]:
         """Load context position -> candidate ids, all in order; contexts without candidates are left out.
 
-        limit: only the first N contexts; None for all.
+        limit: only the first N contexts; None for all. left_out: filter for candidates that are left out.
         """
         candidates = Candidate.objects.filter(context__dataset=self)
+        if left_out is not None:
+            candidates = candidates.exclude(left_out)
         if limit is not None:
             candidates = candidates.filter(context__position__lt=limit)
         rows = candidates.order_by("context__position", "position").values_list("context__position", "pk")

@@ -18,7 +18,7 @@ from judging import tasks
 from judging.exceptions import Refusals, Refused
 from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
-from judging.models import Dataset, Judge, Prompt, Run, Vote
+from judging.models import Dataset, Exclusion, Judge, Prompt, Run, Vote
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.forecast_requests import PILOT, find_forecast, request_forecast
 from judging.services.judges.local_models import read_installation
@@ -33,7 +33,6 @@ from judging.views.forecasts import ForecastPanel, forecast_panel
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset
 
-SELECTION_FIELDS = ("selection", "comparisons", "contexts", "seed", "hold_out")
 COMMAND_OPTIONS = {
     "selection": "--selection",
     "comparisons": "--comparisons",
@@ -146,8 +145,14 @@ def initial_of_copy(run: Run) -> dict[str, object]:
         "temperature": run.temperature or None,
         **initial_thinking(run),
         "metrics": run.criteria_name,
+        "selection": run.selection,
         "comparisons": run.comparisons_per_context,
-    } | {name: getattr(run, name) for name in SELECTION_FIELDS if name != "comparisons"}
+        "contexts": run.contexts,
+        "seed": run.seed,
+        "hold_out": run.hold_out,
+        "without_system": "\n".join(run.exclusion.systems),
+        "without_context": "\n".join(run.exclusion.contexts),
+    }
 
 
 def initial_thinking(run: Run) -> dict[str, object]:
@@ -186,7 +191,15 @@ def latest_forecast(request: SignedInRequest, asked: Sequence[RunRequest]) -> Fo
 def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
     """Return the chosen runs: one for each prompt and attribute."""
     chosen = form.cleaned_data
-    selection = SelectionSettings(*(chosen[name] for name in SELECTION_FIELDS))
+    exclusion = Exclusion.of(systems=chosen["without_system"], contexts=chosen["without_context"])
+    selection = SelectionSettings(
+        rule=chosen["selection"],
+        comparisons=chosen["comparisons"],
+        contexts=chosen["contexts"],
+        seed=chosen["seed"],
+        hold_out=chosen["hold_out"],
+        exclusion=exclusion,
+    )
     generation = GenerationSettings(chosen["samples"], chosen["temperature"] or 0.0, form.chosen_thinking())
     criteria = find_criteria_prompt(chosen["metrics"]) if chosen["metrics"] else None
     return [
@@ -216,7 +229,7 @@ def preview_runs(dataset: Dataset, form: RunForm) -> RunsPreview:
 
 
 def is_tie_needless(form: RunForm) -> bool:
-    if not any(prompt.label_tie for prompt in form.cleaned_data["prompts"]):
+    if not any(prompt.offers_tie for prompt in form.cleaned_data["prompts"]):
         return False
     ties = Vote.objects.in_figures().filter(attribute__in=form.cleaned_data["attributes"], choice=VoteChoice.TIE)
     return not ties.exists()
@@ -255,6 +268,8 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     fields = COMMAND_OPTIONS if thinks else COMMAND_OPTIONS.keys() - THINKING_FIELDS
     options = {COMMAND_OPTIONS[field]: chosen[field] for field in COMMAND_OPTIONS if field in fields}
     words += [word for name, value in options.items() if value not in (None, "") for word in (name, str(value))]
+    words += [word for name in chosen["without_system"] for word in ("--without-system", name)]
+    words += [word for name in chosen["without_context"] for word in ("--without-context", name)]
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 

@@ -1,11 +1,11 @@
-"""Shared by several forms: filters, where refusals appear, and fields that only some choices need."""
+"""Shared by several forms: filters, where refusals appear, fields that only some choices need, and lists of names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from django.forms import Form
+from django.forms import CharField, Form, Textarea
 
 
 class FilterForm(Form):
@@ -34,3 +34,13 @@ def shown_when(field: str, values: Iterable[str]) -> dict[str, str]:
     static/js/conditional_fields.js reads them. Without JavaScript the field is always shown.
     """
     return {"data-shown-when": field, "data-shown-for": " ".join(values)}
+
+
+class LinesField(CharField):
+    """Names, one a line. Its value is a list without empty lines."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the field's own
+        super().__init__(required=False, widget=Textarea(attrs={"rows": 2}), **options)
+
+    def clean(self, value: Any) -> list[str]:  # noqa: ANN401 - as the browser sent it
+        return [line.strip() for line in super().clean(value).splitlines() if line.strip()]

@@ -9,6 +9,7 @@ from django.db import transaction
 from judging.engine import EngineDescription, EngineSettings, Thinking
 from judging.engine.questions.thinking import THINKING_TOKENS
 from judging.exceptions import Refusals, Refused
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
 from judging.management.run_rows import RunRow
@@ -17,7 +18,7 @@ from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.services.datasets.dataset_import import HOW_TO_NAME_ATTRIBUTES
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.dry_run import dry_run
-from judging.services.forecasts.forecast_text import forecast_lines
+from judging.services.forecasts.forecast_text import forecast_lines, small_contexts_note
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.metric_judges import default_method, default_prompts, prompt_against
 from judging.services.plans.adaptive_pairs import HOLD_OUT
@@ -34,6 +35,7 @@ class Command(JudgingCommand):
     examples = (
         "judge --dataset Sample --judge demo --attribute coherence",
         "judge --dataset SummEval --judge flan --selection random --comparisons 40 --seed 1",
+        "judge --dataset SummEval --judge flan --without-system M0 --without-system M1",
         "judge --dataset SummEval --judge gpt --dry-run --pilot 20",
         "judge --dataset SummEval --judge qwen --thinking on --thinking-tokens 1024",
     )
@@ -75,6 +77,7 @@ class Command(JudgingCommand):
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         _refuse_conflicting_options(options)
         requested = _read_requested_runs(options)
+        self._note_small_contexts(requested[0])
         if options["dry_run"]:
             return {"runs": _preview_runs(requested, pilot=options["pilot"])}
         if options["queue"]:
@@ -84,6 +87,12 @@ class Command(JudgingCommand):
             if not all(_is_done(one) for one in requested):
                 engine = holder.load(_settings(requested[0])).describe()  # fails before anything is stored
             return {"runs": self.judge_runs(_create_or_continue_runs(requested, engine=engine), holder=holder)}
+
+    def _note_small_contexts(self, requested: RunRequest) -> None:
+        """Say how many contexts are not compared. All requested runs have the same selection."""
+        number = requested.size().small_contexts if requested.selection.exclusion else 0
+        if number and not requested.is_scoring:
+            self.note(small_contexts_note(number))
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         forecasts = [row for row in result["runs"] if "run" not in row]
@@ -104,6 +113,7 @@ def _add_selection_arguments(parser: CommandParser) -> None:
         help=f"for {BT_OPTIMAL}: share of random pairs kept for evaluation (default: {HOLD_OUT})",
     )
     parser.add_argument("--contexts", type=int, metavar="N", help="limit to the first N contexts (default: all)")
+    add_exclusion_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, help="seed of the drawn pairs and sampled texts")
 
 
@@ -228,6 +238,7 @@ def _read_selection(options: dict[str, Any]) -> SelectionSettings:
         contexts=options["contexts"],
         seed=options["seed"],
         hold_out=options["hold_out"],
+        exclusion=read_exclusion(options),
     )
 
 

@@ -63,7 +63,8 @@ def _load_contexts(chunk: Chunk) -> Iterator[_ChunkContext]:
     held_out = {(first, second) for first, second in chunk.held_out}
     pairs = [(first, second) for first, second in chunk.pairs]
     asked = Candidate.objects.filter(pk__in={candidate for pair in pairs for candidate in pair})
-    rows = Candidate.objects.filter(context__in=asked.values("context")).order_by("context__position", "position")
+    members_of = Candidate.objects.filter(context__in=asked.values("context")).exclude(chunk.run.exclusion.matches())
+    rows = members_of.order_by("context__position", "position")
     for position, group in groupby(rows.values_list("context__position", "pk"), key=itemgetter(0)):
         candidates = [pk for _, pk in group]
         members = set(candidates)

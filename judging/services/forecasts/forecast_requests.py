@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from judging.engine import EngineError
 from judging.exceptions import Refusals, Refused
-from judging.models import Attribute, ForecastRequest, Prompt, User
+from judging.models import Attribute, Exclusion, ForecastRequest, Prompt, User
 from judging.models.forecasts import LONGEST_WORK, WITHOUT_LIMIT
 from judging.models.runs import sha256_of
 from judging.services.execution.bulk_insert import storable
@@ -169,6 +170,12 @@ def _to_json(run_requests: Sequence[RunRequest]) -> dict[str, object]:
     }
 
 
+def _selection_in(requested: Mapping[str, Any]) -> SelectionSettings:
+    settings = requested["selection"]
+    exclusion = Exclusion.of(**settings["exclusion"])
+    return SelectionSettings(**{**settings, "exclusion": exclusion})
+
+
 def _run_requests(request: ForecastRequest) -> list[RunRequest]:
     """Read the run requests of a forecast. Raises Refused if one was deleted or would have another spec now."""
     requested = request.requested
@@ -182,7 +189,7 @@ def _run_requests(request: ForecastRequest) -> list[RunRequest]:
                 attributes[attribute],
                 request.judge,
                 prompts[prompt],
-                SelectionSettings(**requested["selection"]),
+                _selection_in(requested),
                 generation_in(requested),
                 criteria_prompt_in(requested),
             )

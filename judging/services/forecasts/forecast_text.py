@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.template.defaultfilters import pluralize
 
-from judging.prompting.methods import CRITERIA, METHODS, Method
+from judging.prompting.methods import CRITERIA, METHODS, Method, asked_method
 from judging.services.forecasts.time_and_cost import ForecastRow
 from judging.units import counted, format_duration, format_price
 
@@ -43,6 +43,11 @@ def forecast_warnings(rows: Sequence[ForecastRow]) -> list[str]:
     return [*_refused(rows), *_too_long(rows), *_unusual(rows), *_without_answer(rows), *_too_large(rows[0]["memory"])]
 
 
+def small_contexts_note(number: int) -> str:
+    """Say how many contexts are not compared because systems are left out."""
+    return f"{counted(number, 'context')} with fewer than two candidates left: not compared"
+
+
 def forecast_lines(row: ForecastRow) -> Iterator[str]:
     """Yield the forecast of one run, line by line, for a terminal."""
     noun = "scores" if "scores" in row else "comparisons"
@@ -51,6 +56,8 @@ def forecast_lines(row: ForecastRow) -> Iterator[str]:
         f"{counted(row['candidates'], 'candidate')} in {counted(row['contexts'], 'context')}; "
         f"{row['reused']:,} reused"
     )
+    if row["small_contexts"]:
+        yield f"  {small_contexts_note(row['small_contexts'])}"
     for fact in forecast_facts([row]):
         yield f"  {fact.name}: {fact.text}"
     for warning in forecast_warnings([row]):
@@ -64,13 +71,15 @@ def forecast_lines(row: ForecastRow) -> Iterator[str]:
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
     reading = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read"
-    yield _answer_line(method, reading, example)
+    yield _answer_line(method, reading, example, is_reply=row.get("reply_tokens") is not None)
 
 
-def _answer_line(method: Method, reading: str, example: ForecastRow) -> str:
+def _answer_line(method: Method, reading: str, example: ForecastRow, *, is_reply: bool) -> str:
     first, second, tie = (example[name] for name in ("label_first", "label_second", "label_tie"))
     if method.reads_likelihood:
         return f"  read: the log-probability of each token of the text after the prompt: {first!r}"
+    if is_reply:
+        return f"  {reading}: the verdict in the judge's reply"
     if tie:
         return f"  {reading}: the likeliest of {first!r}, {second!r} and, for a tie, {tie!r}"
     return f"  {reading}: {first!r} {'to' if method.reads_scale else 'against'} {second!r}"
@@ -81,9 +90,11 @@ def _texts_to_write(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
     if criteria:
         yield ForecastFact("before", f"criteria to write for {counted(criteria, 'context')}{UNCOUNTED}")
     if reasonings:
-        longest = max(METHODS[row["method"]].reasoning_tokens for row in rows)
+        longest = max(_method(row).reasoning_tokens for row in rows)
         texts = counted(reasonings, "text")
         yield ForecastFact("before", f"{texts} of reasoning to write, of at most {longest} tokens{UNCOUNTED}")
+    if longest := max(row.get("reply_tokens") or 0 for row in rows):
+        yield ForecastFact("replies", f"of at most {longest} tokens each{UNCOUNTED}")
 
 
 def _tokens(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
@@ -120,9 +131,13 @@ def _tokens_by_pilot(rows: Sequence[ForecastRow]) -> str:
     return f"about {about:,.0f}, extrapolated from the endpoint's counts in the pilot"
 
 
+def _method(row: ForecastRow) -> Method:
+    return asked_method(row["method"], one_reply=row.get("reply_tokens") is not None)
+
+
 def _most_written_tokens(row: ForecastRow) -> int:
     """Return the most tokens of reasoning and criteria that one question may show."""
-    method = METHODS[row["method"]]
+    method = _method(row)
     reasoning = len(method.template & REASONING_PLACEHOLDERS) * method.reasoning_tokens
     return reasoning + (CRITERIA.reasoning_tokens if row["criteria"] else 0)
 

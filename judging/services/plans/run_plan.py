@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judging.exceptions import Refused
-from judging.models import Dataset
+from judging.models import Dataset, Exclusion
 from judging.services.plans.adaptive_pairs import (
     ROUND_PER_CANDIDATE,
     ContextBudget,
@@ -36,12 +36,14 @@ class PlanSize:
 
     contexts: those with two or more candidates; in a scoring run, all. candidates: theirs.
     comparisons: in a scoring run, scores. held_out: comparisons of pairs that an adaptive run holds out.
+    small_contexts: contexts in which the exclusion of the settings leaves fewer than two candidates.
     """
 
     contexts: int
     candidates: int
     comparisons: int
     held_out: int = 0
+    small_contexts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ def plan_size(dataset: Dataset, *, selection: SelectionSettings = EVERY_PAIR) ->
         candidates=sum(context.n_candidates for context in budgets),
         comparisons=sum(context.budget for context in budgets),
         held_out=2 * sum(count_held_out_pairs(budgets, share=selection.held_out_share)),
+        small_contexts=_count_small_contexts(dataset, selection, contexts),
     )
 
 
@@ -118,7 +121,8 @@ def scoring_size(dataset: Dataset, *, selection: SelectionSettings) -> PlanSize:
     if not contexts:
         raise Refused("there is nothing to score: no context has a candidate")
     candidates = sum(len(context.candidates) for context in contexts)
-    return PlanSize(contexts=len(contexts), candidates=candidates, comparisons=candidates)
+    small = _count_small_contexts(dataset, selection, contexts)
+    return PlanSize(contexts=len(contexts), candidates=candidates, comparisons=candidates, small_contexts=small)
 
 
 def make_scoring_plan(dataset: Dataset, *, selection: SelectionSettings) -> RunPlan:
@@ -130,8 +134,18 @@ def make_scoring_plan(dataset: Dataset, *, selection: SelectionSettings) -> RunP
 
 
 def _load_contexts(dataset: Dataset, selection: SelectionSettings) -> list[_PlannedContext]:
-    by_context = dataset.candidates_by_context(limit=selection.contexts)
+    left_out = selection.exclusion.matches() if selection.exclusion else None
+    by_context = dataset.candidates_by_context(limit=selection.contexts, left_out=left_out)
     return [_PlannedContext(position, candidates) for position, candidates in by_context.items()]
+
+
+def _count_small_contexts(dataset: Dataset, selection: SelectionSettings, contexts: Sequence[_PlannedContext]) -> int:
+    """Count the contexts that lost their comparisons because systems are left out. contexts: without them."""
+    if not selection.exclusion.systems:
+        return 0
+    only_contexts = Exclusion(contexts=selection.exclusion.contexts).matches()
+    before = dataset.candidates_by_context(limit=selection.contexts, left_out=only_contexts)
+    return sum(len(candidates) > 1 for candidates in before.values()) - len(_comparable(contexts))
 
 
 def _require_possible(selection: SelectionSettings, contexts: list[_PlannedContext]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judging.exceptions import unknown_choice
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
 from rankings.numerics.selection.pair_selection import ALL_PAIRS
@@ -24,6 +25,7 @@ class SelectionSettings:
     comparisons: number per context; None for every pair. A context with fewer pairs gives all it has.
     contexts: only the first contexts of the dataset, this many; None for all.
     hold_out: for an adaptive rule, the share of random pairs kept for evaluation; None for the default.
+    exclusion: systems and contexts left out. The pairs of the other contexts do not depend on left-out contexts.
     """
 
     rule: str = "full"
@@ -31,6 +33,7 @@ class SelectionSettings:
     contexts: int | None = None
     seed: int = 0
     hold_out: float | None = None
+    exclusion: Exclusion = NOTHING_LEFT_OUT
 
     @property
     def is_adaptive(self) -> bool:
@@ -51,6 +54,7 @@ class SelectionSettings:
             "comparisons": self.comparisons,
             "contexts": self.contexts,
             "seed": self.seed,
+            **self.exclusion.spec(),
         }
         if not self.is_adaptive:
             return settings
@@ -58,6 +62,18 @@ class SelectionSettings:
 
 
 EVERY_PAIR = SelectionSettings()
+
+
+def selection_of(run: Run) -> SelectionSettings:
+    """Return the settings by which a stored run chose its pairs."""
+    return SelectionSettings(
+        rule=run.selection,
+        comparisons=run.comparisons_per_context,
+        contexts=run.contexts,
+        seed=run.seed,
+        hold_out=run.hold_out,
+        exclusion=run.exclusion,
+    )
 
 
 def selection_problems(selection: SelectionSettings) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from judging.services.exports.run_download_rows import DownloadRow, answer_colum
 _JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device")
 SPEC_FIELDS = (
     *("dataset", "attribute", "wording", "prompt", "method", "metrics", "writing", "thinking"),
-    *("selection", "adaptive", "comparisons", "contexts", "seed"),
+    *("selection", "adaptive", "comparisons", "contexts", "seed", "without"),
 )
 CALL_FAILED = "the call failed; its message is not published"
 FOLDERS = re.compile(r"(?<![\w.~-])(?:~|[A-Za-z]:)?[/\\](?:[^\s:/\\]+[/\\])*")
@@ -54,6 +55,14 @@ class PublishedRun:
     @property
     def columns(self) -> Sequence[str]:
         return answer_columns(self.run, prompts=False)
+
+    @property
+    def options(self) -> str:
+        """Return the options of `report` that leave out what the run leaves out."""
+        exclusion, name = self.run.exclusion, self.run.dataset.name
+        options = [f"--dataset={name}"]
+        options += [f"--without-system={system}" for system in exclusion.systems]
+        return shlex.join([*options, *(f"--without-context={context}" for context in exclusion.contexts)])
 
     def rows(self) -> Iterator[DownloadRow]:
         """Yield the answers without the messages of failed calls, which may name servers and keys."""

@@ -8,9 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
-from judging.models import AnswerProblem, Chunk, Criteria, Outcome, Reasoning, Run
-from judging.prompting.methods import METHODS
+from judging.models import AnswerProblem, Candidate, Chunk, Criteria, Outcome, Reasoning, Run
 
 STALE_AFTER = timedelta(seconds=60)
 
@@ -76,8 +74,8 @@ def progress(run: Run) -> Progress:
 
 def count_outcomes(run: Run) -> dict[str, int]:
     """Count outcome -> number of the run's comparisons (or scores); all outcomes are present."""
-    counts = dict(run.answers.order_by().values_list("outcome").annotate(n=Count("pk")))
-    return {outcome: counts.get(outcome, 0) for outcome in Outcome.values}
+    # in one pass: SQLite would sort the rows of a group in memory
+    return run.answers.aggregate(**{outcome: Count("pk", filter=Q(outcome=outcome)) for outcome in Outcome.values})
 
 
 def count_problems(run: Run) -> dict[str, int]:
@@ -106,17 +104,23 @@ def _count_criteria(run: Run) -> int:
     criteria = Criteria.objects.of_run(run)
     if run.contexts is not None:
         criteria = criteria.filter(context__position__lt=run.contexts)
+    if run.exclusion:
+        candidates = Candidate.objects.exclude(run.exclusion.matches())
+        criteria = criteria.filter(context__in=candidates.values("context"))
     return criteria.count()
 
 
 def _count_reasonings(run: Run) -> int:
-    reasonings, method = Reasoning.objects.of_run(run), METHODS[run.method]
+    reasonings, method = Reasoning.objects.of_run(run), run.asked_method
     if not method.reasons:
         return 0
     if method.reasons_once:
         return reasonings.filter(candidate=None).count()
     if run.contexts is not None:
         reasonings = reasonings.filter(candidate__context__position__lt=run.contexts)
+    if run.exclusion:
+        reasonings = reasonings.exclude(run.exclusion.matches(prefix="candidate__"))
+        reasonings = reasonings.exclude(run.exclusion.matches(prefix="second__"))
     if method.reasons_about_pairs and run.selection != "full":
         drawn = {(first, second) for pairs in run.chunks.values_list("pairs", flat=True) for first, second in pairs}
         return len(drawn.intersection(reasonings.values_list("candidate", "second")))
@@ -132,7 +136,7 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
     if not run.judge.has_prices:
         return None
     texts = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
-    answer_tokens = ANSWER_TOKENS + (run.thinking.tokens if run.thinking else 0)
+    answer_tokens = run.most_answer_tokens + (run.thinking.tokens if run.thinking else 0)
     generated = sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in texts)
     return run.judge.cost_of(asked=run.prompt_tokens, written=asked * answer_tokens * (run.samples or 1) + generated)
 

@@ -15,7 +15,7 @@ from judging.models.runs import sha256_of
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_environment import environment_differences
 from judging.services.plans.run_spec import Spec, criteria_prompt_in, reasoning_hashes
-from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.plans.selection_settings import selection_of
 from judging.services.runs.run_request import RunRequest, checked_spec
 
 ERRORS_AT_ONCE = 10_000
@@ -149,9 +149,8 @@ def _require_same_spec(run: Run) -> None:
     """Raises Refused if resuming would mix answers to different questions."""
     if run.prompt is None or run.judge.is_recorded:
         raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
-    selection = SelectionSettings(run.selection, run.comparisons_per_context, run.contexts, run.seed, run.hold_out)
     generation, criteria = generation_in(run.spec), criteria_prompt_in(run.spec)
-    request = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection, generation, criteria)
+    request = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection_of(run), generation, criteria)
     spec = request.spec()
     if sha256_of(spec) != run.spec_hash:
         changed = ", ".join(part for part in spec if spec[part] != run.spec.get(part))

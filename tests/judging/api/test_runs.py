@@ -88,6 +88,19 @@ def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, dja
     assert sent == list(Chunk.objects.filter(run=run))
 
 
+def test_run_is_created_without_systems_and_contexts(researcher):
+    make_dataset(candidates=(3, 3))
+    make_judge()
+    left_out = {"without_system": ["system-b"], "without_context": ["c1"]}
+
+    run = researcher.post("/api/runs/", ASKED | left_out, format="json").json()
+
+    assert (run["planned"], run["without_system"], run["without_context"]) == (2, ["system-b"], ["c1"])
+    problem = researcher.post("/api/runs/", ASKED | {"without_context": ["c3"]}, format="json")
+    assert problem.status_code == 400
+    assert 'without-context: "Summaries" has no context "c3"' in problem.content.decode().replace("\\", "")
+
+
 def test_adaptive_run_is_created_with_its_hold_out(researcher):
     make_dataset(candidates=(6,))
     make_judge()
@@ -281,3 +294,25 @@ def test_run_of_a_metric_is_by_its_usual_method_and_prompt(researcher, options, 
 
     assert answer.status_code == 201
     assert (answer.json()["method"], answer.json()["prompt"]) == ("metric", prompt)
+
+
+SCORES = "context,attribute,candidate,score\nc0,overall,a,1\nc0,overall,b,\n"
+
+
+@pytest.mark.parametrize(
+    ("run_of", "first"),
+    [
+        (studies.compared, "context,attribute,first"),
+        (lambda dataset: studies.scored(dataset, SCORES), "context,attribute,candidate"),
+    ],
+)
+def test_answers_of_any_run_are_downloaded_as_the_import_reads_them(researcher, run_of, first):
+    run = run_of(studies.make_dataset())
+
+    table = researcher.get(f"/api/runs/{run.pk}/download/")
+    lines = researcher.get(f"/api/runs/{run.pk}/download/", {"file": "jsonl"})
+
+    text = b"".join(table.streaming_content).decode()
+    assert text.startswith(first)
+    assert len(text.splitlines()) - 1 == len(b"".join(lines.streaming_content).splitlines()) == run.answers.count()
+    assert researcher.get(f"/api/runs/{run.pk}/download/", {"file": "xml"}).status_code == 400

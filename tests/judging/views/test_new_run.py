@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.forms import runs
-from judging.models import Judge, Run, Vote
+from judging.models import Exclusion, Judge, Run, Vote
 from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings
 from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
 from tests.judging.views.new_runs import choices, prompts_named, start
@@ -136,6 +136,30 @@ def test_started_run_is_stored_and_handed_to_the_workers(client, researcher, han
     assert answer.headers["Location"] == run.get_absolute_url()
 
 
+def test_run_without_systems_and_contexts_is_previewed_started_and_shown(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3, 3, 2))
+    chosen = {"without_system": " system-b \r\n\r\n", "without_context": "c1"}
+
+    preview = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **chosen)).content.decode()
+    start(client, dataset, **chosen)
+
+    run = Run.objects.get()
+    assert "--without-system system-b --without-context c1" in preview
+    assert "1 context with fewer than two candidates left is not compared." in preview
+    assert (run.exclusion, run.planned) == (Exclusion(("system-b",), ("c1",)), 2)
+    assert "full, without system system-b and context c1" in client.get(run.get_absolute_url()).content.decode()
+
+
+def test_unknown_names_to_leave_out_are_refused(client, researcher):
+    dataset = make_dataset()
+    chosen = choices(dataset, without_system="system_b", without_context="c1")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
+
+    assert "without-system: &quot;Summaries&quot; has no system &quot;system_b&quot;" in page
+    assert "did you mean &quot;system-b&quot;?" in page
+
+
 def test_adaptive_run_previews_and_stores_its_hold_out(client, researcher, handed_over):
     dataset = make_dataset(candidates=(6,))
     chosen = {"selection": "bt-optimal", "comparisons": "20", "hold_out": "0.3"}
@@ -235,9 +259,10 @@ def test_new_run_offers_a_language_model_first(client, researcher):
 
 
 def test_new_run_like_another_begins_with_its_settings(client, researcher):
-    dataset = make_dataset(attributes=("coherence", "fluency"))
+    dataset = make_dataset(candidates=(3, 3, 3), attributes=("coherence", "fluency"))
     judge = make_judge("other")
-    choice = SelectionSettings(rule="random", comparisons=2, contexts=1, seed=7)
+    left_out = Exclusion.of(systems=["system-b"], contexts=["c2", "c1"])
+    choice = SelectionSettings(rule="random", comparisons=2, contexts=1, seed=7, exclusion=left_out)
     run = make_run(dataset, judge=judge, prompt="prepair-1", attribute="fluency", selection=choice, owner=researcher)
 
     form = client.get(reverse("run-new", args=[dataset.pk]), {"like": run.pk}).context["form"]
@@ -250,6 +275,8 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
         "comparisons": 2,
         "hold_out": None,
         "contexts": 1,
+        "without_system": "system-b",
+        "without_context": "c1\nc2",
         "seed": 7,
         "samples": None,
         "temperature": None,

@@ -1,9 +1,11 @@
 """The commands that judge: judge, add_judge."""
 
+import json
+
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.models import Judge, Run
+from judging.models import Exclusion, Judge, Run
 from judging.prompting.methods import METHODS
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge
@@ -103,6 +105,36 @@ def test_judge_computes_shared_text_of_two_attributes_once(capsys, judge):
     assert answers[0] == pytest.approx(answers[1], abs=1e-5)
     assert [row["comparisons"] for row in both] == [12, 12]
     assert sum(row["computed_tokens"] for row in both) < 1.5 * alone["computed_tokens"]
+
+
+@pytest.mark.django_db
+def test_judge_leaves_systems_and_contexts_out_and_says_what_is_too_small(capsys, judge):
+    make_dataset(candidates=(3, 2, 3))
+    left_out = ("--without-system", "system-b", "--without-context", "c2")
+
+    call_command("judge", "--dataset", "Summaries", "--judge", "tiny", "--json", *left_out)
+
+    printed = capsys.readouterr()
+    (row,), run = json.loads(printed.out)["runs"], Run.objects.get()
+    assert (row["comparisons"], run.exclusion) == (2, Exclusion(("system-b",), ("c2",)))
+    assert "1 context with fewer than two candidates left: not compared" in printed.err
+    assert "b" not in run.comparisons.values_list("first__key", flat=True)
+
+
+@pytest.mark.django_db
+def test_judge_refuses_unknown_names_to_leave_out(capsys, judge):
+    make_dataset(candidates=(3, 2))
+
+    problems = refused(
+        capsys, "judge", "--dataset", "Summaries", "--judge", "tiny", "--without-system", "system_b", "c0"
+    )
+
+    assert Run.objects.count() == 0
+    assert problems == [
+        'without-system: "Summaries" has no system "c0"; there are: system-a, system-b, system-c',
+        'without-system: "Summaries" has no system "system_b" (did you mean "system-b"?); there are: system-a, '
+        "system-b, system-c",
+    ]
 
 
 @pytest.mark.django_db

@@ -1,13 +1,14 @@
 """Adaptive runs: each round is stored before it is asked."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from judging.engine import Answer
-from judging.models import Chunk, Reasoning
+from judging.models import Chunk, Exclusion, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.chunk_rounds import draw_next_round
 from judging.services.execution.claimed_chunk import LeaseLost
@@ -51,6 +52,16 @@ def test_adaptive_run_makes_all_planned_comparisons(dataset):
     assert (run.status, run.planned, run.chunks.get().planned) == ("done", 36, 36)
     assert Counter(run.comparisons.values_list("context__key", flat=True)) == {"c0": 18, "c1": 18}
     assert sorted(run.comparisons.values_list("first", "second")) == sorted(map(tuple, run.chunks.get().pairs))
+
+
+def test_adaptive_run_without_a_system_never_asks_about_it(dataset):
+    left_out = Exclusion(systems=("system-c",))
+    run = make_run(dataset, selection=replace(ADAPTIVE, comparisons=20, exclusion=left_out))
+
+    judge_all(run)
+
+    assert (run.status, run.comparisons.count()) == ("done", 40)
+    assert "c" not in {key for _, *pair in pairs_of(run) for key in pair}
 
 
 def test_adaptive_run_draws_held_out_pairs_and_first_round_beforehand(dataset):

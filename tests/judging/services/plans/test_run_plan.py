@@ -1,10 +1,12 @@
 """The pairs of a planned run."""
 
+from dataclasses import replace
+
 import pytest
 
 from judging.exceptions import Refused
-from judging.models import Candidate
-from judging.services.plans.run_plan import LARGEST_CHUNK, SMALLEST_CHUNK, PlanSize, make_plan, plan_size
+from judging.models import Candidate, Exclusion
+from judging.services.plans.run_plan import LARGEST_CHUNK, SMALLEST_CHUNK, PlanSize, make_plan, plan_size, scoring_size
 from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import make_dataset
 
@@ -39,6 +41,37 @@ def test_as_given_plan_has_every_pair_once_in_the_order_of_the_dataset():
 
     assert pairs == [("c0", "b", "a"), ("c1", "a", "b"), ("c1", "a", "c"), ("c1", "b", "c")]
     assert plan_size(dataset, selection=selection).comparisons == 4
+
+
+@pytest.mark.parametrize("rule", ["full", "as-given", "random", "bt-optimal"])
+def test_plan_without_a_system_is_that_of_a_dataset_that_lacks_it(rule):
+    dataset, same = make_dataset(candidates=(6, 6)), make_dataset("Same", candidates=(6, 6))
+    Candidate.objects.filter(context__dataset=same, key="b").delete()
+    number = None if rule in ("full", "as-given") else 8
+    settings = SelectionSettings(rule, comparisons=number)
+
+    pairs = pairs_by_key(dataset, replace(settings, exclusion=Exclusion(systems=("system-b",))))
+
+    assert pairs == pairs_by_key(same, settings)
+
+
+def test_plan_without_a_context_keeps_the_pairs_of_the_others():
+    dataset, settings = make_dataset(candidates=(6, 6, 6)), SelectionSettings("random", comparisons=8)
+    every_pair = pairs_by_key(dataset, settings)
+
+    pairs = pairs_by_key(dataset, replace(settings, exclusion=Exclusion(contexts=("c1",))))
+
+    assert pairs == [pair for pair in every_pair if pair[0] != "c1"]
+
+
+def test_plan_size_counts_contexts_that_are_left_with_fewer_than_two_candidates():
+    dataset = make_dataset(candidates=(3, 2, 2, 1))
+    left_out = Exclusion(systems=("system-b",), contexts=("c2",))
+
+    size = plan_size(dataset, selection=SelectionSettings(exclusion=left_out))
+
+    assert (size.contexts, size.candidates, size.comparisons, size.small_contexts) == (1, 2, 2, 1)
+    assert scoring_size(dataset, selection=SelectionSettings(exclusion=left_out)).comparisons == 4
 
 
 def test_plan_keeps_a_context_with_one_candidate_and_compares_nothing_there():

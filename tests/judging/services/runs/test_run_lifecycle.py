@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import Chunk, Judge, Prompt, Run
+from judging.models import Chunk, Exclusion, Judge, Prompt, Run
 from judging.models.runs import sha256_of
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.plans.selection_settings import SelectionSettings, selection_of
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, create_runs, resume
 from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
@@ -39,6 +39,19 @@ def test_create_run_stores_the_spec_and_all_pairs():
     assert run.spec["prompt"]["template"] == shipped_prompt().template
     assert run.spec["judge"]["model"] == "some/model"
     assert run.spec_hash == sha256_of(run.spec)
+
+
+def test_run_without_a_system_is_another_run_that_can_be_resumed():
+    dataset = make_dataset(candidates=(3, 3))
+    every_pair = make_run(dataset)
+    left_out = SelectionSettings(exclusion=Exclusion(systems=("system-b",)))
+
+    run = make_run(dataset, selection=left_out)
+
+    assert run.spec_hash != every_pair.spec_hash
+    assert selection_of(run) == left_out
+    assert create_or_continue(asked_in(every_pair, selection=left_out)) == run
+    assert resume(run).pk == run.pk
 
 
 def test_spec_hash_ignores_the_order_of_keys():

@@ -1,0 +1,86 @@
+"""`Exclusion`: the systems and contexts of a dataset that a run or a report leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from judging.exceptions import Refused, did_you_mean
+from judging.models.datasets import Candidate, Dataset
+
+MOST_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """The systems and contexts that are left out, as sorted names without repetition."""
+
+    systems: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, *, systems: Iterable[str] = (), contexts: Iterable[str] = ()) -> Exclusion:
+        """Return the exclusion of these names, given in any order."""
+        return cls(tuple(sorted(set(systems))), tuple(sorted(set(contexts))))
+
+    @classmethod
+    def in_spec(cls, spec: Mapping[str, Any]) -> Exclusion:
+        """Read the exclusion from a run's spec."""
+        return cls(**{name: tuple(names) for name, names in spec.get("without", {}).items()})
+
+    def __bool__(self) -> bool:
+        return bool(self.systems or self.contexts)
+
+    def __or__(self, other: Exclusion) -> Exclusion:
+        """Return the exclusion of everything that either of the two leaves out."""
+        return Exclusion.of(systems=self.systems + other.systems, contexts=self.contexts + other.contexts)
+
+    def __str__(self) -> str:
+        """Write "without systems M1, M2 and context c3"; empty if nothing is left out."""
+        named = {"system": self.systems, "context": self.contexts}
+        parts = [f"{noun}{'s' if len(names) > 1 else ''} {', '.join(names)}" for noun, names in named.items() if names]
+        return f"without {' and '.join(parts)}" if parts else ""
+
+    def spec(self) -> dict[str, Any]:
+        """Return the part of a run's spec; empty if nothing is left out."""
+        return {"without": {"systems": list(self.systems), "contexts": list(self.contexts)}} if self else {}
+
+    def matches(self, *, prefix: str = "") -> Q:
+        """Return the filter for the candidates that are left out. prefix: of their fields, such as `first__`."""
+        return Q(**{f"{prefix}system__in": self.systems}) | Q(**{f"{prefix}context__key__in": self.contexts})
+
+
+NOTHING_LEFT_OUT = Exclusion()
+
+
+def exclusion_problems(dataset: Dataset, exclusion: Exclusion) -> list[str]:
+    """Return the problems of an exclusion: names that the dataset lacks, or no candidate left."""
+    if not exclusion:
+        return []
+    candidates = Candidate.objects.filter(context__dataset=dataset)
+    systems = candidates.exclude(system="").order_by("system").values_list("system", flat=True).distinct()
+    contexts = dataset.contexts.order_by("position").values_list("key", flat=True)
+    problems = [
+        *_unknown_names("system", exclusion.systems, list(systems), dataset),
+        *_unknown_names("context", exclusion.contexts, list(contexts), dataset),
+    ]
+    if not problems and not candidates.exclude(exclusion.matches()).exists():
+        problems.append(f'without: "{dataset.name}" has no candidate {exclusion}; leave out fewer')
+    return problems
+
+
+def require_possible(dataset: Dataset, exclusion: Exclusion) -> None:
+    """Raise Refused with every problem of an exclusion."""
+    if problems := exclusion_problems(dataset, exclusion):
+        raise Refused(*problems)
+
+
+def _unknown_names(noun: str, names: Sequence[str], known: Sequence[str], dataset: Dataset) -> list[str]:
+    listed = f"{', '.join(known[:MOST_LISTED])}{' …' if len(known) > MOST_LISTED else ''}" if known else "none"
+    return [
+        f'without-{noun}: "{dataset.name}" has no {noun} "{name}"{did_you_mean(name, known)}; there are: {listed}'
+        for name in sorted(set(names) - set(known))
+    ]
