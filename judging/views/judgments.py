@@ -20,12 +20,15 @@ from judging.services.datasets import pending_uploads
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
+    RecordedKind,
     check_read,
     preview_judgments,
     read_judgments,
+    reply_kind,
     store_judgments,
 )
 from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
+from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.services.datasets.recorded_votes import ImportedVotes
 from judging.units import counted
 from judging.views.uploads import pending_upload_or_404, store_for_user
@@ -43,9 +46,10 @@ def judgments_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     form = JudgmentsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        kind = JUDGMENT_KINDS[data["kind"]]
-        files = tuple(source_file(file) for file in data["files"])
-        target = JudgmentsTarget(dataset.pk, kind.noun, data["judge"] if kind.needs_judge else "")
+        files, judge = tuple(source_file(file) for file in data["files"]), data["judge"]
+        needs_judge = JUDGMENT_KINDS[data["kind"]].needs_judge
+        target = JudgmentsTarget(dataset.pk, data["kind"], judge if needs_judge else "", data["verdict_pattern"])
+        kind = kind_of(target, dataset)
         mapping = guess_columns(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES)
         upload = PendingUpload(files, None, None, mapping, target)
         return redirect("judgments-review", dataset.pk, store_for_user(request, upload))
@@ -67,7 +71,7 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
     columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES) if upload.mapping else []
     upload, mapping_problems = read_posted_columns(request, upload, columns)
     pending_uploads.update_upload(upload_name, upload, user=request.user, folder=settings.MEDIA_ROOT)
-    read = None if mapping_problems else read_upload(upload)
+    read = None if mapping_problems else read_upload(upload, dataset)
     if read and "save" in request.POST:
         response = save_judgments(request, dataset, upload, read)
         if response is not None:
@@ -100,8 +104,15 @@ def posted_form(mapping: TableMapping, columns: list[ColumnValues]) -> dict[str,
     return values | {"choice-columns": ", ".join(form.choice_columns)}
 
 
-def read_upload(upload: PendingUpload) -> JudgmentFiles:
-    kind = JUDGMENT_KINDS[upload.target.noun if upload.target else ""]
+def kind_of(target: JudgmentsTarget, dataset: Dataset) -> RecordedKind:
+    """Return the kind of the files: answers in columns, or in the texts of replies."""
+    if not target.verdict_pattern:
+        return JUDGMENT_KINDS[target.noun]
+    return reply_kind(target.noun, find_reply_reader(target.verdict_pattern, noun=target.noun, dataset=dataset))
+
+
+def read_upload(upload: PendingUpload, dataset: Dataset) -> JudgmentFiles:
+    kind = kind_of(upload.target or JudgmentsTarget(dataset.pk, "", ""), dataset)
     return read_judgments(kind, upload.files, mapping=upload.mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
 
 
@@ -155,4 +166,5 @@ def judgments_command(dataset: Dataset, upload: PendingUpload, target: Judgments
     """Return the command that imports the same files."""
     words = ["evenhand", f"import_{target.noun}", *(file.name for file in upload.files), "--dataset", dataset.name]
     words += ["--judge", target.judge] if target.judge else []
+    words += ["--verdict-pattern", target.verdict_pattern] if target.verdict_pattern else []
     return f"{shlex.join(words)} {upload.mapping.options() if upload.mapping else ''}".rstrip()

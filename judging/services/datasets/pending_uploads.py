@@ -22,11 +22,13 @@ class JudgmentsTarget:
     """The dataset and the judge of recorded judgments.
 
     dataset: its id. noun: comparisons, scores or votes. judge: "" for votes.
+    verdict_pattern: how answers are read from replies; "" if columns hold them.
     """
 
     dataset: int
     noun: str
     judge: str
+    verdict_pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True)
