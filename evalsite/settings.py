@@ -219,6 +219,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "AskedMethodEnum": "judging.prompting.methods.METHODS",
         "AnswerProblemEnum": "judging.models.AnswerProblem.choices",
+        "VoteChoiceEnum": "judging.models.Choice.choices",
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

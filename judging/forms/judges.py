@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from judging.engine import Thinking
 from judging.engine.endpoint.dialect_files import load_dialects
 from judging.engine.metrics import BERTSCORE, METRICS, REWARD
+from judging.forms.prompts import AttributeField
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.prompting.methods import METHODS
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, choose_thinking
@@ -99,13 +100,6 @@ class JudgeForm(forms.Form):
     def settings(self) -> dict[str, Any]:
         """Return the filled fields."""
         return {name: value for name, value in self.cleaned_data.items() if value not in ("", None, False)}
-
-
-class AttributeField(forms.ModelChoiceField):
-    """A choice of an attribute, with the name of its dataset."""
-
-    def label_from_instance(self, attribute: Any) -> str:  # noqa: ANN401 - Django's signature
-        return f"{attribute.dataset.name}: {attribute.name}"
 
 
 class JudgeTrialForm(forms.Form):

@@ -46,6 +46,7 @@ from rankings.numerics import (
     score,
 )
 from rankings.numerics.arrays import BoolArray
+from rankings.report.report_choice import Order, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
@@ -71,9 +72,10 @@ PairsOfRuns = Mapping[tuple[int, int], Two]
 """(index of a contender, later index) -> the measures of both on the ordered pairs that both answered."""
 
 
-def compare_all(runs: Sequence[Run]) -> AllCompared:
+def compare_all(runs: Sequence[Run], *, order: Order = "both") -> AllCompared:
     """Compare all pairs of runs on the ordered pairs that both answered, and group runs that do not differ.
 
+    order: `given` compares only on pairs in the dataset's order of candidates.
     Raises Refused if they are not two to twenty different runs of one dataset and attribute.
     """
     if not 2 <= len(runs) <= MOST_RUNS:
@@ -82,11 +84,11 @@ def compare_all(runs: Sequence[Run]) -> AllCompared:
         require_same_question(one, other)
     chosen = sorted(runs, key=lambda run: run.pk)
     states = states_of(chosen)
-    return cached(("groups", *(states[run.pk] for run in chosen)), lambda: _compare_all(chosen))
+    return cached(("groups", *(states[run.pk] for run in chosen), order), lambda: _compare_all(chosen, order))
 
 
-def _compare_all(runs: Sequence[Run]) -> AllCompared:
-    sources = Sources(runs[0].dataset)
+def _compare_all(runs: Sequence[Run], order: Order) -> AllCompared:
+    sources = Sources(runs[0].dataset, ReportChoice(order=order))
     contenders = [_contender(sources, run) for run in runs]
     pairs = {
         (one, other): two
@@ -108,6 +110,7 @@ def _compare_all(runs: Sequence[Run]) -> AllCompared:
             if index not in members
         ],
         figures=[_figure(figure, contenders, members, pairs) for figure in (ACCURACY, SPEARMAN)],
+        order=None if order == "both" else order,
     )
 
 

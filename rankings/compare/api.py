@@ -15,22 +15,23 @@ from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
 from rankings.compare.two_runs import compare_runs
-from rankings.report.api import RunsSerializer, query_options
+from rankings.report.api import OrderSerializer, RunsSerializer, query_options
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
 
-class GroupsChoiceSerializer(RunsSerializer):
+class GroupsChoiceSerializer(OrderSerializer, RunsSerializer):
     attribute = serializers.CharField(
         default="", help_text="Required where the dataset has several attributes and `run` is empty."
     )
 
 
 class RunDifferences(APIView):
-    @extend_schema(responses={200: serializer_of(RunsCompared), 400: ProblemsSerializer})
+    @extend_schema(parameters=[OrderSerializer], responses={200: serializer_of(RunsCompared), 400: ProblemsSerializer})
     def get(self, request: Request, pk: int, other: int) -> Response:
         """Compare this run with another on the same pairs, with intervals and p-values."""
-        return Response(as_json(compare_runs(visible_run(request, pk), visible_run(request, other))))
+        runs = visible_run(request, pk), visible_run(request, other)
+        return Response(as_json(compare_runs(*runs, order=query_options(OrderSerializer, request)["order"])))
 
 
 class DatasetGroups(APIView):
@@ -47,4 +48,4 @@ class DatasetGroups(APIView):
         runs = visible_runs(request).filter(attribute__in=attributes)
         if options["run"]:
             runs = runs.filter(pk__in=options["run"])
-        return Response(as_json(compare_all(list(runs))))
+        return Response(as_json(compare_all(list(runs), order=options["order"])))

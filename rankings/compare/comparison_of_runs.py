@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure
 from rankings.report.run_names import RunName
@@ -96,6 +96,7 @@ class RunsCompared:
     differences: list[FigureDifference]
     mcnemar: McNemar
     pooled: list[PooledTests]
+    order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
 
 
 @dataclass(frozen=True)
@@ -175,3 +176,4 @@ class AllCompared:
     runs: list[ComparedRun]
     left_out: list[LeftOut]
     figures: list[FigureCompared]
+    order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None

@@ -54,6 +54,7 @@ from rankings.numerics.correlation.correlations import pooled_spearman
 from rankings.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
 from rankings.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
 from rankings.report.figure_definitions import NO_ORDER, ONE_ORDER
+from rankings.report.report_choice import Order, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
@@ -83,14 +84,15 @@ class Side:
     measures: dict[str, Measures]
 
 
-def compare_runs(one: Run, other: Run) -> RunsCompared:
+def compare_runs(one: Run, other: Run, *, order: Order = "both") -> RunsCompared:
     """Return the figures of both runs on the ordered pairs that both answered, and their differences, one minus other.
 
+    order: `given` compares only on pairs in the dataset's order of candidates.
     Raises Refused if they are not two runs of one dataset and attribute, or share no pair.
     """
     require_same_question(one, other)
     states = states_of([one, other])
-    return cached(("differences", states[one.pk], states[other.pk]), lambda: _compare(one, other))
+    return cached(("differences", states[one.pk], states[other.pk], order), lambda: _compare(one, other, order))
 
 
 def require_same_question(one: Run, other: Run) -> None:
@@ -108,8 +110,8 @@ def require_same_question(one: Run, other: Run) -> None:
             )
 
 
-def _compare(one: Run, other: Run) -> RunsCompared:
-    sources = Sources(one.dataset)
+def _compare(one: Run, other: Run, order: Order) -> RunsCompared:
+    sources = Sources(one.dataset, ReportChoice(order=order))
     answers = ((one, sources.answers(one)), (other, sources.answers(other)))
     mine, theirs = measured_sides(sources.table, sources.people(one.attribute), *answers)
     decisions = np.stack([decide(side.comparisons.p_first) for side in (mine, theirs)])
@@ -127,6 +129,7 @@ def _compare(one: Run, other: Run) -> RunsCompared:
         differences=_differences(mine, theirs),
         mcnemar=_mcnemar(mine, theirs),
         pooled=[_pooled_tests(name, mine.measures[name], theirs.measures[name]) for name in mine.measures],
+        order=None if order == "both" else order,
     )
 
 

@@ -13,7 +13,7 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_long_form, curve_report
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
-from rankings.report.api import query_options
+from rankings.report.api import OrderSerializer, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
@@ -23,7 +23,7 @@ LARGEST_SEED = 2**63 - 1
 MOST_DRAWS_OF_REQUEST = 200  # a request waits for the answer; the command draws more
 
 
-class CurveChoiceSerializer(LongFormSerializer):
+class CurveChoiceSerializer(OrderSerializer, LongFormSerializer):
     ranking = serializers.ListField(
         child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS_SORT]), default=list, help_text="Default: all but pairs."
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Run
@@ -29,7 +29,8 @@ from rankings.numerics import (
     worth_in_votes,
 )
 from rankings.report.long_lines import names_of
-from rankings.report.report_json import IfAny, PlainFigure
+from rankings.report.report_choice import Order, ReportChoice
+from rankings.report.report_json import Help, IfAny, PlainFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached, states_of
@@ -101,6 +102,7 @@ class CurveReport:
     points: list[Point]
     people: IfAny[PeopleDrawn] = None
     worth: IfAny[list[Worth]] = None
+    order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ class CurveChoice:
 
     rankings: of CURVE_RANKINGS, or PAIRS_SORT; default: all of CURVE_RANKINGS. selections: default: `random`.
     biases: of BIASES. people: add curves of human votes. measure: of CURVE_MEASURES.
+    order: `given` draws only from comparisons in the dataset's order of candidates.
     """
 
     rankings: tuple[str, ...] = ()
@@ -118,6 +121,12 @@ class CurveChoice:
     measure: str = "spearman"
     draws: int = 50
     seed: int = 0
+    order: Order = "both"
+
+    @property
+    def answers(self) -> ReportChoice:
+        """Return the answers from which the curves are drawn."""
+        return ReportChoice(order=self.order)
 
     @property
     def drawn_rankings(self) -> tuple[str, ...]:
@@ -184,7 +193,8 @@ def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
     """
     _require_drawable(run, choice)
     state = ("curve", states_of([run])[run.pk], repr(choice))
-    return cached(state, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
+    report = cached(state, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
+    return replace(report, order=None if choice.order == "both" else choice.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +208,7 @@ class CurveAnswers:
 
 
 def _of_judge(run: Run, choice: CurveChoice) -> CurveReport:
-    sources = Sources(run.dataset)
+    sources = Sources(run.dataset, choice.answers)
     people = sources.people(run.attribute)
     has_votes = choice.measure == "accuracy" and len(people.votes) > 0
     truth = HumanJudgments(people.human.scores[None], [people.votes] if has_votes else ())
@@ -209,7 +219,7 @@ def _of_judge(run: Run, choice: CurveChoice) -> CurveReport:
 
 def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     """Return all curves over the contexts with both answers and enough votes, so that they are comparable."""
-    sources = Sources(run.dataset)
+    sources = Sources(run.dataset, choice.answers)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
     votes = people.votes.of_contexts(recorded_contexts(comparisons))
     lines = [CurveLine(ranking) for ranking in choice.drawn_rankings]

@@ -8,13 +8,14 @@ from django.utils.datastructures import MultiValueDict
 
 from rankings.curves.curve_report import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
 from rankings.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
+from rankings.report.forms import OrderForm
 
 USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
 USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW]}
 MEASURE_TITLES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy against human preference"}
 
 
-class CurveForm(forms.Form):
+class CurveForm(OrderForm):
     """The curves to draw. Human votes are offered only where the attribute has votes."""
 
     ranking = forms.MultipleChoiceField(
@@ -58,4 +59,5 @@ class CurveForm(forms.Form):
             biases=tuple(bias for bias in BIASES if bias in of_group["bias"]),
             people=chosen.get("people", False),
             measure=chosen.get("measure") or self.usual_measure,
+            order=self.chosen_order,
         )

@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 
 from evalsite.cli import BAD_INPUT_STATUS
 from judging.management.evenhand_command import EvenhandCommand
+from rankings.report.report_choice import ORDERS, SUBSET
 from rankings.report.report_json import as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 
@@ -22,6 +23,22 @@ class ReportCommand(EvenhandCommand):
     output: Path | None = None
     table_endings: Collection[str] = ()
     """The endings of files that the command writes without `--long`."""
+
+    def add_order_argument(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--order",
+            choices=list(ORDERS),
+            default="both",
+            help="given: read only comparisons in the dataset's order of candidates",
+        )
+
+    def add_subsets_argument(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--subsets-by",
+            default=SUBSET,
+            metavar="FIELD",
+            help="field of contexts whose values are the subsets, such as turn",
+        )
 
     def add_long_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--long", action="store_true", help="one line per figure, as CSV; with --json as JSON")

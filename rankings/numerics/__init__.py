@@ -11,7 +11,12 @@ from rankings.numerics.accuracy import (
     order_agreement,
     score_comparisons,
 )
-from rankings.numerics.accuracy_per_vote import accuracy_per_vote, accuracy_per_vote_decided
+from rankings.numerics.accuracy_per_vote import (
+    accuracy_per_vote,
+    accuracy_per_vote_decided,
+    agreement_per_vote,
+    agreement_per_vote_decided,
+)
 from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, percent_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
 from rankings.numerics.agreement.rating_tables import RatingTable, split_by_rater
@@ -51,4 +56,5 @@ from rankings.numerics.significance.paired_tests import (
     holm_adjusted,
 )
 from rankings.numerics.significance.perm_both import JudgeSwaps, perm_both_p_values
+from rankings.numerics.thinking_shift import thinking_flips, thinking_shift
 from rankings.numerics.votes import Votes, human_agreement

@@ -21,7 +21,7 @@ from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.dataset_page import people as people_of
 from rankings.report.long_lines import report_long_form
-from rankings.report.report_choice import ORDERS, UNPARSED, ReportChoice, SubsetGroup
+from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, RUN_COLUMNS
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
@@ -48,12 +48,21 @@ class RunsSerializer(RequestSerializer):
     )
 
 
-class ChoiceSerializer(RequestSerializer):
-    """The answers from which figures are computed."""
-
+class OrderSerializer(RequestSerializer):
     order = serializers.ChoiceField(
         list(ORDERS), default="both", help_text="given: only comparisons in the dataset's order of candidates."
     )
+
+
+class SubsetsSerializer(RequestSerializer):
+    subsets_by = serializers.CharField(
+        default=SUBSET, help_text="The field of contexts whose values are the subsets, such as turn."
+    )
+
+
+class ChoiceSerializer(OrderSerializer, SubsetsSerializer):
+    """The answers from which figures are computed."""
+
     unparsed = serializers.ChoiceField(
         list(UNPARSED),
         default="excluded",
@@ -96,7 +105,7 @@ def query_options(serializer: type[serializers.Serializer[Any]], request: Reques
 def report_choice_of(options: dict[str, Any]) -> ReportChoice:
     """Return the choice of the query. Raises Refused for a group that cannot be read."""
     groups = tuple(map(SubsetGroup.parse, options["group"]))
-    return ReportChoice(options["order"], options["unparsed"], groups)
+    return ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
 
 
 class DatasetReport(APIView):

@@ -12,7 +12,16 @@ from django.http import QueryDict
 from judging.exceptions import Refused
 from judging.models import Attribute
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
-from rankings.report.report_choice import ORDERS, UNPARSED, USUAL_CHOICE, ReportChoice, SubsetGroup, group_problems
+from rankings.report.report_choice import (
+    ORDERS,
+    SUBSET,
+    UNPARSED,
+    USUAL_CHOICE,
+    Order,
+    ReportChoice,
+    SubsetGroup,
+    group_problems,
+)
 from rankings.report.report_columns import COLUMNS, NAMES
 from rankings.report.report_table import TableChoice
 from rankings.tables.formats import TABLE_FORMATS
@@ -39,12 +48,24 @@ class AttributeForm(forms.Form):
         return self.attributes.get(name)
 
 
-class ChoiceForm(forms.Form):
-    """The answers from which figures are computed."""
+class OrderForm(forms.Form):
+    """The order of candidates of the comparisons that are read."""
 
     order = forms.ChoiceField(label="Order of candidates", required=False, choices=list(ORDERS.items()))
+
+    @property
+    def chosen_order(self) -> Order:
+        """Return the order. A value that the page does not offer is ignored."""
+        chosen: Order = self.cleaned_data.get("order") or USUAL_CHOICE.order if self.is_bound else USUAL_CHOICE.order
+        return chosen
+
+
+class ChoiceForm(OrderForm):
+    """The answers from which figures are computed."""
+
     unparsed = forms.ChoiceField(label="Unparsed and errors", required=False, choices=list(UNPARSED.items()))
 
+    subsets_by = forms.ChoiceField(label="Subsets by", required=False)
     group = forms.CharField(
         label="Groups of subsets",
         required=False,
@@ -52,12 +73,18 @@ class ChoiceForm(forms.Form):
         help_text="One a line: NAME=SUBSET,SUBSET. Each is a further row.",
     )
 
-    def __init__(self, data: QueryDict, *, subsets: Sequence[str]) -> None:
-        """subsets: of the dataset. Several groups in an address are lines of one field."""
+    def __init__(self, data: QueryDict, *, fields: Sequence[str], subsets: Sequence[str]) -> None:
+        """Several groups in an address are lines of one field.
+
+        fields: the further fields of the dataset's contexts. subsets: the values of the chosen one.
+        """
         complete = data.copy()
         complete["group"] = "\n".join(data.getlist("group"))
         super().__init__(complete)
         self.subsets = subsets
+        self.fields["subsets_by"].choices = [(name, name) for name in (SUBSET, *fields)]  # type: ignore[attr-defined]
+        if not fields:
+            del self.fields["subsets_by"]
         if len(subsets) < 2:
             del self.fields["group"]
 
@@ -75,10 +102,17 @@ class ChoiceForm(forms.Form):
         """Return the choice. A value that the page does not offer is ignored; wrong groups get an error too."""
         self.is_valid()
         return ReportChoice(
-            order=self.cleaned_data.get("order") or USUAL_CHOICE.order,
+            order=self.chosen_order,
             unparsed=self.cleaned_data.get("unparsed") or USUAL_CHOICE.unparsed,
             groups=self.cleaned_data.get("group") or (),
+            subsets_by=self.cleaned_data.get("subsets_by") or SUBSET,
         )
+
+
+def chosen_field(data: QueryDict, fields: Sequence[str]) -> str:
+    """Return the field by which the address splits contexts. One that they lack counts as none."""
+    name = data.get("subsets_by", SUBSET)
+    return name if name in fields else SUBSET
 
 
 class TableForm(forms.Form):

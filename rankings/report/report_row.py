@@ -77,6 +77,7 @@ class AccuracyWithTiesBlock(CorrelationBlock):
     system_all_tied: float | None = None
 
 
+OF_THINKING = Help("Of runs whose judge thinks before it compares.")
 NOT_OF_SCORES = Help("Not of a run that scores candidates one by one.")
 
 
@@ -191,11 +192,14 @@ class ReportRow:
     accuracy_averaged: IntervalFigure
     accuracy_per_vote: IntervalFigure
     accuracy_per_vote_decided: IntervalFigure
+    thinking_shift: Annotated[IfAny[IntervalFigure], OF_THINKING]
+    thinking_flips: Annotated[IfAny[IntervalFigure], OF_THINKING]
     length_preference: LengthPreference
     self_preference: SelfPreference
     trust: list[TrustCheck]
     hold_out: Annotated[IfAny[HoldOut], Help("Of adaptive runs only.")] = None
     subsets: Annotated[IfAny[Sequence[str]], Help("Of a group of subsets only: their names.")] = None
+    subsets_by: Annotated[IfAny[str], Help("The field of contexts whose values are the subsets.")] = None
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
     unparsed_as: Annotated[
         IfAny[Literal["wrong"]], Help("Unparsed answers and errors count as wrong in every accuracy.")

@@ -14,7 +14,7 @@ from rankings.loading import Answers, CandidateTable, People, answers_of, candid
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import IntArray
 from rankings.report.preferences.length_and_family import Kin, Traits
-from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems
+from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import rows_of_run
 from rankings.report.run_names import RunName
@@ -32,32 +32,34 @@ def report_rows(
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
     use_cache: read figures from the cache and store them there.
-    Raises Refused for groups that the dataset cannot have.
+    Raises Refused for a field or groups that the dataset does not have.
     """
+    require_field(choice.subsets_by, dataset.context_fields)
     chosen = list(dataset.runs.order_by("pk") if runs is None else runs)
     prefetch_related_objects(chosen, "judge", "attribute")
-    sources = Sources(dataset)
+    sources = Sources(dataset, choice)
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):
         raise Refused(*problems)
     if use_cache:
         states = states_of(chosen)
-        rows = {run: cached(("rows", states[run.pk], choice), partial(sources.rows, run, choice)) for run in chosen}
+        rows = {run: cached(("rows", states[run.pk], choice), partial(sources.rows, run)) for run in chosen}
     else:
-        rows = {run: sources.rows(run, choice) for run in chosen}
+        rows = {run: sources.rows(run) for run in chosen}
     return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
 
 
 class Sources:
-    """The arrays of a dataset, each loaded at its first use."""
+    """The arrays of a dataset, each loaded at its first use. choice: the answers that count, and the subsets."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, choice: ReportChoice = USUAL_CHOICE) -> None:
         self.dataset = dataset
+        self.choice = choice
         self._people: dict[int, People] = {}
         self._last: Comparisons | None = None
 
     @cached_property
     def table(self) -> CandidateTable:
-        return candidate_table(self.dataset)
+        return candidate_table(self.dataset, subsets_by=self.choice.subsets_by)
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -69,16 +71,16 @@ class Sources:
             self._people[attribute.pk] = people_of(self.table, attribute)
         return self._people[attribute.pk]
 
-    def answers(self, run: Run, choice: ReportChoice = USUAL_CHOICE) -> Answers:
+    def answers(self, run: Run) -> Answers:
         """Return the answers of a run. Runs of the same pairs share what is computed from the pairs alone."""
-        answers = answers_of(self.table, run, in_given_order=choice.order == "given")
+        answers = answers_of(self.table, run, in_given_order=self.choice.order == "given")
         if self._last is not None and self._last.same_pairs(answers.comparisons):
             answers = replace(answers, comparisons=self._last.with_p_first(answers.comparisons.p_first))
         self._last = answers.comparisons
         return answers
 
-    def rows(self, run: Run, choice: ReportChoice = USUAL_CHOICE) -> list[ReportRow]:
+    def rows(self, run: Run) -> list[ReportRow]:
         """Return the report rows of a run."""
         traits = Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
-        people, answers = self.people(run.attribute), self.answers(run, choice)
-        return rows_of_run(RunName.of(run), self.table, people, answers, traits, choice)
+        people, answers = self.people(run.attribute), self.answers(run)
+        return rows_of_run(RunName.of(run), self.table, people, answers, traits, self.choice)

@@ -14,8 +14,9 @@ from judging.models import Dataset, Run
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
+from rankings.loading import subset_names
 from rankings.report import dataset_page, run_page, trust_checks
-from rankings.report.forms import ChoiceForm, StyleForm, TableForm
+from rankings.report.forms import ChoiceForm, StyleForm, TableForm, chosen_field
 from rankings.report.long_lines import report_long_form
 from rankings.report.preferences import preferences_page
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
@@ -126,8 +127,8 @@ def run_source(request: SignedInRequest, run_id: int) -> TableSource:
 def table_source(
     request: SignedInRequest, dataset: Dataset, runs: Sequence[Run], *, is_run: bool = False
 ) -> TableSource:
-    subsets = dataset.contexts.exclude(subset="").order_by("subset").values_list("subset", flat=True).distinct()
-    answers = ChoiceForm(request.GET, subsets=list(subsets))
+    by = chosen_field(request.GET, dataset.context_fields)
+    answers = ChoiceForm(request.GET, fields=dataset.context_fields, subsets=subset_names(dataset, subsets_by=by))
     rows = report_rows(dataset, runs=runs, choice=answers.report_choice)
     attributes = list(dataset.attributes.values_list("name", flat=True))
     form = TableForm(

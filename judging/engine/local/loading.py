@@ -71,6 +71,8 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         max_prompt_tokens=renderer.max_prompt_tokens,
         chat_template=renderer.has_chat_template,
         tokenizer=renderer.fingerprint(),
+        thinking=renderer.thinking.on_note,
+        without_thinking=renderer.thinking.off_note,
         batching=model.batching,
         batching_note=model.batching_note,
         products=products,

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from judging.engine import Answer, Engine, EngineDescription, EngineError, EngineSettings, Thinking, load_engine
+from judging.engine import Answer, EngineDescription, EngineError, Thinking, load_engine
 from judging.exceptions import Refused
 from judging.models import AnswerProblem, Attribute, Candidate, Judge, Prompt
 from judging.prompting.methods import METHODS
+from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.question_texts import QuestionTexts, comparison_question, load_texts
 from judging.services.plans.run_spec import worded_prompt
 from judging.services.prompts.prompt_preview import first_pair
 from judging.services.runs.run_request import RunRequest, checked_spec
-
-LoadEngine = Callable[[EngineSettings], Engine]
 
 
 @dataclass(frozen=True, slots=True)

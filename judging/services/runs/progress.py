@@ -8,9 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
 from judging.models import AnswerProblem, Candidate, Chunk, Criteria, Outcome, Reasoning, Run
-from judging.prompting.methods import METHODS
 
 STALE_AFTER = timedelta(seconds=60)
 
@@ -76,8 +74,8 @@ def progress(run: Run) -> Progress:
 
 def count_outcomes(run: Run) -> dict[str, int]:
     """Count outcome -> number of the run's comparisons (or scores); all outcomes are present."""
-    counts = dict(run.answers.order_by().values_list("outcome").annotate(n=Count("pk")))
-    return {outcome: counts.get(outcome, 0) for outcome in Outcome.values}
+    # in one pass: SQLite would sort the rows of a group in memory
+    return run.answers.aggregate(**{outcome: Count("pk", filter=Q(outcome=outcome)) for outcome in Outcome.values})
 
 
 def count_problems(run: Run) -> dict[str, int]:
@@ -113,7 +111,7 @@ def _count_criteria(run: Run) -> int:
 
 
 def _count_reasonings(run: Run) -> int:
-    reasonings, method = Reasoning.objects.of_run(run), METHODS[run.method]
+    reasonings, method = Reasoning.objects.of_run(run), run.asked_method
     if not method.reasons:
         return 0
     if method.reasons_once:
@@ -138,7 +136,7 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
     if not run.judge.has_prices:
         return None
     texts = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
-    answer_tokens = ANSWER_TOKENS + (run.thinking.tokens if run.thinking else 0)
+    answer_tokens = run.most_answer_tokens + (run.thinking.tokens if run.thinking else 0)
     generated = sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in texts)
     return run.judge.cost_of(asked=run.prompt_tokens, written=asked * answer_tokens * (run.samples or 1) + generated)
 

@@ -37,11 +37,13 @@ class Command(ReportCommand):
         parser.add_argument(
             "runs", nargs="+", type=int, metavar="RUN", help="two runs, or up to 20 for all pairwise differences"
         )
+        self.add_order_argument(parser)
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> RunsCompared | AllCompared:
         runs = [get_run(pk) for pk in options["runs"]]
-        return compare_runs(*runs) if len(runs) == 2 else compare_all(runs)
+        order = options["order"]
+        return compare_runs(*runs, order=order) if len(runs) == 2 else compare_all(runs, order=order)
 
     def show(self, result: RunsCompared | AllCompared) -> None:
         lines = lines_of_all(result) if isinstance(result, AllCompared) else lines_of_two(result)

@@ -51,6 +51,7 @@ class Command(ReportCommand):
         )
         parser.add_argument("--draws", type=int, default=50, help="random draws of each point")
         parser.add_argument("--seed", type=int, default=0, help="seed of the draws")
+        self.add_order_argument(parser)
         self.add_json_argument(parser)
         self.add_long_arguments(parser)
 
@@ -63,6 +64,7 @@ class Command(ReportCommand):
             measure=options["measure"],
             draws=options["draws"],
             seed=options["seed"],
+            order=options["order"],
         )
         self.judged = get_run(options["run"])
         return curve_report(self.judged, choice)

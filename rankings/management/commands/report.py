@@ -13,7 +13,7 @@ from rankings.numerics import DEFAULT_RANKING
 from rankings.report.dataset_page import people
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
-from rankings.report.report_choice import ORDERS, UNPARSED, ReportChoice, SubsetGroup
+from rankings.report.report_choice import UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
@@ -64,18 +64,14 @@ class Command(ReportCommand):
             metavar="FILE",
             help="write the table to a .csv, .xlsx, .tex, .md or .html file (default: print)",
         )
-        parser.add_argument(
-            "--order",
-            choices=list(ORDERS),
-            default="both",
-            help="given: read only comparisons in the dataset's order of candidates",
-        )
+        self.add_order_argument(parser)
         parser.add_argument(
             "--unparsed",
             choices=list(UNPARSED),
             default="excluded",
             help="wrong: count unparsed answers and errors as wrong in every accuracy",
         )
+        self.add_subsets_argument(parser)
         parser.add_argument(
             "--group",
             action="append",
@@ -125,7 +121,8 @@ class Command(ReportCommand):
         if options["attribute"] is not None:
             [attribute] = get_attributes(self.dataset, [options["attribute"]])
             self.runs = [run for run in self.runs if run.attribute_id == attribute.pk]
-        answers = ReportChoice(options["order"], options["unparsed"], tuple(map(SubsetGroup.parse, options["groups"])))
+        groups = tuple(map(SubsetGroup.parse, options["groups"]))
+        answers = ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
         rows = report_rows(self.dataset, runs=self.runs, choice=answers, use_cache=False)
         if options["columns"] != [ALL_COLUMNS]:
             checked(self.choice, rows)
