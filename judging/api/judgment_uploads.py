@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.api.new_runs import dataset_named
 from judging.formats import REPLY_COLUMNS
 from judging.models import Dataset
 from judging.prompting.named_verdicts import NAMED_VERDICTS
@@ -22,12 +23,12 @@ from judging.services.datasets.judgment_files import (
     JudgmentFiles,
     RecordedKind,
     check_read,
-    parse_recorded_mapping,
     preview_judgments,
     read_judgments,
     reply_kind,
     store_judgments,
 )
+from judging.services.datasets.judgment_mappings import choose_judgment_mapping
 from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -49,6 +50,9 @@ class JudgmentUploadSerializer(RequestSerializer):
     )
     choice = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="MEANING=VALUE, for values in the column of choices."
+    )
+    mapping_of = serializers.CharField(
+        required=False, help_text="Name of a dataset. The mapping of its latest judgments of this kind is used again."
     )
     verdict_pattern = serializers.CharField(
         required=False,
@@ -117,7 +121,8 @@ class DatasetJudgments(APIView):
         values = serializer.validated_data
         kind, judge = _kind(values, dataset), values.get("judge", "")
         files = [source_file(file) for file in values["files"]]
-        mapping = parse_recorded_mapping(kind, values.get("map", ()), values.get("choice", ()))
+        saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
+        mapping = choose_judgment_mapping(kind.columns, values.get("map", ()), values.get("choice", ()), saved=saved)
         read = read_judgments(kind, files, mapping=mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
         if values["dry_run"]:
             return Response(_preview(read, dataset, judge))

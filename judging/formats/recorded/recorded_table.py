@@ -33,6 +33,11 @@ class RecordedColumns:
     in_replies: bool = False
 
     @property
+    def title(self) -> str:
+        """The noun, and where the answers are if they have no columns of their own."""
+        return f"{self.noun} in replies" if self.in_replies else self.noun
+
+    @property
     def layout(self) -> str:
         """The layout of mappings to these columns."""
         return f"recorded-{self.noun}{'-in-replies' if self.in_replies else ''}"

@@ -30,6 +30,11 @@ class JudgmentsTarget:
     judge: str
     verdict_pattern: str = ""
 
+    @property
+    def title(self) -> str:
+        """The noun, and where the answers are if they have no columns of their own."""
+        return f"{self.noun} in replies" if self.verdict_pattern else self.noun
+
 
 @dataclass(frozen=True, slots=True)
 class PendingUpload:
