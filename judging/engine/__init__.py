@@ -115,7 +115,7 @@ def probe_endpoint(settings: EngineSettings) -> EngineDescription:
         return engine.describe()
 
 
-def cancel_batches(settings: EngineSettings, batch_ids: Sequence[str]) -> dict[str, BatchState]:
+def cancel_endpoint_batches(settings: EngineSettings, batch_ids: Sequence[str]) -> dict[str, BatchState]:
     """Ask an endpoint to cancel batches, and return their states. Raises EngineError."""
     from judging.engine.endpoint.openai_engine import cancel_at_endpoint
 

@@ -271,6 +271,7 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     words += [word for name, value in options.items() if value not in (None, "") for word in (name, str(value))]
     words += [word for name in chosen["without_system"] for word in ("--without-system", name)]
     words += [word for name in chosen["without_context"] for word in ("--without-context", name)]
+    words += ["--batch"] if chosen["batch"] else []
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from judging.engine import BatchState, EngineError, cancel_batches
+from judging.engine import BatchState, EngineError, cancel_endpoint_batches
 from judging.models import EndpointBatch, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import Pace
@@ -64,7 +64,7 @@ def cancel_run_batches(run: Run) -> None:
     if not batches:
         return
     try:
-        states = cancel_batches(engine_settings(run.judge), list(batches))
+        states = cancel_endpoint_batches(engine_settings(run.judge), list(batches))
     except EngineError as failure:
         logger.warning("the batches of run %s are not cancelled at the endpoint: %s", run.pk, failure)
         return
