@@ -15,9 +15,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.api.new_runs import attributes_named, dataset_named
+from judging.engine.questions.reply_questions import REPLY_TOKENS
 from judging.models import Prompt
 from judging.prompting.methods import PROMPTED
 from judging.prompting.templates import PromptText
+from judging.prompting.verdicts import LONGEST_REPLY, PLACES
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example
@@ -35,7 +37,8 @@ class PromptSerializer(serializers.ModelSerializer[Prompt]):
         model = Prompt
         fields = [
             *("id", "name", "version", "method", "system", "template", "reasoning_template", "answer_prefix"),
-            *("label_first", "label_second", "label_tie", "source", "owner", "created_at"),
+            *("label_first", "label_second", "label_tie", "verdict", "verdict_place", "reply_tokens"),
+            *("source", "owner", "created_at"),
         ]
 
 
@@ -59,6 +62,14 @@ class NewPromptSerializer(RequestSerializer):
     label_first = VerbatimText(default="", allow_blank=True)
     label_second = VerbatimText(default="", allow_blank=True)
     label_tie = VerbatimText(default="", allow_blank=True)
+    verdict = VerbatimText(
+        default="",
+        allow_blank=True,
+        help_text="Forms of the verdict in a reply, one a line, with <verdict>, <score>, or <score A> and <score B>; "
+        "empty if the answer is a label word alone.",
+    )
+    verdict_place = VerbatimText(default=PLACES[0], help_text=f"One of: {', '.join(PLACES)}.")
+    reply_tokens = serializers.IntegerField(default=REPLY_TOKENS, min_value=1, max_value=LONGEST_REPLY)
     source = VerbatimText(default="", allow_blank=True)  # type: ignore[assignment]  # a field of the row
 
 

@@ -51,7 +51,7 @@ class PromptsField(forms.ModelMultipleChoiceField):
     iterator = PromptsByMethod
 
     def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
-        return f"{prompt.label}, with ties" if prompt.label_tie else prompt.label
+        return f"{prompt.label}, with ties" if prompt.offers_tie else prompt.label
 
 
 class RunForm(forms.Form):

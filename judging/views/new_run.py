@@ -230,7 +230,7 @@ def preview_runs(dataset: Dataset, form: RunForm) -> RunsPreview:
 
 
 def is_tie_needless(form: RunForm) -> bool:
-    if not any(prompt.label_tie for prompt in form.cleaned_data["prompts"]):
+    if not any(prompt.offers_tie for prompt in form.cleaned_data["prompts"]):
         return False
     ties = Vote.objects.in_figures().filter(attribute__in=form.cleaned_data["attributes"], choice=VoteChoice.TIE)
     return not ties.exists()

@@ -279,4 +279,5 @@ def _generation(request: Request, reply: EndpointReply) -> Generation:
     if reply.refusal or reply.text is None:
         reason = reply.refusal or reply.finish_reason or "no reason given"
         return replace(cost, error=f"the endpoint gave no text: {reason}", text=reply.refusal.strip())
-    return replace(cost, text=reply.text.strip(), complete=not reply.is_cut)
+    tokens = reply.tokens if request.alternatives else ()
+    return replace(cost, text=reply.text.strip(), complete=not reply.is_cut, tokens=tokens)

@@ -11,6 +11,7 @@ from judging.engine.local.label_logprobs import LabelScores
 from judging.engine.local.thinking import (
     Thought,
     answer_after_thinking,
+    must_think,
     reads_cut_thinking,
     text_after_thinking,
     think,
@@ -96,7 +97,7 @@ class LocalEngine:
         return ScoreBatch(*self._answered(questions, self._model.score_texts, ScoreAnswer))
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
-        thoughts = self._think([request if request.thinking else None for request in requests], thinking_before_text)
+        thoughts = self._think([one if must_think(one) else None for one in requests], thinking_before_text)
         ready = [
             replace(request, thought=thoughts[number].text) if number in thoughts else request
             for number, request in enumerate(requests)
@@ -116,7 +117,7 @@ class LocalEngine:
 
         Questions with thinking are asked twice: before it, and after it.
         """
-        thoughts = self._think([one if one.thinking else None for one in questions], thinking_before_answer)
+        thoughts = self._think([one if must_think(one) else None for one in questions], thinking_before_answer)
         if not thoughts:
             return self._answered(questions, self._model.score, kind)
         plain: list[Question] = [replace(question, thinking=None) for question in questions]
@@ -192,9 +193,10 @@ class LocalEngine:
     def _generation(self, prompt: RequestPrompt, written: WrittenIds) -> Generation:
         if NO_TOKEN in written.ids:
             return Generation(error=NO_NUMBERS, prompt_tokens=prompt.tokens, generated_tokens=len(written.ids))
-        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True)).strip()
+        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True))
         return Generation(
-            text=text,
+            text=text.strip(),
+            lead=text[: len(text) - len(text.lstrip())],
             complete=written.complete,
             prompt_tokens=prompt.tokens,
             generated_tokens=len(written.ids),

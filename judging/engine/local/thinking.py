@@ -85,6 +85,11 @@ def thinking_before_text(request: Request) -> Request:
     return replace(request, max_new_tokens=thinking.tokens, seed=seed, answer_prefix=None)
 
 
+def must_think(asked: Question | Request) -> bool:
+    """Return True if the judge has to think first; False without thinking, and after it."""
+    return asked.thinking is not None and asked.thought is None
+
+
 def reads_cut_thinking(asked: Question | Request) -> bool:
     """Return True if the answer is read although the thinking was cut or is empty."""
     return asked.thinking is None or asked.thinking.reads_cut

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from jinja2.exceptions import TemplateError
 
 from judging.engine.exceptions import LoadFailed, QuestionRefused
-from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, labelled_prompt, scale_prompt
+from judging.engine.questions.label_tokens import Ids, ReplyPrompt, TokenisedPrompt, labelled_prompt, scale_prompt
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion, likelihood_prompt
 from judging.engine.questions.pair_questions import Question, RenderedPrompt, Request
+from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.questions.scale_questions import ScaleQuestion
 from judging.engine.questions.thinking import Thinking
 from judging.engine.questions.thinking_styles import NO_THINKING, TRIAL_TEXT, find_thinking_style
@@ -53,6 +54,8 @@ def _labels(question: Question) -> list[str]:
         return ["", question.label_first]
     if isinstance(question, ScaleQuestion):
         return list(question.labels().values())
+    if isinstance(question, ReplyQuestion):
+        return [""]
     ties = [question.label_tie] if question.label_tie else []
     return [question.label_first, question.label_second, *ties]
 
@@ -66,6 +69,8 @@ def _split(question: Question, texts: Sequence[Sequence[int]], *, encoder_ids: S
         return likelihood_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
     if isinstance(question, ScaleQuestion):
         return scale_prompt(dict(zip(question.labels(), texts, strict=True)), encoder_ids=encoder_ids)
+    if isinstance(question, ReplyQuestion):
+        return ReplyPrompt(tuple(encoder_ids), tuple(texts[0]))
     return labelled_prompt(texts, encoder_ids=encoder_ids)
 
 
@@ -97,7 +102,7 @@ class PromptRenderer:
     def render(self, question: Question) -> RenderedPrompt:
         """Return the exact strings for the tokenizer. Raises QuestionRefused if the chat template fails."""
         prefix = question.answer_prefix
-        if prefix and not self._is_encoder_decoder:
+        if prefix and not self._is_encoder_decoder and not question.follows_reply:
             prefix = f" {prefix}"
         return RenderedPrompt(
             prompt_text=self.prompt_text(

@@ -12,7 +12,6 @@ from django.db import Error as DatabaseFailure
 
 from judging.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
 from judging.models import Chunk, Lease, Run
-from judging.prompting.methods import METHODS
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.chunk_rounds import draw_next_round
 from judging.services.execution.claimed_chunk import LEASE_DURATION, ClaimedChunk, Heartbeat, LeaseLost, RunStopped
@@ -115,10 +114,10 @@ def _ask_chunk(chunk: Chunk, lease: Lease, start: Callable[[QuestionTexts], Clai
 def _next_chunk_questions(chunk: Chunk, claimed: Sequence[ClaimedChunk], most: int) -> list[Question]:
     """Return the first questions of the run's next chunk, which the same worker usually claims next.
 
-    Empty if they need reasoning or criteria, or if the next pairs depend on answers.
+    Empty if the judge writes before its answers or in them, or if the next pairs depend on answers.
     """
     run = chunk.run
-    writes_first = METHODS[run.method].reasons or run.criteria_name
+    writes_first = run.asked_method.reasons or run.criteria_name or run.asks_one_reply
     if writes_first or len(chunk.pairs) < chunk.planned:
         return []
     pending = Chunk.objects.filter(run=run, status=Chunk.Status.PENDING, position__gt=chunk.position)

@@ -35,7 +35,7 @@ def write_reasonings(claimed: ClaimedChunk, items: Sequence[CandidateIds]) -> di
     Raises LeaseLost and RunStopped.
     """
     run = claimed.run
-    subjects = list(dict.fromkeys(subject for item in items for subject in reasoning_subjects(run.method, item)))
+    subjects = list(dict.fromkeys(subject for item in items for subject in reasoning_subjects(run.asked_method, item)))
     before = stored_reasonings(run, subjects)
     missing = [subject for subject in subjects if subject not in before]
     write_in_slices(claimed, missing, request=partial(_request, claimed), row=partial(_to_row, run))

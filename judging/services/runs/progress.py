@@ -8,10 +8,8 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
 from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run
 from judging.models.batches import BATCH_PRICE_SHARE
-from judging.prompting.methods import METHODS
 
 STALE_AFTER = timedelta(seconds=60)
 
@@ -117,7 +115,7 @@ def _count_criteria(run: Run) -> int:
 
 
 def _count_reasonings(run: Run) -> int:
-    reasonings, method = Reasoning.objects.of_run(run), METHODS[run.method]
+    reasonings, method = Reasoning.objects.of_run(run), run.asked_method
     if not method.reasons:
         return 0
     if method.reasons_once:
@@ -142,7 +140,7 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
     if not run.judge.has_prices:
         return None
     texts = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
-    answer_tokens = ANSWER_TOKENS + (run.thinking.tokens if run.thinking else 0)
+    answer_tokens = run.most_answer_tokens + (run.thinking.tokens if run.thinking else 0)
     generated = sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in texts)
     written = asked * answer_tokens * (run.samples or 1) + generated
     share = BATCH_PRICE_SHARE if run.in_batches else 1.0

@@ -62,7 +62,7 @@ class RunRequest:
 
     def count_reasonings(self, plan: RunPlan) -> int:
         """Count the texts of reasoning that the judge writes before its answers."""
-        method = METHODS[self.prompt.method]
+        method = self.prompt.method_record
         if not method.reasons:
             return 0
         if method.reasons_once:
@@ -75,9 +75,11 @@ class RunRequest:
 
     def spec(self) -> Spec:
         """Build the spec. It holds every text in full, so that later changes cannot alter what was asked."""
-        prompt, reasoning_tokens = asdict(prompt_text(self.prompt)), METHODS[self.prompt.method].reasoning_tokens
-        if not self.prompt.label_tie:
-            del prompt["label_tie"]  # so that specs of prompts without ties keep their hash
+        prompt, reasoning_tokens = asdict(prompt_text(self.prompt)), self.prompt.method_record.reasoning_tokens
+        unused = [] if self.prompt.label_tie else ["label_tie"]
+        unused += [] if self.prompt.verdict else ["verdict", "verdict_place", "reply_tokens"]
+        for name in unused:  # so that specs of prompts without them keep their hash
+            del prompt[name]
         return {
             "dataset": {"name": self.dataset.name, "sha256": self.dataset.sha256},
             "wording": asdict(wording_of(self.dataset, self.attribute)),
@@ -124,8 +126,8 @@ def _method_problems(request: RunRequest) -> list[str]:
     method = METHODS[request.prompt.method]
     problems = scoring_problems(request.selection) if request.is_scoring else []
     problems += metric_problems(request.dataset, judge=request.judge, prompt=request.prompt)
-    writes_first = method.reasons or request.criteria is not None
-    problems += generation_problems(request.generation, method=request.prompt.method, writes_first=writes_first)
+    writes = method.reasons or request.criteria is not None or bool(request.prompt.verdict)
+    problems += generation_problems(request.generation, method=request.prompt.method, writes_first=writes)
     if request.criteria and not method.takes_criteria:
         able = ", ".join(name for name, one in METHODS.items() if one.takes_criteria)
         problems.append(f"metrics: method {request.prompt.method} does not show them; leave them out, or use: {able}")

@@ -285,6 +285,7 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
         "reasoning_effort": None,
         "cut_thinking": None,
         "metrics": "",
+        "batch": False,
     }
 
 
