@@ -14,16 +14,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.api.new_runs import dataset_named
 from judging.models import Dataset
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
     check_read,
-    parse_recorded_mapping,
     preview_judgments,
     read_judgments,
     store_judgments,
 )
+from judging.services.datasets.judgment_mappings import choose_judgment_mapping
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
@@ -44,6 +45,9 @@ class JudgmentUploadSerializer(RequestSerializer):
     )
     choice = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="MEANING=VALUE, for values in the column of choices."
+    )
+    mapping_of = serializers.CharField(
+        required=False, help_text="Name of a dataset. The mapping of its latest judgments of this kind is used again."
     )
     dry_run = serializers.BooleanField(default=False, help_text="Answer what would be read. Nothing is stored.")
 
@@ -105,7 +109,8 @@ class DatasetJudgments(APIView):
         values = serializer.validated_data
         kind, judge = JUDGMENT_KINDS[values["judgments"]], values.get("judge", "")
         files = [source_file(file) for file in values["files"]]
-        mapping = parse_recorded_mapping(kind, values.get("map", ()), values.get("choice", ()))
+        saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
+        mapping = choose_judgment_mapping(kind.columns, values.get("map", ()), values.get("choice", ()), saved=saved)
         read = read_judgments(kind, files, mapping=mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
         if values["dry_run"]:
             return Response(_preview(read, dataset, judge))

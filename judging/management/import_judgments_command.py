@@ -17,10 +17,11 @@ from judging.models import Dataset
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
-    parse_recorded_mapping,
     read_judgments,
     store_judgments,
 )
+from judging.services.datasets.judgment_mappings import choose_judgment_mapping
+from judging.units import counted
 
 
 class ImportJudgmentsCommand(EvenhandCommand):
@@ -50,11 +51,17 @@ class ImportJudgmentsCommand(EvenhandCommand):
                 metavar="MEANING=VALUE",
                 help=f"a value in the column of choices, with its meaning: {', '.join(meanings)}",
             )
+        parser.add_argument(
+            "--mapping-of",
+            metavar="DATASET",
+            help=f"use the mapping of the latest {self.noun} on a dataset again",
+        )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         kind = JUDGMENT_KINDS[self.noun]
-        mapping = parse_recorded_mapping(kind, options["map"], options.get("choice", ()))
+        saved = get_dataset(options["mapping_of"]) if options["mapping_of"] else None
+        mapping = choose_judgment_mapping(kind.columns, options["map"], options.get("choice", ()), saved=saved)
         read = read_judgments(kind, read_source_files(options["files"]), mapping=mapping)
         try:
             dataset = get_dataset(options["dataset"])
@@ -72,3 +79,18 @@ class ImportJudgmentsCommand(EvenhandCommand):
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:
             self.stdout.write(describe_run(row))
+
+
+class ImportFromPeopleCommand(ImportJudgmentsCommand):
+    """Reads votes or ratings, which belong to people. Equal earlier ones are not stored again."""
+
+    def store(self, read: JudgmentFiles, dataset: Dataset, options: dict[str, Any]) -> dict[str, Any]:
+        imported: Any = store_judgments(read, dataset=dataset)
+        if imported.repeated:
+            one = self.noun.removesuffix("s")
+            self.note(f"{counted(imported.repeated, one)} equal to an earlier {one}, not stored again")
+        return {"dataset": dataset.name, self.noun: getattr(imported, self.noun), "raters": imported.raters}
+
+    def show(self, result: dict[str, Any]) -> None:
+        stored = counted(result[self.noun], self.noun.removesuffix("s"))
+        self.stdout.write(f"{result['dataset']}: {stored} stored, of {counted(result['raters'], 'rater')}")

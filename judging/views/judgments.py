@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.conf import settings
@@ -25,6 +26,7 @@ from judging.services.datasets.judgment_files import (
     read_judgments,
     store_judgments,
 )
+from judging.services.datasets.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
 from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
 from judging.services.datasets.recorded_votes import ImportedVotes
 from judging.units import counted
@@ -65,10 +67,13 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         messages.info(request, "Upload cancelled. Nothing was saved.")
         return redirect(dataset)
     columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES) if upload.mapping else []
-    upload, mapping_problems = read_posted_columns(request, upload, columns)
+    names = [column.name for column in columns]
+    with_mapping = datasets_with_judgment_mapping(request.user, upload.target.noun, names) if columns else []
+    upload, mapping_problems = read_posted_columns(request, upload, columns, with_mapping)
     pending_uploads.update_upload(upload_name, upload, user=request.user, folder=settings.MEDIA_ROOT)
     read = None if mapping_problems else read_upload(upload)
-    if read and "save" in request.POST:
+    is_saving = "save" in request.POST and not request.POST.get("saved")  # chosen columns are shown before they count
+    if read and is_saving:
         response = save_judgments(request, dataset, upload, read)
         if response is not None:
             pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
@@ -77,17 +82,21 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         "upload": upload_name,
         "mapping_form": make_mapping_form(upload.mapping, columns) if upload.mapping else None,
         "mapping_problems": mapping_problems,
+        "saved": with_mapping,
     }
-    status = 422 if "save" in request.POST else 200
+    status = 422 if is_saving else 200
     return render(request, "judging/judgments/review.html", context, status=status)
 
 
 def read_posted_columns(
-    request: SignedInRequest, upload: PendingUpload, columns: list[ColumnValues]
+    request: SignedInRequest, upload: PendingUpload, columns: list[ColumnValues], with_mapping: Sequence[Dataset]
 ) -> tuple[PendingUpload, list[str]]:
-    """Return the upload with the mapping that was posted, and what is wrong with it."""
-    if upload.mapping is None:
+    """Return the upload with the mapping that was posted, or of a chosen dataset, and what is wrong with it."""
+    if upload.mapping is None or upload.target is None:
         return upload, []
+    chosen = [dataset for dataset in with_mapping if str(dataset.pk) == request.POST.get("saved")]
+    if chosen:
+        return replace(upload, mapping=saved_judgment_mapping(chosen[0], upload.target.noun)), []
     data = request.POST if "choice-columns" in request.POST else posted_form(upload.mapping, columns)
     mapping, problems = read_posted_mapping(data, columns, layout=upload.mapping.layout)
     return replace(upload, mapping=mapping), problems

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import transaction
+
 from judging.exceptions import Refused
 from judging.formats import (
     MAX_FILE_BYTES,
     RECORDED_COMPARISON_COLUMNS,
-    RECORDED_FIELDS,
     RECORDED_RATING_COLUMNS,
     RECORDED_SCORE_COLUMNS,
     RECORDED_VOTE_COLUMNS,
@@ -21,13 +22,13 @@ from judging.formats import (
     SourceFile,
     StoreIsFull,
     TableMapping,
-    parse_mapping,
     read_comparisons,
     read_ratings,
     read_scores,
     read_votes,
 )
 from judging.models import Dataset, Run, User
+from judging.services.datasets.judgment_mappings import save_judgment_mapping
 from judging.services.datasets.recorded_judgments import check_judgments, import_comparisons, import_scores
 from judging.services.datasets.recorded_ratings import ImportedRatings, check_ratings, import_ratings
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
@@ -62,12 +63,16 @@ JUDGMENT_KINDS: Mapping[str, RecordedKind] = {
 
 @dataclass(frozen=True, slots=True)
 class JudgmentFiles:
-    """The content of files. problems: found in the files alone. notes: what was not used."""
+    """The content of files. problems: found in the files alone. notes: what was not used.
+
+    mapping: by which a table was read; None for our own columns and for logs.
+    """
 
     kind: RecordedKind
     records: Sequence[Any]
     problems: Sequence[Problem]
     notes: Sequence[str]
+    mapping: TableMapping | None = None
 
 
 def read_judgments(
@@ -82,15 +87,8 @@ def read_judgments(
     try:
         records = kind.read(files, mapping=mapping, notes=notes, max_bytes=max_bytes)
     except InvalidFile as invalid:
-        return JudgmentFiles(kind, invalid.records, invalid.problems, notes)
-    return JudgmentFiles(kind, records, (), notes)
-
-
-def parse_recorded_mapping(kind: RecordedKind, columns: Sequence[str], choices: Sequence[str]) -> TableMapping | None:
-    """Read a mapping from `FIELD=COLUMN` and `MEANING=VALUE`; None without any. Raises InvalidFile."""
-    if not columns and not choices:
-        return None
-    return parse_mapping(kind.columns.layout, columns, choices, layouts=RECORDED_FIELDS)
+        return JudgmentFiles(kind, invalid.records, invalid.problems, notes, mapping)
+    return JudgmentFiles(kind, records, (), notes, mapping)
 
 
 @contextmanager
@@ -103,10 +101,16 @@ def _refuse_without_space() -> Iterator[None]:
 
 
 @_refuse_without_space()
+@transaction.atomic
 def store_judgments(
     read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "", model: str = "", owner: User | None = None
 ) -> list[Run] | ImportedVotes | ImportedRatings:
-    """Store what was read: as runs of a judge, votes or ratings. Raises Refused with every problem; stores nothing."""
+    """Store what was read, as runs of a judge, votes or ratings. The mapping is stored with the dataset.
+
+    Raises Refused with every problem; then nothing is stored.
+    """
+    if read.mapping:
+        save_judgment_mapping(dataset, read.kind.noun, read.mapping)
     if read.kind.noun == "ratings":
         return import_ratings(read.records, dataset=dataset, problems=read.problems)
     if read.kind.noun == "votes":

@@ -54,6 +54,18 @@ def test_votes_are_read_by_a_mapping(client, dataset):
     assert Vote.objects.get().choice == "second"
 
 
+def test_the_mapping_of_earlier_judgments_is_used_again(client, dataset):
+    columns = [f"{name}={name}" for name in ("attribute", "first", "second", "rater")]
+    mapping = {"map": [*columns, "context=item", "choice=preferred"], "choice": ["first=A", "second=B"]}
+    post(client, dataset, VOTES, judgments="votes", **mapping)
+
+    again = post(client, dataset, VOTES.replace("h1", "h2"), judgments="votes", mapping_of="Summaries")
+    refused = post(client, dataset, VOTES, judgments="votes", mapping_of="Others")
+
+    assert again.json()["votes"] == 1
+    assert refused.json()["problems"] == ['mapping: no votes on dataset "Others" were read by a mapping']
+
+
 @pytest.mark.parametrize("dry_run", ["true", "false"])
 def test_every_problem_is_listed_and_nothing_is_stored(client, dataset, dry_run):
     text = SCORES + "c9,coherence,a,4\nc0,coherence,b,high\n"

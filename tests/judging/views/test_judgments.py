@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judging.models import Run, Vote
+from judging.models import Dataset, Run, Vote
 from tests.factories import make_dataset, make_user
 
 pytestmark = pytest.mark.django_db
@@ -86,6 +86,42 @@ def test_columns_with_other_names_are_guessed_and_can_be_changed(client, dataset
         ("c0", "a", "first", "h1"),
         ("c1", "b", "tie", "h2"),
     ]
+
+
+def test_columns_of_earlier_judgments_are_offered_and_shown_before_saving(client, dataset):
+    dataset.judgment_mappings["votes"] = {
+        "layout": "recorded-votes",
+        "map": ["context=item", "attribute=quality", "first=right", "second=left", "choice=preferred", "rater=who"],
+        "choice": ["second=A wins"],
+    }
+    dataset.save()
+    Dataset.objects.filter(name="Others").update(
+        judgment_mappings={"votes": {"layout": "recorded-votes", "map": ["context=elsewhere"], "choice": []}}
+    )
+
+    preview = upload(client, dataset, VOTES, kind="votes", judge="")
+    chosen = confirm(client, preview, saved=str(dataset.pk))
+
+    assert preview.context["saved"] == [dataset]
+    assert chosen.context["rows"][0] == ["c0", "coherence", "b", "a", "second", "h1"]
+    assert "--map first=right" in chosen.context["command"]
+    assert not Vote.objects.exists()
+
+
+def test_a_mapping_is_saved_with_the_judgments(client, dataset):
+    text = "item,quality,left,right,preferred\nc0,coherence,a,b,A\n"
+
+    confirm(client, upload(client, dataset, text))
+
+    assert Run.objects.exists()
+    dataset.refresh_from_db()
+    assert dataset.judgment_mappings == {
+        "comparisons": {
+            "layout": "recorded-comparisons",
+            "map": ["context=item", "attribute=quality", "first=left", "second=right", "choice=preferred"],
+            "choice": ["first=A"],
+        }
+    }
 
 
 def test_preview_lists_every_problem_and_saves_nothing(client, dataset):
