@@ -73,8 +73,8 @@ def load_engine(settings: EngineSettings) -> Engine:
 
         return load_metric_engine(settings)
     with _explaining_missing_packages():
-        from judging.engine.local.loading import load_local_engine
-    return load_local_engine(settings)
+        from judging.engine.local.local_judges import load_local_judge
+    return load_local_judge(settings)
 
 
 def load_renderer(settings: EngineSettings) -> Renderer:
