@@ -219,7 +219,7 @@ def build_model(kind: str, vocabulary: int, *, window: int = 512) -> PreTrainedM
         )
     else:
         model = BartForConditionalGeneration(_bart_config(vocabulary, window, ends))
-    return _sharpened(model)
+    return sharpen(model)
 
 
 def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrainedModel:
@@ -233,7 +233,7 @@ def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrain
     settings = {**ATTENTION_ONLY, **HYBRID, **OWN_ATTENTION}[kind]
     torch.manual_seed(1)
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, vocab_size=vocabulary, **settings, **ends))
-    return _sharpened(model) if sharp else model.eval()
+    return sharpen(model) if sharp else model.eval()
 
 
 def raise_sinks(model: PreTrainedModel) -> None:
@@ -262,7 +262,7 @@ def _bart_config(vocabulary: int, window: int, ends: dict[str, int]) -> BartConf
     )
 
 
-def _sharpened(model: PreTrainedModel) -> PreTrainedModel:
+def sharpen(model: PreTrainedModel) -> PreTrainedModel:
     """Weights four times the usual size: the prompt then decides the answer, not the bias of a flat model."""
     with torch.no_grad():
         for name, parameter in model.named_parameters():
