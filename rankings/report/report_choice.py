@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from judging.exceptions import Refused
+from judging.models import NOTHING_LEFT_OUT, Exclusion
 
 ALL = "all"
 """The `subset` of the row of a whole run."""
@@ -66,11 +67,13 @@ class ReportChoice:
     order: `given` reads only comparisons whose first candidate stands before the second in the dataset.
     unparsed: `wrong` counts unparsed answers and errors as wrong in every accuracy.
     groups: each gives a further row, pooled over its subsets.
+    exclusion: systems and contexts that are left out, as if the dataset lacked them.
     """
 
     order: Order = "both"
     unparsed: Unparsed = "excluded"
     groups: tuple[SubsetGroup, ...] = ()
+    exclusion: Exclusion = NOTHING_LEFT_OUT
 
 
 USUAL_CHOICE = ReportChoice()

@@ -9,10 +9,12 @@ from functools import cached_property, partial
 from django.db.models import prefetch_related_objects
 
 from judging.exceptions import Refused
-from judging.models import Attribute, Dataset, Run
+from judging.models import Attribute, Dataset, Exclusion, Run
+from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import IntArray
+from rankings.report.left_out import LeftOutParts
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems
 from rankings.report.report_row import ReportRow
@@ -32,32 +34,48 @@ def report_rows(
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
     use_cache: read figures from the cache and store them there.
-    Raises Refused for groups that the dataset cannot have.
+    Raises Refused for groups that the dataset cannot have, and for unknown systems and contexts.
     """
+    require_possible(dataset, choice.exclusion)
     chosen = list(dataset.runs.order_by("pk") if runs is None else runs)
     prefetch_related_objects(chosen, "judge", "attribute")
-    sources = Sources(dataset)
+    sources = Sources(dataset, choice)
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):
         raise Refused(*problems)
     if use_cache:
         states = states_of(chosen)
-        rows = {run: cached(("rows", states[run.pk], choice), partial(sources.rows, run, choice)) for run in chosen}
+        rows = {run: cached(("rows", states[run.pk], choice), partial(sources.rows, run)) for run in chosen}
     else:
-        rows = {run: sources.rows(run, choice) for run in chosen}
+        rows = {run: sources.rows(run) for run in chosen}
     return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
 
 
 class Sources:
-    """The arrays of a dataset, each loaded at its first use."""
+    """The arrays of a dataset, each loaded at its first use. choice: the answers that count."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, choice: ReportChoice = USUAL_CHOICE) -> None:
         self.dataset = dataset
+        self.choice = choice
         self._people: dict[int, People] = {}
         self._last: Comparisons | None = None
+        self._without: dict[Exclusion, Sources] = {choice.exclusion: self}
+
+    def without(self, exclusion: Exclusion) -> Sources:
+        """Return the arrays of the dataset without the systems and contexts of the choice and of this exclusion."""
+        joined = self.choice.exclusion | exclusion
+        if joined not in self._without:
+            self._without[joined] = Sources(self.dataset, replace(self.choice, exclusion=joined))
+        return self._without[joined]
 
     @cached_property
     def table(self) -> CandidateTable:
-        return candidate_table(self.dataset)
+        table = candidate_table(self.dataset)
+        return table.without(self.choice.exclusion) if self.choice.exclusion else table
+
+    @property
+    def left_out(self) -> LeftOutParts | None:
+        """Return what is left out, for reports; None if nothing is."""
+        return LeftOutParts.of(self.choice.exclusion, self.table.small_contexts)
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -69,16 +87,20 @@ class Sources:
             self._people[attribute.pk] = people_of(self.table, attribute)
         return self._people[attribute.pk]
 
-    def answers(self, run: Run, choice: ReportChoice = USUAL_CHOICE) -> Answers:
+    def answers(self, run: Run) -> Answers:
         """Return the answers of a run. Runs of the same pairs share what is computed from the pairs alone."""
-        answers = answers_of(self.table, run, in_given_order=choice.order == "given")
+        answers = answers_of(self.table, run, in_given_order=self.choice.order == "given")
         if self._last is not None and self._last.same_pairs(answers.comparisons):
             answers = replace(answers, comparisons=self._last.with_p_first(answers.comparisons.p_first))
         self._last = answers.comparisons
         return answers
 
-    def rows(self, run: Run, choice: ReportChoice = USUAL_CHOICE) -> list[ReportRow]:
-        """Return the report rows of a run."""
+    def rows(self, run: Run) -> list[ReportRow]:
+        """Return the report rows of a run, without what the run itself leaves out."""
+        return self.without(run.exclusion)._rows(run)
+
+    def _rows(self, run: Run) -> list[ReportRow]:
         traits = Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
-        people, answers = self.people(run.attribute), self.answers(run, choice)
-        return rows_of_run(RunName.of(run), self.table, people, answers, traits, choice)
+        people, answers = self.people(run.attribute), self.answers(run)
+        rows = rows_of_run(RunName.of(run), self.table, people, answers, traits, self.choice)
+        return [replace(row, without=self.left_out) for row in rows]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from judging.exceptions import Refused
 from judging.models import Dataset, Run
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
+from rankings.report.left_out import left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
 from rankings.report.report_row import ReportRow
@@ -124,7 +125,8 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     notes = {GIVEN_ORDER: any(row.order for row in chosen), COUNTED_WRONG: any(row.unparsed_as for row in chosen)}
     groups = {row.subset: row.subsets for row in chosen if row.subsets}
     pooled = [f"{name}: {', '.join(subsets)} pooled." for name, subsets in groups.items()]
-    return [*(note for note, holds in notes.items() if holds), *pooled]
+    without = left_out_notes((row.name.run, row.without) for row in chosen)
+    return [*without, *(note for note, holds in notes.items() if holds), *pooled]
 
 
 def _unfinished(runs: Sequence[Run]) -> Iterator[str]:
