@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "judges": {
         "add_judge": "add a model, an endpoint or a metric as a judge",
         "judges": "list the judges",
+        "try_judge": "ask a judge about one pair",
         "rename_judge": "give a judge another name",
         "retire_judge": "take a judge out of use",
         "prompts": "list the prompts",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -10,18 +10,7 @@ import numpy as np
 from django.db.models import Case, FloatField, QuerySet, When
 from django.db.models.functions import Length
 
-from judging.models import (
-    NOTHING_LEFT_OUT,
-    Attribute,
-    Candidate,
-    Context,
-    Dataset,
-    Exclusion,
-    HumanScore,
-    Outcome,
-    Run,
-    Vote,
-)
+from judging.models import Attribute, Candidate, Dataset, Exclusion, HumanScore, Outcome, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.bulk_reading import number_rows
 from rankings.numerics import Comparisons, HumanScores, Votes
@@ -112,7 +101,8 @@ class CandidateTable:
 
     def has(self, *ids: Sequence[int] | IntArray) -> BoolArray:
         """Return True where none of the candidates is left out, (n,). ids: of one or more candidates, each (n,)."""
-        return ~np.isin(np.array(ids, dtype=np.intp), self.left_out).any(axis=0)
+        is_left_out = np.isin(np.array(ids, dtype=np.intp), self.left_out)
+        return np.asarray(~is_left_out.any(axis=0))
 
     def numbers(self, ids: Sequence[int] | IntArray) -> IntArray:
         """Return the numbers of candidates by their ids in the database, (n,). Raises StrayAnswer for other ids."""
@@ -162,16 +152,31 @@ class Answers:
         return np.asarray(self.outcomes.sum(axis=1) > 0)
 
 
-def candidate_table(dataset: Dataset) -> CandidateTable:
-    """Load the candidates of a dataset, in two queries."""
-    contexts = Context.objects.filter(dataset=dataset).order_by("position")
-    context_ids, context_keys, subsets = _columns(contexts.values_list("pk", "key", "subset"), 3)
+def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> CandidateTable:
+    """Load the candidates of a dataset, in two queries.
+
+    subsets_by: the further field of contexts whose values are the subsets; "subset" for each context's own.
+    """
+    columns: list[tuple[Any, ...]] = list(zip(*_contexts_of(dataset, subsets_by), strict=True))
+    context_ids, context_keys, subsets = columns or [()] * 3
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
     ids, keys, systems, ids_of_contexts = _columns(candidates.values_list("pk", "key", "system", "context"), 4)
     number_of = _numbered(context_ids)
     numbers = np.array([number_of[pk] for pk in ids_of_contexts], dtype=np.intp)
     starts = np.searchsorted(numbers, np.arange(len(context_ids)))
     return CandidateTable(np.array(ids, dtype=np.intp), keys, systems, numbers, starts, context_keys, subsets)
+
+
+def subset_names(dataset: Dataset, *, subsets_by: str = "subset") -> list[str]:
+    """Return the names of the subsets in alphabetical order. subsets_by: as in `candidate_table`."""
+    return sorted({name for _, _, name in _contexts_of(dataset, subsets_by) if name})
+
+
+def _contexts_of(dataset: Dataset, subsets_by: str) -> Iterator[tuple[int, str, str]]:
+    """Yield id, key and subset of each context. The subset is "" where a context lacks the field."""
+    column = "subset" if subsets_by == "subset" else "fields"
+    for pk, key, value in dataset.contexts.order_by("position").values_list("pk", "key", column):
+        yield pk, key, value.get(subsets_by, "") if isinstance(value, dict) else value
 
 
 def people_of(table: CandidateTable, attribute: Attribute) -> People:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
+from judging.api.new_runs import attributes_named, dataset_named
+from judging.exceptions import Refused
 from judging.models import Judge
+from judging.prompting.methods import COMPARATIVE
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import add_judge
+from judging.services.judges.judge_setup import add_judge, host_problems
+from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THINKING_MODES, choose_thinking
+from judging.services.prompts.prompt_library import prompts_named, prompts_of
+from judging.services.runs.judge_trial import try_judge
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
@@ -76,6 +86,84 @@ class JudgeList(generics.ListAPIView[Judge]):
         body.is_valid(raise_exception=True)
         judge = add_judge(**body.validated_data, endpoint_hosts=settings.ENDPOINT_HOSTS)
         return Response(JudgeSerializer(judge).data, 201)
+
+
+class JudgeTrialRequestSerializer(RequestSerializer):
+    """One pair of a dataset, and how the judge is asked about it. context: default the first with two candidates."""
+
+    dataset = serializers.CharField()
+    attribute = serializers.CharField()
+    prompt = serializers.CharField(default="", help_text="Default: the first prompt of comparative.")
+    context = serializers.CharField(default="", help_text="Key of it.")  # type: ignore[assignment]  # a field
+    thinking = serializers.ChoiceField(list(THINKING_MODES), default="off")
+    thinking_tokens = serializers.IntegerField(
+        min_value=1, max_value=MOST_THINKING_TOKENS, allow_null=True, default=None
+    )
+    reasoning_effort = serializers.CharField(default="", allow_blank=True)
+
+
+class TriedOrderSerializer(serializers.Serializer[Any]):
+    """The answer about the pair in one order. prompt: exactly what the judge read."""
+
+    first = serializers.CharField()
+    second = serializers.CharField()
+    decision = serializers.CharField(help_text="first, second or tie; empty without an answer.")
+    p_first = serializers.FloatField(allow_null=True)
+    choice = serializers.CharField()
+    logprob_first = serializers.FloatField(allow_null=True)
+    logprob_second = serializers.FloatField(allow_null=True)
+    logprob_tie = serializers.FloatField(allow_null=True)
+    text = serializers.CharField()
+    thinking = serializers.CharField()
+    thinking_tokens = serializers.IntegerField()
+    unparsed = serializers.BooleanField()
+    problem = serializers.CharField()
+    error = serializers.CharField()
+    prompt_tokens = serializers.IntegerField()
+    prompt = serializers.CharField()
+
+
+class JudgeTrialSerializer(serializers.Serializer[Any]):
+    """A judge's answers about one pair. Nothing is stored but what the probe found."""
+
+    judge = serializers.CharField()
+    prompt = serializers.CharField()
+    dataset = serializers.CharField()
+    attribute = serializers.CharField()
+    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
+    environment = serializers.DictField(help_text="What answered, as in the environment of a run.")
+    orders = TriedOrderSerializer(many=True)
+    seconds = serializers.FloatField(help_text="Time of both answers.")
+
+
+class JudgeTry(APIView):
+    """Ask an endpoint about one pair, in both orders."""
+
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+    refused = "nothing was asked"
+
+    @extend_schema(request=JudgeTrialRequestSerializer, responses={200: JudgeTrialSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
+        judge = get_object_or_404(for_researchers(Judge.objects.all(), request), pk=pk)
+        body = JudgeTrialRequestSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        dataset = dataset_named(asked["dataset"], user_of(request))
+        (attribute,) = attributes_named(dataset, [asked["attribute"]])
+        (prompt,) = prompts_of(COMPARATIVE.name)[:1] if not asked["prompt"] else prompts_named([asked["prompt"]])
+        thinking = choose_thinking(asked["thinking"], tokens=asked["thinking_tokens"], effort=asked["reasoning_effort"])
+        _require_endpoint(judge)
+        trial = try_judge(judge, attribute=attribute, prompt=prompt, context=asked["context"], thinking=thinking)
+        return Response(JudgeTrialSerializer(trial.row()).data)
+
+
+def _require_endpoint(judge: Judge) -> None:
+    """Raise Refused for a judge that needs a worker, or whose host the API may not use."""
+    if not judge.is_endpoint:
+        raise Refused(f'judge: "{judge.name}" is no endpoint; use the command try_judge')
+    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS):
+        raise Refused(*problems)
 
 
 class JudgeDetail(generics.RetrieveAPIView[Judge]):

@@ -38,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Judges, prompts, campaigns, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),
+    path("judges/<int:pk>/try/", judges.JudgeTry.as_view(), name="api-judge-try"),
     path("prompts/", prompts.PromptList.as_view(), name="api-prompt-list"),
     path("prompts/<int:pk>/", prompts.PromptDetail.as_view(), name="api-prompt"),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaign-list"),

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
+from judging.engine import Thinking
 from judging.engine.endpoint.dialect_files import load_dialects
 from judging.engine.metrics import BERTSCORE, METRICS
-from judging.models import Judge
+from judging.forms.prompts import AttributeField
+from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.prompting.methods import METHODS
+from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, choose_thinking
 from judging.web.form_fields import shown_when
 
 LOCAL = shown_when("backend", [Judge.Backend.TRANSFORMERS, Judge.Backend.METRIC])
@@ -95,3 +100,36 @@ class JudgeForm(forms.Form):
     def settings(self) -> dict[str, Any]:
         """Return the filled fields."""
         return {name: value for name, value in self.cleaned_data.items() if value not in ("", None, False)}
+
+
+class JudgeTrialForm(forms.Form):
+    """One pair of a dataset, and how a judge is asked about it."""
+
+    attribute = AttributeField(Attribute.objects.none(), label="Dataset and attribute", empty_label=None)
+    context = forms.CharField(
+        max_length=500,
+        required=False,
+        help_text="Key of the context whose first two candidates are shown (empty: the first context).",
+    )
+    prompt = forms.ModelChoiceField(Prompt.objects.none(), empty_label=None)
+    thinking = forms.BooleanField(label="Let it think first", required=False)
+    thinking_tokens = forms.IntegerField(
+        label="Most tokens of thinking", required=False, min_value=1, max_value=MOST_THINKING_TOKENS
+    )
+    reasoning_effort = forms.CharField(
+        label="Effort of thinking", required=False, max_length=50, help_text="Such as low (empty: the model’s own)."
+    )
+
+    def __init__(self, datasets: QuerySet[Dataset], *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        super().__init__(*args, **kwargs)
+        attributes = Attribute.objects.filter(dataset__in=datasets).select_related("dataset")
+        self.fields["attribute"].queryset = attributes.order_by("dataset__name", "position")  # type: ignore[attr-defined]
+        direct = [name for name, method in METHODS.items() if not (method.is_scoring or method.reasons)]
+        self.fields["prompt"].queryset = Prompt.objects.newest().filter(method__in=direct)  # type: ignore[attr-defined]
+
+    def chosen_thinking(self) -> Thinking | None:
+        """Return the settings of the thinking of a valid form; None without thinking."""
+        chosen = self.cleaned_data
+        if not chosen["thinking"]:
+            return None
+        return choose_thinking("on", tokens=chosen["thinking_tokens"], effort=chosen["reasoning_effort"])

@@ -38,6 +38,11 @@ class Exclusion:
         """Return the exclusion of everything that either of the two leaves out."""
         return Exclusion.of(systems=self.systems + other.systems, contexts=self.contexts + other.contexts)
 
+    def __and__(self, other: Exclusion) -> Exclusion:
+        """Return the exclusion of the names that both leave out."""
+        systems, contexts = {*self.systems} & {*other.systems}, {*self.contexts} & {*other.contexts}
+        return Exclusion.of(systems=systems, contexts=contexts)
+
     def __str__(self) -> str:
         """Write "without systems M1, M2 and context c3"; empty if nothing is left out."""
         named = {"system": self.systems, "context": self.contexts}

@@ -10,10 +10,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.exceptions import Refused
-from judging.forms.judges import JudgeForm
-from judging.models import Judge, Prompt, Run
+from judging.forms.judges import JudgeForm, JudgeTrialForm
+from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import add_judge
+from judging.services.judges.judge_setup import add_judge, host_problems
+from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 
@@ -55,6 +56,35 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
             messages.success(request, f"Judge {judge} added.{loaded}")
             return redirect(judge)
     return render(request, "judging/judges/new.html", {"form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def judge_try(request: SignedInRequest, judge_id: int) -> HttpResponse:
+    """Ask an endpoint about one pair in both orders, and show its answers. Other judges need a worker."""
+    judge = get_object_or_404(Judge, pk=judge_id, backend=Judge.Backend.OPENAI)
+    form = JudgeTrialForm(Dataset.objects.visible_to(request.user), request.POST or None)
+    trial = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            trial = try_endpoint(judge, form)
+        except Refused as refused:
+            add_problems_to_fields(form, refused.problems)
+    return render(request, "judging/judges/try.html", {"judge": judge, "form": form, "trial": trial})
+
+
+def try_endpoint(judge: Judge, form: JudgeTrialForm) -> PairTrial:
+    """Raises Refused, also for a host that pages may not use."""
+    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS):
+        raise Refused(*problems)
+    chosen = form.cleaned_data
+    return try_judge(
+        judge,
+        attribute=chosen["attribute"],
+        prompt=chosen["prompt"],
+        context=chosen["context"],
+        thinking=form.chosen_thinking(),
+    )
 
 
 @require_POST

@@ -11,6 +11,7 @@ from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, interval, percent
+from rankings.report.report_table import GIVEN_ORDER
 from rankings.report.run_page import Card, accuracy_text
 
 MOST_CARDS, MOST_IN_MATRIX = 24, 12
@@ -73,6 +74,7 @@ def agreement_content(row: AttributeAgreement) -> dict[str, object]:
     cards, rows = rater_cards(row.raters), matrix(row)
     return {
         "row": row,
+        "given_order": GIVEN_ORDER,
         "people_sentence": people_sentence(row),
         "judge_sentence": judge_sentence(row),
         "people": group_cards(row.people),

@@ -13,6 +13,7 @@ import numpy as np
 from django.db.models import prefetch_related_objects
 
 from judging.models import Attribute, Dataset, Run
+from judging.models.exclusions import require_possible
 from rankings.agreement.agreement_row import (
     AgreementReport,
     AttributeAgreement,
@@ -24,6 +25,7 @@ from rankings.agreement.agreement_row import (
     RatingAgreement,
 )
 from rankings.agreement.alternative_annotator import alternative_annotator
+from rankings.agreement.rater_groups import EVERYONE, RaterGroup, require_groups, vote_agreement
 from rankings.agreement.raters import Panel, Rater, once_each, panel_of
 from rankings.loading import ratings_of
 from rankings.numerics import (
@@ -46,6 +48,7 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.length_preference import favoured_share, longer_first
 from rankings.report.figure_definitions import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.report.preferences.length_and_family import SAME_LENGTH
+from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, require_field
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached, states_of, states_of_votes
 
@@ -64,22 +67,47 @@ PairsOfRaters = dict[tuple[int, int], PairOfRaters]
 """(row, later row) -> the agreement of two raters with a common pair."""
 
 
-def agreement_report(dataset: Dataset, *, attributes: Sequence[Attribute], runs: Iterable[Run]) -> AgreementReport:
-    """Return the agreement of the raters of each attribute. runs: those whose judges are raters."""
+def agreement_report(
+    dataset: Dataset,
+    *,
+    attributes: Sequence[Attribute],
+    runs: Iterable[Run],
+    choice: ReportChoice = USUAL_CHOICE,
+    groups: Sequence[RaterGroup] = EVERYONE,
+) -> AgreementReport:
+    """Return the agreement of the raters of each attribute.
+
+    runs: those whose judges are raters. choice: the answers that count, and the subsets. groups: of people.
+    Raises Refused for a field that contexts lack, for groups that the dataset cannot have, and for an exclusion of
+    names that it lacks.
+    """
+    require_field(choice.subsets_by, dataset.context_fields)
+    require_possible(dataset, choice.exclusion)
     chosen = list(runs)
     prefetch_related_objects(chosen, "judge", "attribute")
-    sources, states = Sources(dataset), states_of(chosen)
+    sources, states = Sources(dataset, choice), states_of(chosen)
     votes = states_of_votes([attribute.pk for attribute in attributes])
+    if groups != EVERYONE:
+        require_groups(groups, sorted({name for one in attributes for name in sources.people(one).raters}))
     rows = []
     for attribute in attributes:
         judging = [run for run in chosen if run.attribute_id == attribute.pk]
         state = (dataset.pk, dataset.created_at, votes[attribute.pk], *(states[run.pk] for run in judging))
-        row = cached(("agreement", attribute.pk, *state), partial(_row, sources, attribute, judging))
+        key = ("agreement", attribute.pk, *state, choice, tuple(groups))
+        row = cached(key, partial(_row, sources, attribute, judging, groups))
         rows.append(replace(row, attribute=attribute.name))
-    return AgreementReport(dataset.name, rows)
+    return AgreementReport(
+        dataset.name,
+        rows,
+        order=None if choice.order == "both" else choice.order,
+        subsets_by=None if choice.subsets_by == SUBSET else choice.subsets_by,
+        without=sources.left_out,
+    )
 
 
-def _row(sources: Sources, attribute: Attribute, runs: Sequence[Run]) -> AttributeAgreement:
+def _row(
+    sources: Sources, attribute: Attribute, runs: Sequence[Run], groups: Sequence[RaterGroup]
+) -> AttributeAgreement:
     """Return the figures of one attribute."""
     answers = [(run, sources.answers(run)) for run in runs]
     panel = panel_of(sources.table, sources.people(attribute), answers, sources.lengths)
@@ -92,6 +120,7 @@ def _row(sources: Sources, attribute: Attribute, runs: Sequence[Run]) -> Attribu
         judges=_group(panel, panel.judges, pairs),
         judges_against_people=[_against_people(panel, int(row)) for row in panel.judges],
         pairs_of_raters=list(pairs.values()),
+        votes=vote_agreement(panel, sources.table, groups),
         ratings=_rating_agreement(ratings_of(sources.table, attribute), sources.table.contexts),
     )
 

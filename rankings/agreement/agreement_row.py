@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, without
-from rankings.report.report_json import CountedFigure, IfAny, IntervalFigure, as_json
+from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure, as_json
 from rankings.tables.long_form import Line, LongForm
 
 RATER_COLUMNS = ("rater", "other")
@@ -119,6 +120,17 @@ class RatingAgreement:
 
 
 @dataclass(frozen=True)
+class VoteAgreementRow:
+    """Couples of votes on the same pair, one of each side. one: a group of people. other: a group or a judge."""
+
+    subset: str
+    one: str
+    other: str
+    per_vote: Annotated[IntervalFigure, Help("Share of couples with the same outcome of three.")]
+    per_vote_decided: Annotated[IntervalFigure, Help("The same without ties of either side.")]
+
+
+@dataclass(frozen=True)
 class AttributeAgreement:
     """The agreement on one attribute."""
 
@@ -129,6 +141,7 @@ class AttributeAgreement:
     judges: GroupRow
     judges_against_people: list[JudgeRow]
     pairs_of_raters: list[PairOfRaters]
+    votes: list[VoteAgreementRow]
     ratings: RatingAgreement
 
 
@@ -138,6 +151,9 @@ class AgreementReport:
 
     dataset: str
     attributes: list[AttributeAgreement]
+    order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
+    subsets_by: Annotated[IfAny[str], Help("The field of contexts whose values are the subsets.")] = None
+    without: Annotated[IfAny[LeftOutParts], Help("What the report leaves out.")] = None
 
 
 def agreement_long_form(report: AgreementReport) -> LongForm:
@@ -145,7 +161,8 @@ def agreement_long_form(report: AgreementReport) -> LongForm:
 
     variant: of groups, `people` or `judges`; of ratings of single candidates, `ratings`; else a part of the figure.
     """
-    return LongForm(lambda: (line for row in report.attributes for line in _lines_of(row)), RATER_COLUMNS)
+    form = LongForm(lambda: (line for row in report.attributes for line in _lines_of(row)), RATER_COLUMNS)
+    return with_left_out(form, report.without)
 
 
 def _lines_of(row: AttributeAgreement) -> Iterator[Line]:
@@ -160,6 +177,9 @@ def _lines_of(row: AttributeAgreement) -> Iterator[Line]:
     for pair in row.pairs_of_raters:
         names = {"attribute": row.attribute, "rater": pair.one, "other": pair.other}
         yield from figure_lines(without(as_json(pair), ("one", "other")), names)
+    for couple in row.votes:
+        names = {"attribute": row.attribute, "subset": couple.subset, "rater": couple.one, "other": couple.other}
+        yield from figure_lines(without(as_json(couple), ("subset", "one", "other")), names)
     for group, figures in (("people", row.people), ("judges", row.judges), ("ratings", row.ratings)):
         for line in figure_lines(as_json(figures), {"attribute": row.attribute}):
             yield {**line, "variant": group}

@@ -14,15 +14,22 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
-from rankings.report.api import query_options
+from rankings.agreement.rater_groups import EVERYONE, RaterGroup
+from rankings.report.api import OrderSerializer, SubsetsSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
+from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
 
 
-class AttributeQuerySerializer(LongFormSerializer):
+class AttributeQuerySerializer(OrderSerializer, SubsetsSerializer, LongFormSerializer):
     attribute = serializers.CharField(default="", help_text="Only this attribute.")
+    raters = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="NAME=PATTERN,PATTERN: a group of people. Default: everyone in one group.",
+    )
 
 
 class DatasetAgreement(APIView):
@@ -36,7 +43,9 @@ class DatasetAgreement(APIView):
         name = options["attribute"]
         attributes = get_attributes(dataset, [name] if name else [])
         runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
-        report = agreement_report(dataset, attributes=attributes, runs=runs)
+        choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"], exclusion=exclusion_in(options))
+        groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
+        report = agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
         if "long" in options:
             form = agreement_long_form(report)
             return long_attachment(form, name=f"{dataset.name}-agreement", ending=options["long"])

@@ -7,6 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from judging.exceptions import Refused
 from judging.models import Attribute, Dataset
 from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
@@ -15,7 +16,8 @@ from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.agreement.agreement_page import agreement_content
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
-from rankings.report.forms import AttributeForm
+from rankings.agreement.forms import AgreementForm
+from rankings.agreement.rater_groups import EVERYONE
 from rankings.report.report_json import json_document
 from rankings.tables.long_form import long_attachment
 
@@ -25,10 +27,14 @@ from rankings.tables.long_form import long_attachment
 def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Show agreement on one attribute, over the runs that this person may see."""
     dataset = visible_dataset(request, dataset_id)
-    form = AttributeForm(request.GET, attributes=list(dataset.attributes.all()))
+    form = agreement_form(request, dataset)
     context = {"dataset": dataset, "form": form, "query": query_without_page(request)}
-    if attribute := form.chosen():
-        context |= agreement_content(report_of(request, dataset, attribute).attributes[0])
+    if form.chosen():
+        try:
+            report = report_of(request, dataset, form)
+            context |= agreement_content(report.attributes[0]) | {"without": report.without}
+        except Refused as refused:
+            form.add_error("raters", list(refused.problems))
     return render(request, "rankings/agreement/agreement.html", context)
 
 
@@ -37,10 +43,9 @@ def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse
 def dataset_agreement_download(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Download the figures of the page with the same address, in full precision."""
     dataset = visible_dataset(request, dataset_id)
-    attribute = AttributeForm(request.GET, attributes=list(dataset.attributes.all())).chosen()
-    if attribute is None:
-        raise Http404("the dataset has no attribute")
-    document = json_document(report_of(request, dataset, attribute))
+    form = agreement_form(request, dataset)
+    attribute = chosen_attribute(form)
+    document = json_document(report_or_404(request, dataset, form))
     return attachment([document], name=f"{dataset.name}-{attribute.name}-agreement.json")
 
 
@@ -49,13 +54,39 @@ def dataset_agreement_download(request: SignedInRequest, dataset_id: int) -> Htt
 def dataset_agreement_long(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
     """Download the figures of the page with the same address, one per line."""
     dataset = visible_dataset(request, dataset_id)
-    attribute = AttributeForm(request.GET, attributes=list(dataset.attributes.all())).chosen()
+    form = agreement_form(request, dataset)
+    attribute = chosen_attribute(form)
+    lines = agreement_long_form(report_or_404(request, dataset, form))
+    return long_attachment(lines, name=f"{dataset.name}-{attribute.name}-agreement", ending=ending)
+
+
+def agreement_form(request: HttpRequest, dataset: Dataset) -> AgreementForm:
+    return AgreementForm(
+        request.GET, dataset=dataset, attributes=list(dataset.attributes.all()), fields=dataset.context_fields
+    )
+
+
+def chosen_attribute(form: AgreementForm) -> Attribute:
+    """Return the chosen attribute. Raises Http404 if the dataset has none."""
+    attribute = form.chosen()
     if attribute is None:
         raise Http404("the dataset has no attribute")
-    form = agreement_long_form(report_of(request, dataset, attribute))
-    return long_attachment(form, name=f"{dataset.name}-{attribute.name}-agreement", ending=ending)
+    return attribute
 
 
-def report_of(request: HttpRequest, dataset: Dataset, attribute: Attribute) -> AgreementReport:
+def report_or_404(request: HttpRequest, dataset: Dataset, form: AgreementForm) -> AgreementReport:
+    """Return the report of the form. Raises Http404 for groups of people that the dataset cannot have."""
+    form.require_known_names()
+    try:
+        return report_of(request, dataset, form)
+    except Refused as refused:
+        raise Http404(str(refused)) from refused
+
+
+def report_of(request: HttpRequest, dataset: Dataset, form: AgreementForm) -> AgreementReport:
+    """Return the report of the form. Raises Refused for groups of people that the dataset cannot have."""
+    attribute = chosen_attribute(form)
     runs = visible_runs(request).filter(attribute=attribute).order_by("pk")
-    return agreement_report(dataset, attributes=[attribute], runs=runs)
+    return agreement_report(
+        dataset, attributes=[attribute], runs=runs, choice=form.report_choice, groups=form.groups or EVERYONE
+    )

@@ -8,11 +8,19 @@ from typing import Any
 from django import forms
 
 from judging.models import Run
+from rankings.report.forms import AttributeForm, OrderForm
 
 
-class TwoRunsForm(forms.Form):
-    """Two runs of one dataset, listed by attribute."""
+class ComparedForm(AttributeForm, OrderForm):
+    """One attribute, and the order of candidates of the comparisons that are read."""
 
+    field_order = ("attribute", "order")
+
+
+class TwoRunsForm(OrderForm):
+    """Two runs of one dataset, listed by attribute, and the order of candidates."""
+
+    field_order = ("one", "other", "order")
     one = forms.ChoiceField(label="Run")
     other = forms.ChoiceField(label="Compared with")
 

@@ -11,7 +11,12 @@ from rankings.numerics.accuracy import (
     order_agreement,
     score_comparisons,
 )
-from rankings.numerics.accuracy_per_vote import accuracy_per_vote, accuracy_per_vote_decided
+from rankings.numerics.accuracy_per_vote import (
+    accuracy_per_vote,
+    accuracy_per_vote_decided,
+    agreement_per_vote,
+    agreement_per_vote_decided,
+)
 from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, percent_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
 from rankings.numerics.agreement.rating_tables import RatingTable, split_by_rater

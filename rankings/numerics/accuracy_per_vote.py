@@ -11,6 +11,8 @@ from rankings.numerics.votes import Votes
 
 NO_VOTED_PAIR = "no comparison is of a pair with a vote"
 NO_DECIDED_VOTE = "no comparison that chooses a candidate is of a pair with a vote for a candidate"
+NO_TWO_RATERS = "no pair has the votes of two of these raters"
+NO_TWO_DECIDED = "no pair has votes of two of these raters for a candidate"
 N_OUTCOMES, TIE = 3, 1
 
 
@@ -34,6 +36,42 @@ def accuracy_per_vote_decided(comparisons: Comparisons, votes: Votes, wrong: Com
     candidates_only = votes.select(outcomes_of(votes.comparisons) != TIE)
     figure = accuracy_per_vote(decided, candidates_only, wrong)
     return figure if figure.n else Figure.missing(NO_DECIDED_VOTE, n=0)
+
+
+def agreement_per_vote(votes: Votes) -> Figure:
+    """Return the share of couples of votes on the same pair, by two different raters, that have the same outcome.
+
+    Each couple counts once. n is the number of couples. Source: the agreement between people in [Zheng2023].
+    """
+    outcomes = outcomes_of(votes.comparisons)
+    own = np.unique(np.stack([votes.comparisons.pair_keys, votes.raters], axis=1), axis=0, return_inverse=True)[1]
+    alike, all_others = (
+        (_group_sizes(of_pair) - _group_sizes(of_rater)) / 2
+        for of_pair, of_rater in (
+            (_joined(votes.comparisons.pair_keys, outcomes), _joined(own.ravel(), outcomes)),
+            (votes.comparisons.pair_keys, own.ravel()),
+        )
+    )
+    matching, couples = (
+        sums(votes.comparisons.contexts, each, votes.comparisons.n_contexts) for each in (alike, all_others)
+    )
+    return ratio_figure(matching, couples, if_empty=NO_TWO_RATERS)
+
+
+def agreement_per_vote_decided(votes: Votes) -> Figure:
+    """Return `agreement_per_vote` without tie votes."""
+    figure = agreement_per_vote(votes.select(outcomes_of(votes.comparisons) != TIE))
+    return figure if figure.n else Figure.missing(NO_TWO_DECIDED, n=0)
+
+
+def _joined(keys: IntArray, outcomes: IntArray) -> IntArray:
+    return keys * N_OUTCOMES + outcomes
+
+
+def _group_sizes(keys: IntArray) -> IntArray:
+    """Return the size of the group of each element: those with the same key, (n,)."""
+    _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+    return np.asarray(sizes[group])
 
 
 def outcomes_of(comparisons: Comparisons) -> IntArray:

@@ -5,14 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.correlation.correlations import Correlation
 from rankings.numerics.correlation.human_scores import ContextGroup, MatchedLevel, MatchedScores, pair_differences
 from rankings.numerics.figure import Figure
 from rankings.numerics.scores import Scores, rounded
+from rankings.numerics.votes import Votes, majority_outcomes
 
 NO_PAIR = "no context has two candidates with both a human score and a score of the ranking"
 PEOPLE_EVEN = "the human scores of no two candidates of a context differ"
+NO_PAIR_WITH_MAJORITY = (
+    "no pair of candidates with a score of the ranking has an outcome with more than half of its votes"
+)
+VOTES_EVEN = "people call every pair a tie"
+VOTES_RANK_NO_SYSTEMS = "people voted on pairs of texts, and a vote ranks no systems"
 _NOISE = 1e-9  # sums of the weights 1/n that differ by less are equal
 
 
@@ -65,6 +71,37 @@ def accuracy_with_ties(scores: Scores, matched: MatchedScores) -> AccuracyWithTi
     )
 
 
+def accuracy_with_ties_of_votes(scores: Scores, votes: Votes, recorded: BoolArray) -> AccuracyWithTies:
+    """Compute the accuracy against votes, for people who gave no scores.
+
+    A pair counts if one outcome of three (either candidate, or a tie) has more than half of its votes.
+    There is no accuracy between systems, because a vote does not rank systems.
+
+    recorded: as in `MatchedScores`.
+    """
+    chosen = votes.of_contexts(recorded)
+    lower, higher, signs = majority_outcomes(chosen)
+    counted = scores.defined[lower] & scores.defined[higher]
+    lower, higher, signs = lower[counted], higher[counted], signs[counted]
+    gaps = rounded(scores.values[lower] - scores.values[higher])
+    contexts = votes.comparisons.candidate_contexts[lower]
+    n_pairs = counts(contexts, len(recorded))
+    mean, pooled = (_of_voted_pairs(gaps, signs, weights) for weights in (1 / n_pairs[contexts], np.ones(len(gaps))))
+    right = (np.where(np.abs(gaps) <= mean.epsilon, 0.0, np.sign(gaps)) == signs).astype(np.float64)
+    within = np.full(len(recorded), np.nan)
+    if mean.figure.value is not None:
+        within[n_pairs > 0] = (sums(contexts, right, len(recorded)) / np.maximum(n_pairs, 1))[n_pairs > 0]
+    none = Figure.missing(VOTES_RANK_NO_SYSTEMS, n=0)
+    levels = {"per_context": mean, "pooled": pooled}
+    defined = {level: one for level, one in levels.items() if one.figure.value is not None}
+    return AccuracyWithTies(
+        Correlation.of(within, recorded, pooled.figure, none, mean.figure.undefined or ""),
+        {level: one.epsilon for level, one in defined.items()},
+        {level: one.figure.n or 0 for level, one in levels.items()} | {"system": 0},
+        {level: one.all_tied for level, one in defined.items()},
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Calibrated:
     """Figure of n pairs if differences up to epsilon are ties. all_tied: its value if every pair is a tie."""
@@ -83,6 +120,14 @@ def _of_contexts(groups: Sequence[ContextGroup], gaps: Sequence[FloatArray], wei
         return _Calibrated(Figure.missing(PEOPLE_EVEN, n=len(signs)))
     all_gaps = np.concatenate([of_group.ravel() for of_group in gaps])
     return _calibrated(all_gaps, signs, np.repeat(weights, [of_group.size for of_group in gaps]))
+
+
+def _of_voted_pairs(gaps: FloatArray, signs: FloatArray, weights: FloatArray) -> _Calibrated:
+    if not len(gaps):
+        return _Calibrated(Figure.missing(NO_PAIR_WITH_MAJORITY, n=0))
+    if not signs.any():
+        return _Calibrated(Figure.missing(VOTES_EVEN, n=len(signs)))
+    return _calibrated(gaps, signs.astype(np.intp), weights)
 
 
 def _of_systems(scores: Scores, systems: MatchedLevel) -> _Calibrated:

@@ -65,6 +65,20 @@ def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
     return _at_keys(keys, _strict_majority(for_lower, for_higher, totals), pair_keys)
 
 
+def majority_outcomes(votes: Votes) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the unordered pairs on which one outcome of three has more than half of the votes, both orders pooled.
+
+    Returns lower, higher: the candidates, (n_pairs,); outcomes: 1 for the lower number, 0 for a tie, -1 for the higher.
+    """
+    keys, first, pair = np.unique(votes.comparisons.pair_keys, return_index=True, return_inverse=True)
+    totals = counts(pair, len(keys))
+    shares = np.stack([sums(pair, votes.for_lower == choice, len(keys)) for choice in (1, 0.5, 0)])
+    decided = 2 * shares.max(axis=0, initial=0) > totals
+    outcomes = np.array([1.0, 0.0, -1.0])[shares.argmax(axis=0)]
+    sides = np.stack([votes.comparisons.first[first], votes.comparisons.second[first]])
+    return sides.min(axis=0)[decided], sides.max(axis=0)[decided], outcomes[decided]
+
+
 def human_agreement(votes: Votes, recorded: BoolArray) -> Figure:
     """Return the share of votes that agree with the strict majority of the other raters; a tie vote counts 1/2.
 

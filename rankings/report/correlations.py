@@ -7,12 +7,12 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined, correlate
+from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined, Votes, correlate
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
 from rankings.numerics.intervals import mean_figures, row_percentiles
 from rankings.numerics.reliability.system_samples import system_samples
-from rankings.numerics.tie_calibration import AccuracyWithTies, accuracy_with_ties
+from rankings.numerics.tie_calibration import AccuracyWithTies, accuracy_with_ties, accuracy_with_ties_of_votes
 from rankings.report.report_row import (
     LEVELS,
     AccuraciesWithTies,
@@ -42,13 +42,17 @@ class RunBlocks(TypedDict):
     accuracy_with_ties: dict[str, AccuraciesWithTies]
 
 
-def blocks_of(ranked: Ranked, human: HumanScores, recorded: BoolArray) -> RunBlocks:
-    """Return the blocks of every measure and ranking. recorded: bool, (n_contexts,)."""
+def blocks_of(ranked: Ranked, human: HumanScores, votes: Votes, recorded: BoolArray) -> RunBlocks:
+    """Return the blocks of every measure and ranking. recorded: bool, (n_contexts,).
+
+    Where people gave votes and no scores, `accuracy_with_ties` is of the votes.
+    """
+    only_votes = votes if len(votes) and np.isnan(human.scores).all() else None
     by_key = {(ranking, kind): scores for ranking, kinds in ranked.items() for kind, scores in kinds.items()}
     defined = {key: scores for key, scores in by_key.items() if isinstance(scores, Scores)}
     matches = dict(zip(defined, match_all_rankings(defined.values(), human, recorded), strict=True))
     measured = {
-        key: _missing(scores, recorded) if isinstance(scores, str) else _measure(scores, matches[key])
+        key: _missing(scores, recorded) if isinstance(scores, str) else _measure(scores, matches[key], only_votes)
         for key, scores in by_key.items()
     }
     within = {(name, *key): _block(one[name]).within for key, one in measured.items() for name in MEASURES}
@@ -104,8 +108,14 @@ def _epsilon(measured: Measured) -> float:
     return _accuracy_with_ties(measured).epsilon.get("system", 0.0)
 
 
-def _measure(scores: Scores, matched: MatchedScores) -> Measured:
-    return {**correlate(scores, matched), WITH_TIES: accuracy_with_ties(scores, matched)}
+def _measure(scores: Scores, matched: MatchedScores, votes: Votes | None) -> Measured:
+    """Measure a ranking against human scores. votes: of people who gave no scores; else None."""
+    with_ties = (
+        accuracy_with_ties(scores, matched)
+        if votes is None
+        else accuracy_with_ties_of_votes(scores, votes, matched.recorded)
+    )
+    return {**correlate(scores, matched), WITH_TIES: with_ties}
 
 
 def _missing(reason: str, recorded: BoolArray) -> Measured:

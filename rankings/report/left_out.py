@@ -9,6 +9,7 @@ from typing import Annotated
 from judging.models import Exclusion
 from judging.units import counted
 from rankings.report.report_json import Help
+from rankings.tables.long_form import LongForm
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,6 @@ class LeftOutParts:
     systems: Annotated[Sequence[str], Help("Names of systems.")]
     contexts: Annotated[Sequence[str], Help("Identifiers of contexts.")]
     small_contexts: Annotated[int, Help("Contexts of which fewer than two candidates are left.")]
-
-    @classmethod
-    def of(cls, exclusion: Exclusion, small_contexts: int) -> LeftOutParts | None:
-        """Return the parts of an exclusion; None if it leaves out nothing."""
-        return cls(exclusion.systems, exclusion.contexts, small_contexts) if exclusion else None
 
     @property
     def exclusion(self) -> Exclusion:
@@ -38,6 +34,14 @@ class LeftOutParts:
         """Write "without system M1; 2 contexts have fewer than two candidates left"."""
         small = f"{counted(self.small_contexts, 'context')} with fewer than two candidates left"
         return f"{self.exclusion}; {small}" if self.small_contexts else str(self.exclusion)
+
+
+def with_left_out(form: LongForm, without: LeftOutParts | None) -> LongForm:
+    """Add a column with the systems and contexts that are left out, if there are any."""
+    if without is None:
+        return form
+    cell = without.cell
+    return LongForm(lambda: ({**line, "without": cell} for line in form.make_lines()), (*form.extra, "without"))
 
 
 def left_out_notes(of_runs: Iterable[tuple[int, LeftOutParts | None]]) -> list[str]:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from judging.exceptions import Refused
+from judging.exceptions import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion
 
 ALL = "all"
 """The `subset` of the row of a whole run."""
+SUBSET = "subset"
+"""The usual split of a dataset: each context's own subset. Other splits are by a further field of the contexts."""
 Order = Literal["both", "given"]
 Unparsed = Literal["excluded", "wrong"]
 ORDERS: Mapping[Order, str] = MappingProxyType({"both": "both orders", "given": "as in the dataset"})
@@ -60,6 +62,15 @@ def group_problems(groups: Sequence[SubsetGroup], subsets: Collection[str]) -> l
     ]
 
 
+def require_field(name: str, fields: Sequence[str]) -> None:
+    """Raise Refused if contexts cannot be split by this field. fields: the further fields of the dataset."""
+    known = (SUBSET, *fields)
+    if name not in known:
+        raise Refused(
+            f'subsets_by: contexts have no field "{name}"{did_you_mean(name, known)}; there are: {", ".join(known)}'
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class ReportChoice:
     """The answers that count in a report. Its text is part of the key of the cache.
@@ -67,12 +78,14 @@ class ReportChoice:
     order: `given` reads only comparisons whose first candidate stands before the second in the dataset.
     unparsed: `wrong` counts unparsed answers and errors as wrong in every accuracy.
     groups: each gives a further row, pooled over its subsets.
+    subsets_by: the field of contexts whose values are the subsets: SUBSET, or one of the dataset's further fields.
     exclusion: systems and contexts that are left out, as if the dataset lacked them.
     """
 
     order: Order = "both"
     unparsed: Unparsed = "excluded"
     groups: tuple[SubsetGroup, ...] = ()
+    subsets_by: str = SUBSET
     exclusion: Exclusion = NOTHING_LEFT_OUT
 
 

@@ -24,7 +24,11 @@ NAMES: Mapping[str, Callable[[ReportRow], str | int]] = MappingProxyType(
 )
 """name of a column -> its text in a row."""
 SETTINGS: Mapping[str, Callable[[ReportRow], str]] = MappingProxyType(
-    {"order": lambda row: row.order or "", "unparsed_as": lambda row: row.unparsed_as or ""}
+    {
+        "order": lambda row: row.order or "",
+        "unparsed_as": lambda row: row.unparsed_as or "",
+        "subsets_by": lambda row: row.subsets_by or "",
+    }
 )
 """column -> the choice of answers. Tables have it wherever the choice is not the usual one."""
 CORRELATIONS = {

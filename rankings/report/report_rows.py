@@ -16,7 +16,7 @@ from rankings.numerics import Comparisons
 from rankings.numerics.arrays import IntArray
 from rankings.report.left_out import LeftOutParts
 from rankings.report.preferences.length_and_family import Kin, Traits
-from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems
+from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import rows_of_run
 from rankings.report.run_names import RunName
@@ -34,8 +34,9 @@ def report_rows(
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
     use_cache: read figures from the cache and store them there.
-    Raises Refused for groups that the dataset cannot have, and for unknown systems and contexts.
+    Raises Refused for a field or groups that the dataset does not have, and for unknown systems and contexts.
     """
+    require_field(choice.subsets_by, dataset.context_fields)
     require_possible(dataset, choice.exclusion)
     chosen = list(dataset.runs.order_by("pk") if runs is None else runs)
     prefetch_related_objects(chosen, "judge", "attribute")
@@ -51,7 +52,7 @@ def report_rows(
 
 
 class Sources:
-    """The arrays of a dataset, each loaded at its first use. choice: the answers that count."""
+    """The arrays of a dataset, each loaded at its first use. choice: the answers that count, and the subsets."""
 
     def __init__(self, dataset: Dataset, choice: ReportChoice = USUAL_CHOICE) -> None:
         self.dataset = dataset
@@ -59,6 +60,15 @@ class Sources:
         self._people: dict[int, People] = {}
         self._last: Comparisons | None = None
         self._without: dict[Exclusion, Sources] = {choice.exclusion: self}
+
+    @classmethod
+    def of_run(cls, run: Run, choice: ReportChoice) -> Sources:
+        """Return the arrays for the figures of one run: without what the run and the choice leave out.
+
+        Raises Refused for systems and contexts that the dataset lacks.
+        """
+        require_possible(run.dataset, choice.exclusion)
+        return cls(run.dataset, choice).without(run.exclusion)
 
     def without(self, exclusion: Exclusion) -> Sources:
         """Return the arrays of the dataset without the systems and contexts of the choice and of this exclusion."""
@@ -69,13 +79,14 @@ class Sources:
 
     @cached_property
     def table(self) -> CandidateTable:
-        table = candidate_table(self.dataset)
+        table = candidate_table(self.dataset, subsets_by=self.choice.subsets_by)
         return table.without(self.choice.exclusion) if self.choice.exclusion else table
 
     @property
     def left_out(self) -> LeftOutParts | None:
         """Return what is left out, for reports; None if nothing is."""
-        return LeftOutParts.of(self.choice.exclusion, self.table.small_contexts)
+        exclusion = self.choice.exclusion
+        return LeftOutParts(exclusion.systems, exclusion.contexts, self.table.small_contexts) if exclusion else None
 
     @cached_property
     def lengths(self) -> IntArray:

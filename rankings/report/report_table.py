@@ -114,7 +114,11 @@ def report_table(
         )
         for row in chosen
     ]
-    table = Table(tuple(name.capitalize() for name in names), tuple(one.column for one in columns), (*human, *lines))
+    table = Table(
+        tuple(name.capitalize().replace("_", " ") for name in names),
+        tuple(one.column for one in columns),
+        (*human, *lines),
+    )
     notes = (*_unfinished(runs), *_notes(table, chosen, choice, people or {}))
     return replace(table, notes=notes, comments=tuple(_comments(chosen, runs)))
 
@@ -124,9 +128,11 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     chosen = list(rows)
     notes = {GIVEN_ORDER: any(row.order for row in chosen), COUNTED_WRONG: any(row.unparsed_as for row in chosen)}
     groups = {row.subset: row.subsets for row in chosen if row.subsets}
+    fields = dict.fromkeys(row.subsets_by for row in chosen if row.subsets_by)
+    split = [f"Subsets are the values of the contexts’ field {field}." for field in fields]
     pooled = [f"{name}: {', '.join(subsets)} pooled." for name, subsets in groups.items()]
     without = left_out_notes((row.name.run, row.without) for row in chosen)
-    return [*without, *(note for note, holds in notes.items() if holds), *pooled]
+    return [*without, *(note for note, holds in notes.items() if holds), *split, *pooled]
 
 
 def _unfinished(runs: Sequence[Run]) -> Iterator[str]:

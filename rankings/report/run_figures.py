@@ -26,7 +26,7 @@ from rankings.numerics.arrays import BoolArray
 from rankings.report.correlations import Ranked, blocks_of
 from rankings.report.figure_definitions import IN_ORDER, Basis, FigureDefinition
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
-from rankings.report.report_choice import ALL, USUAL_CHOICE, ReportChoice
+from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.report.report_row import Counts, HoldOut, ReportRow, TrustCheck
 from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of_comparisons, checks_of_scores
@@ -89,7 +89,8 @@ def rows_of_run(
     rows = [_row(name, part, table, people, answers, traits, answered) for part in parts_of(table, choice)]
     order = None if choice.order == "both" else choice.order
     unparsed_as = None if choice.unparsed == "excluded" else choice.unparsed
-    return [replace(row, order=order, unparsed_as=unparsed_as) for row in rows]
+    subsets_by = None if choice.subsets_by == SUBSET else choice.subsets_by
+    return [replace(row, order=order, unparsed_as=unparsed_as, subsets_by=subsets_by) for row in rows]
 
 
 def parts_of(table: CandidateTable, choice: ReportChoice) -> list[Part]:
@@ -97,7 +98,11 @@ def parts_of(table: CandidateTable, choice: ReportChoice) -> list[Part]:
     numbers = {subset: number for number, subset in enumerate(table.subset_names)}
     subsets = [Part(subset, table.subset_numbers == number) for subset, number in numbers.items()]
     groups = [
-        Part(group.name, np.isin(table.subset_numbers, [numbers[subset] for subset in group.subsets if subset in numbers]), group.subsets)
+        Part(
+            group.name,
+            np.isin(table.subset_numbers, [numbers[subset] for subset in group.subsets if subset in numbers]),
+            group.subsets,
+        )
         for group in choice.groups
     ]
     return [Part(ALL, np.ones(table.n_contexts, dtype=bool)), *subsets, *groups]
@@ -161,7 +166,7 @@ def _row(
         subsets=part.grouped or None,
         counts=counts,
         **{one.name: _figure(one, basis) for one in IN_ORDER},  # type: ignore[arg-type]  # None where allowed
-        **blocks_of(answered.ranked, people.human, basis.recorded),
+        **blocks_of(answered.ranked, people.human, people.votes, basis.recorded),
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
         trust=_checks(basis, counts),

@@ -4,27 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import torch
 import transformers
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
-    AutoModelForSeq2SeqLM,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
-from transformers.models.auto import modeling_auto
 
 from judging.engine.exceptions import EngineError, LoadFailed
 from judging.engine.local.cpu_matmul import choose_products
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import LocalEngine
-from judging.engine.local.model_files import at_commit, explaining, require_folder, resolved_revision, source_of
+from judging.engine.local.model_classes import (
+    TEXT_WEIGHTS,
+    foreign_architecture,
+    has_text_class,
+    keep_text_part,
+    model_class,
+)
+from judging.engine.local.model_files import (
+    at_commit,
+    explaining,
+    processor_template,
+    require_folder,
+    resolved_revision,
+    source_of,
+)
 from judging.engine.local.token_budgets import free_cached_memory
+from judging.engine.quantised_models import quantised_problem, scheme_of
 from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.settings import EngineDescription, EngineSettings
@@ -99,25 +113,23 @@ def load_config(settings: EngineSettings) -> PreTrainedConfig:
 def load_tokenizer(settings: EngineSettings) -> PreTrainedTokenizerBase:
     """Load the tokenizer of a model. Raises LoadFailed."""
     with explaining(settings, "tokenizer"):
-        return AutoTokenizer.from_pretrained(
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
             source_of(settings), revision=settings.revision or None, trust_remote_code=False
         )
+        if not tokenizer.chat_template:
+            tokenizer.chat_template = processor_template(settings)
+    return tokenizer
 
 
 def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
-    """Raise LoadFailed for models that write no text, and for T5 in float16, which overflows."""
-    names = (
-        modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
-        if config.is_encoder_decoder
-        else modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
-    )
-    known = {name for value in names.values() for name in ([value] if isinstance(value, str) else value)}
-    for architecture in config.architectures or []:
-        if architecture not in known:
-            raise LoadFailed(
-                f'the model "{settings.model}" is a {architecture}, which writes no text; '
-                "a judge is a decoder-only or an encoder-decoder language model"
-            )
+    """Raise LoadFailed for models that write no text, quantised ones, and T5 in float16, which overflows."""
+    if scheme := scheme_of(config.to_dict()):
+        raise LoadFailed(quantised_problem(settings.model, scheme))
+    if architecture := foreign_architecture(config):
+        raise LoadFailed(
+            f'the model "{settings.model}" is a {architecture}, which writes no text; '
+            "a judge is a decoder-only or an encoder-decoder language model"
+        )
     if settings.dtype == "float16" and config.model_type in _T5_KINDS:
         raise LoadFailed(
             f'the model "{settings.model}" is of the T5 family, whose numbers overflow in float16; '
@@ -181,20 +193,37 @@ def find_device(name: str) -> torch.device:
 
 
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
-    kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     with explaining(settings, "weights"):
-        model, info = kind.from_pretrained(
-            source_of(settings),
-            revision=settings.revision or None,
-            dtype=getattr(torch, settings.dtype),
-            trust_remote_code=False,
-            output_loading_info=True,
-            ignore_mismatched_sizes=True,  # otherwise the library names none of them
-        )
+        try:
+            model, info = _read_weights(settings, model_class(config))
+        except ImportError:  # a package for images is missing
+            if not has_text_class(config):
+                raise
+            text = {"config": config.get_text_config(), "key_mapping": TEXT_WEIGHTS}
+            model, info = _read_weights(settings, AutoModelForCausalLM, **text)
     require_all_weights(settings, missing=info["missing_keys"], mismatched=info["mismatched_keys"])
     _require_all_layers(settings, model, info["unexpected_keys"])
+    keep_text_part(model)
     with explaining(settings):
         return model.to(device).eval()
+
+
+def _read_weights(
+    settings: EngineSettings,
+    kind: Any,  # noqa: ANN401 - the Auto classes have no common base
+    **options: object,
+) -> tuple[PreTrainedModel, dict[str, Any]]:
+    """Return a model on the CPU and what the library says about missing and unexpected weights."""
+    model, info = kind.from_pretrained(
+        source_of(settings),
+        revision=settings.revision or None,
+        dtype=getattr(torch, settings.dtype),
+        trust_remote_code=False,
+        output_loading_info=True,
+        ignore_mismatched_sizes=True,  # otherwise the library names none of them
+        **options,
+    )
+    return model, info
 
 
 def _require_all_layers(settings: EngineSettings, model: PreTrainedModel, unexpected: Collection[str]) -> None:

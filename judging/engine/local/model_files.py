@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,10 +15,12 @@ from huggingface_hub import constants, try_to_load_from_cache
 from transformers.utils.hub import cached_file, extract_commit_hash
 
 from judging.engine.exceptions import LoadFailed
+from judging.engine.quantised_models import path_problem
 from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineSettings
 
 _TOKENIZER_FILES = ("tokenizer.json", "*.model", "vocab.*", "*.tiktoken")
 _FINGERPRINTED = frozenset({".json", ".safetensors", ".bin", ".model", ".txt", ".jinja", ".tiktoken"})
+PROCESSOR_TEMPLATE = "chat_template.json"
 _LARGEST_POINTER = 1024  # bytes
 _LONGEST_REASON = 400
 HUB_SECONDS = 5.0
@@ -28,7 +31,7 @@ def source_of(settings: EngineSettings) -> str:
     if settings.model == DEMO_MODEL:
         return str(DEMO_FOLDER)
     folder = Path(settings.model).expanduser()
-    return str(folder) if folder.is_dir() else settings.model
+    return str(folder) if folder.exists() else settings.model
 
 
 def at_commit(settings: EngineSettings) -> EngineSettings:
@@ -82,8 +85,25 @@ def _fingerprint(folder: Path) -> str:
     return whole.hexdigest()
 
 
+def processor_template(settings: EngineSettings) -> str | None:
+    """Return the chat template that a multimodal model keeps with its processor; None if it has none."""
+    path = cached_file(
+        source_of(settings),
+        PROCESSOR_TEMPLATE,
+        revision=settings.revision or None,
+        _raise_exceptions_for_missing_entries=False,
+        _raise_exceptions_for_connection_errors=False,
+    )
+    if path is None:
+        return None
+    template = json.loads(Path(path).read_text(encoding="utf-8")).get("chat_template")
+    return template if isinstance(template, str) else None
+
+
 def require_folder(source: str, settings: EngineSettings) -> None:
     """Raise LoadFailed if a path does not exist, or if a folder holds no complete model."""
+    if problem := path_problem(Path(source)):
+        raise LoadFailed(problem)
     if Path(source).is_dir():
         _require_complete(Path(source), settings)
     elif source.startswith(("/", ".", "~")):

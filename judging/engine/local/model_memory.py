@@ -162,15 +162,14 @@ def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool =
     An encoder caches none.
     """
     import torch
-    from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
     from judging.engine.local.loading import load_config
+    from judging.engine.local.model_classes import model_without_weights
     from judging.engine.local.model_files import explaining
 
     config = load_config(settings)
-    kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    with explaining(settings, "weights"), torch.device("meta"):
-        model = kind.from_config(config)
+    with explaining(settings, "weights"):
+        model = model_without_weights(config)
     parameters = sum(one.numel() for one in model.parameters())
     width = getattr(torch, settings.dtype).itemsize
     on_gpu = settings.device.startswith("cuda") or (settings.device == "auto" and torch.cuda.is_available())

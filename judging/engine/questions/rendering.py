@@ -28,6 +28,7 @@ FINGERPRINT_QUESTIONS = (
     Question("x", "", "A", "B", system="Be fair."),
 )
 TOKENISED_TOGETHER = 64  # questions in one call of the tokenizer; a scale has one text for each score
+_LISTED_PART = ("{'type': 'text'", '{"type": "text"')  # a template that prints the list itself, and not its parts
 _TEMPLATE_FAULTS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -116,6 +117,23 @@ class PromptRenderer:
         return self._templated([user | {"content": joined}], joined)
 
     def _templated(self, messages: list[dict[str, str]], *required: str) -> str:
+        """Apply the chat template to texts; if it fails, to lists of parts, as some multimodal templates need.
+
+        Raises QuestionRefused if both fail or omit a required text.
+        """
+        try:
+            return self._applied(messages, *required)
+        except QuestionRefused as refused:
+            parts = [message | {"content": [{"type": "text", "text": message["content"]}]} for message in messages]
+            try:
+                prompt = self._applied(parts, *required)
+            except QuestionRefused:
+                raise refused from None
+            if any(marker in prompt for marker in _LISTED_PART):
+                raise
+            return prompt
+
+    def _applied(self, messages: Sequence[Mapping[str, object]], *required: str) -> str:
         """Apply the chat template. Raises QuestionRefused if it fails or omits a required text."""
         try:
             rendered = self.tokenizer.apply_chat_template(

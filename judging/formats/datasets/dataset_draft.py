@@ -13,7 +13,7 @@ from judging.formats.datasets.draft_store import DraftStore, StoredContext, Stor
 from judging.formats.problems import ProblemLog, describe_value, list_names
 from judging.formats.records import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 
-SUBSET = "subset"
+_OWN_SUBSET = "subset"
 NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 RESERVED_SUBSET = "all"  # reports give the whole dataset this name
 RESERVED_SUBSET_ADVICE = 'another name: in reports "all" is the whole dataset'
@@ -141,7 +141,7 @@ def read_subset(row: CheckedRow) -> str:
 def read_field(row: CheckedRow, key: str, name: str, value: str) -> str:
     """Return the value of a context's further field, by which reports can split. key: where the row has it."""
     row.check_text(key, name, max_length=MAX_NAME_LENGTH)
-    if name == SUBSET:
+    if name == _OWN_SUBSET:
         row.add_problem(key, describe_value(name), "another name for a field: each context has a subset of its own")
     if value == RESERVED_SUBSET:
         row.add_problem(key, describe_value(value), RESERVED_SUBSET_ADVICE)

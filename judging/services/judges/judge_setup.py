@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from judging.engine import BACKENDS, DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
 from judging.engine.endpoint.addresses import refused_address
 from judging.engine.endpoint.dialect_files import load_dialects
+from judging.engine.quantised_models import path_problem
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Judge
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
@@ -136,7 +137,7 @@ def _setting_problems(judge: Judge) -> list[str]:
 def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
     problems = []
     if judge.is_endpoint:
-        problems += _address_problems(judge.base_url) or _host_problems(judge.base_url, hosts)
+        problems += _address_problems(judge.base_url) or host_problems(judge.base_url, hosts)
     if judge.is_endpoint and judge.revision:
         problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
     elif not judge.is_endpoint and (judge.base_url or judge.api_key_env):
@@ -176,7 +177,7 @@ def _address_problems(base_url: str) -> list[str]:
     return []
 
 
-def _host_problems(base_url: str, hosts: Sequence[str] | None) -> list[str]:
+def host_problems(base_url: str, hosts: Sequence[str] | None) -> list[str]:
     """Return the problems of an endpoint's host. hosts: the hosts it may have; None for any."""
     parts = urlsplit(base_url)
     host = parts.hostname or ""
@@ -199,6 +200,8 @@ def _model_problems(judge: Judge) -> list[str]:
         return [f"model: {len(model)} characters — give at most 500"]
     if not judge.has_weights:
         return []
+    if problem := path_problem(folder.expanduser()):
+        return [f"model: {problem}"]
     if not judge.is_demo and not folder.is_dir():
         looks_like_path = model.startswith((".", "/", "~", "\\")) or folder.exists()
         return [f'model: there is no folder "{model}"'] if looks_like_path else []

@@ -5,11 +5,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, agreement_long_form
+from rankings.agreement.rater_groups import EVERYONE, RaterGroup
 from rankings.management.report_command import ReportCommand
 from rankings.numerics import Figure
+from rankings.report.report_choice import ReportChoice
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
@@ -23,6 +26,13 @@ RATER_FIELDS = {
     "Longer text": "prefers_longer",
     "Accuracy": "accuracy",
     "Mean kappa": "mean_cohen_kappa",
+}
+VOTE_FIELDS = {
+    "Subset": "subset",
+    "Of": "one",
+    "With": "other",
+    "Agreement per vote": "per_vote",
+    "Without ties": "per_vote_decided",
 }
 GROUP_ROWS = {
     "Percent agreement": "percent_agreement",
@@ -38,23 +48,39 @@ class Command(ReportCommand):
     examples = (
         "agreement --dataset SummEval",
         "agreement --dataset SummEval --attribute coherence --json",
+        "agreement --dataset MT-Bench --raters expert=expert_* --raters author=author_* --subsets-by turn",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
         parser.add_argument("--attribute", metavar="A", help="default: all attributes")
+        parser.add_argument(
+            "--raters",
+            action="append",
+            default=[],
+            metavar="NAME=PATTERN,PATTERN",
+            help="a group of people, such as expert=expert_*; may be repeated (default: everyone in one group)",
+        )
+        self.add_order_argument(parser)
+        self.add_subsets_argument(parser)
         self.add_json_argument(parser)
         self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> AgreementReport:
         dataset = get_dataset(options["dataset"])
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
-        return agreement_report(dataset, attributes=attributes, runs=dataset.runs.order_by("pk"))
+        choice = ReportChoice(
+            order=options["order"], subsets_by=options["subsets_by"], exclusion=read_exclusion(options)
+        )
+        groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
+        runs = dataset.runs.order_by("pk")
+        return agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
 
     def long_form_of(self, result: AgreementReport) -> LongForm:
         return agreement_long_form(result)
 
     def show_report(self, result: AgreementReport) -> None:
+        self.write_left_out(result.without)
         for row in result.attributes:
             self.stdout.write("\n".join(agreement_lines(row)))
 
@@ -71,6 +97,9 @@ def agreement_lines(row: AttributeAgreement) -> Iterator[str]:
     if row.ratings.raters:
         alphas = map(text_cell, (row.ratings.krippendorff_alpha_ordinal, row.ratings.krippendorff_alpha_interval))
         yield "Ratings of {} people: alpha ordinal {}, interval {}".format(row.ratings.raters, *alphas)
+    if row.votes:
+        cells = [[text_cell(getattr(couple, field)) for field in VOTE_FIELDS.values()] for couple in row.votes]
+        yield aligned([list(VOTE_FIELDS), *cells])
     for judge in row.judges_against_people:
         test = judge.alternative_annotator_test
         verdict = "passed" if test.passed else f"undefined: {test.undefined}" if test.undefined else "failed"

@@ -3,9 +3,11 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Judge
+from judging.models import Dataset, Judge, Prompt, Visibility
 from judging.services.judges.judge_changes import retire_judge
 from tests.factories import make_dataset, make_judge, make_run, make_user
+from tests.judging.engine.endpoint.fake_endpoints import deepseek_r1
+from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db
 
@@ -188,3 +190,60 @@ def test_researcher_chooses_a_dialect_and_a_forced_choice(client, researcher, se
 
     judge = Judge.objects.get(name="flan")
     assert (judge.dialect, judge.forced_choice) == ("vllm", True)
+
+
+@pytest.fixture
+def endpoint(settings):
+    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
+    with ServedEndpoint(deepseek_r1) as served:
+        yield served
+
+
+def trial_choices(dataset, **changes):
+    prompt = Prompt.objects.get(name="comparative-1")
+    return {"attribute": dataset.attributes.first().pk, "prompt": prompt.pk} | changes
+
+
+def test_researcher_asks_an_endpoint_about_one_pair(client, researcher, endpoint):
+    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
+    chosen = trial_choices(make_dataset(owner=researcher), thinking="on", thinking_tokens="300")
+
+    page = client.post(reverse("judge-try", args=[judge.pk]), chosen).content.decode()
+
+    assert page.count("P(first) ") == 2
+    assert "The longer one says more. That is " in page
+    assert "a first, b second" in page
+    assert "Thinking of 40 tokens" in page
+
+
+def test_trial_page_offers_only_visible_datasets(client, researcher):
+    judge = make_judge("r1", backend="openai", base_url="http://127.0.0.1:1/v1")
+    mine = make_dataset("Mine", owner=researcher)
+    make_dataset("Theirs", owner=make_user("olaf", "researcher"))
+    Dataset.objects.update(visibility=Visibility.PRIVATE)
+
+    page = client.get(reverse("judge-try", args=[judge.pk]))
+
+    assert list(page.context["form"].fields["attribute"].queryset) == list(mine.attributes.all())
+
+
+def test_trial_page_shows_why_the_endpoint_cannot_be_used(client, researcher, endpoint):
+    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
+
+    page = client.post(reverse("judge-try", args=[judge.pk]), trial_choices(make_dataset(owner=researcher)))
+
+    assert "let it think (thinking on)" in page.content.decode()
+
+
+def test_trial_page_asks_no_host_that_is_not_allowed(client, researcher, endpoint, settings):
+    settings.ENDPOINT_HOSTS = ["localhost"]
+    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
+
+    page = client.post(reverse("judge-try", args=[judge.pk]), trial_choices(make_dataset(owner=researcher)))
+
+    assert "is not among the hosts in the setting ENDPOINT_HOSTS" in page.content.decode()
+    assert not endpoint.asked
+
+
+def test_trial_page_is_for_endpoints(client, researcher):
+    assert client.get(reverse("judge-try", args=[Judge.objects.get(name="demo").pk])).status_code == 404

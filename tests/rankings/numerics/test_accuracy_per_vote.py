@@ -1,9 +1,16 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankings.numerics.accuracy_per_vote import accuracy_per_vote, accuracy_per_vote_decided
+from rankings.numerics.accuracy_per_vote import (
+    accuracy_per_vote,
+    accuracy_per_vote_decided,
+    agreement_per_vote,
+    agreement_per_vote_decided,
+)
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.votes import Votes
 
@@ -86,3 +93,60 @@ def test_shares_are_those_of_a_plain_count(judged, voted):
 
 def _winner(pair, p_first):
     return {1.0: pair[0], 0.0: pair[1], 0.5: "tie"}[p_first]
+
+
+def by_raters(*rows):
+    """Votes from rows of first, second, p_first, rater."""
+    return Votes(answers(*(row[:3] for row in rows)), np.array([row[3] for row in rows], dtype=np.intp))
+
+
+def test_agreement_counts_each_couple_of_two_raters_once():
+    panel = by_raters((0, 1, 1.0, 7), (1, 0, 0.0, 8), (0, 1, 0.5, 9), (3, 4, 1.0, 7))
+
+    figure = agreement_per_vote(panel)
+
+    assert (figure.value, figure.n) == (1 / 3, 3)
+
+
+def test_agreement_leaves_out_two_votes_of_one_rater():
+    panel = by_raters((0, 1, 1.0, 7), (0, 1, 1.0, 7), (0, 1, 0.0, 8))
+
+    figure = agreement_per_vote(panel)
+
+    assert (figure.value, figure.n) == (0, 2)
+    assert agreement_per_vote(by_raters((0, 1, 1.0, 7), (1, 0, 1.0, 7))).undefined == (
+        "no pair has the votes of two of these raters"
+    )
+
+
+def test_decided_agreement_leaves_out_tie_votes():
+    panel = by_raters((0, 1, 1.0, 7), (0, 1, 0.5, 8), (1, 0, 0.0, 9))
+
+    figure = agreement_per_vote_decided(panel)
+
+    assert (figure.value, figure.n) == (1, 1)
+    assert agreement_per_vote_decided(panel.select(panel.raters != 9)).undefined == (
+        "no pair has votes of two of these raters for a candidate"
+    )
+
+
+PANELS = st.lists(
+    st.tuples(
+        st.sampled_from([(0, 1), (1, 0), (0, 2), (3, 4), (5, 4)]), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 3)
+    ),
+    max_size=12,
+)
+
+
+@given(panel=PANELS)
+def test_agreement_equals_a_plain_count_of_couples(panel):
+    couples = [
+        (one[1] if one[0][0] < one[0][1] else 1 - one[1]) == (other[1] if other[0][0] < other[0][1] else 1 - other[1])
+        for one, other in combinations(panel, 2)
+        if set(one[0]) == set(other[0]) and one[2] != other[2]
+    ]
+
+    figure = agreement_per_vote(by_raters(*((*pair, p_first, rater) for pair, p_first, rater in panel)))
+
+    assert figure.n == len(couples)
+    assert figure.value == (pytest.approx(sum(couples) / len(couples)) if couples else None)

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
 from rankings.numerics.scores import Scores
-from rankings.numerics.tie_calibration import accuracy_with_ties
+from rankings.numerics.tie_calibration import accuracy_with_ties, accuracy_with_ties_of_votes
+from rankings.numerics.votes import Votes
 
 BOTH = np.array([True, True])
 TWO_CONTEXTS = np.array([0, 0, 0, 0, 1, 1, 1])
@@ -122,3 +124,48 @@ def test_levels_that_do_not_exist_say_why():
         "system": "the mean human scores of all systems are equal",
     }
     assert (even.block.contexts, even.block.skipped, even.epsilon) == (0, 1, {})
+
+
+def voted(*rows):
+    """Votes on candidates of TWO_CONTEXTS, from rows of first, second, p_first."""
+    first, second, p_first = (np.array(column) for column in zip(*rows, strict=True))
+    return Votes(Comparisons(7, first, second, p_first.astype(float), np.array([0, 4])), np.arange(len(rows)))
+
+
+def test_accuracy_against_votes_gives_credit_for_ties():
+    scores = Scores.of_values(np.array([3.0, 2.9, 1.0, 0.0, 5.0, 1.0, 0.0]))
+    votes = voted((0, 1, 0.5), (2, 0, 0.0), (2, 3, 1.0), (2, 3, 0.0), (4, 5, 1.0), (5, 4, 1.0), (4, 5, 1.0))
+
+    found = accuracy_with_ties_of_votes(scores, votes, BOTH)
+
+    assert (found.block.per_context, found.block.pooled) == (1, 1)
+    assert found.pairs == {"per_context": 3, "pooled": 3, "system": 0}
+    assert found.epsilon["pooled"] == pytest.approx(0.1)
+    assert found.all_tied["pooled"] == pytest.approx(1 / 3)
+    assert found.block.undefined == {"system": "people voted on pairs of texts, and a vote ranks no systems"}
+
+
+def test_accuracy_against_votes_is_a_mean_over_contexts_of_their_pairs():
+    scores = Scores.of_values(np.arange(7.0))
+    votes = voted((0, 1, 0.0), (1, 2, 0.0), (2, 3, 1.0), (4, 5, 1.0))
+
+    found = accuracy_with_ties_of_votes(scores, votes, BOTH)
+
+    assert found.block.within.tolist() == [pytest.approx(2 / 3), 0]
+    assert (found.block.per_context, found.block.pooled) == (pytest.approx(1 / 3), 1 / 2)
+
+
+@pytest.mark.parametrize(
+    ("votes", "why"),
+    [
+        (voted((0, 1, 0.5)), "people call every pair a tie"),
+        (
+            voted((0, 1, 1.0), (0, 1, 0.0)),
+            "no pair of candidates with a score of the ranking has an outcome with more than half of its votes",
+        ),
+    ],
+)
+def test_accuracy_against_votes_says_why_it_is_undefined(votes, why):
+    found = accuracy_with_ties_of_votes(Scores.of_values(np.arange(7.0)), votes, BOTH)
+
+    assert (found.block.pooled, found.block.undefined["per_context"]) == (None, why)

@@ -97,6 +97,24 @@ def test_render_refuses_a_prompt_that_the_chat_template_cannot_show(template, re
         renderer.render(QUESTIONS[0])
 
 
+def test_render_gives_lists_of_parts_to_a_chat_template_that_takes_no_text():
+    template = "{% for message in messages %}[{{ message['role'] }}] {{ message['content'][0]['text'] }} {% endfor %}"
+    renderer = renderer_of(chat_template=template)
+
+    rendered = renderer.render(Question("Which?", "", " A", " B", system="Be fair."))
+
+    assert rendered.prompt_text == "[system] Be fair. [user] Which? "
+
+
+@pytest.mark.parametrize("shown", ["message['content']", "message['content'] | tojson"])
+def test_render_refuses_a_chat_template_that_shows_a_list_of_parts_itself(shown):
+    template = "{% for message in messages %}{% if message['content'] is string %}no{% else %}{{ SHOWN }}{% endif %}"
+    renderer = renderer_of(chat_template=template.replace("SHOWN", shown) + "{% endfor %}")
+
+    with pytest.raises(QuestionRefused, match="leaves out a part of the prompt"):
+        renderer.render(QUESTIONS[0])
+
+
 def test_render_moves_an_unsupported_system_message_into_the_prompt():
     template = "{% for message in messages if message['role'] == 'user' %}[user] {{ message['content'] }}{% endfor %}"
     renderer = PromptRenderer(train_tokenizer(chat_template=template), is_encoder_decoder=False)

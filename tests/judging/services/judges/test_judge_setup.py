@@ -72,6 +72,29 @@ def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
         add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
 
 
+def test_add_judge_says_how_to_serve_a_gguf_file(tmp_path):
+    file = tmp_path / "qwen.gguf"
+    file.write_bytes(b"GGUF")
+
+    with pytest.raises(Refused) as refused:
+        add_judge("mine", backend="transformers", model=str(file))
+
+    (problem,) = refused.value.problems
+    assert problem.startswith(f'model: "{file}" is a GGUF file')
+    assert f"llama-server -m {file}" in problem
+
+
+def test_add_judge_says_how_to_serve_a_quantised_folder(tmp_path):
+    (tmp_path / "config.json").write_text('{"quantization_config": {"quant_method": "awq"}}')
+
+    with pytest.raises(Refused) as refused:
+        add_judge("mine", backend="transformers", model=str(tmp_path))
+
+    (problem,) = refused.value.problems
+    assert problem.startswith(f'model: "{tmp_path}" is quantised by AWQ')
+    assert f"vllm serve {tmp_path}" in problem
+
+
 def test_add_judge_refuses_a_revision_of_a_folder():
     with pytest.raises(Refused) as refusal:
         add_judge("mine", backend="transformers", model="builtin:demo", revision="v2")

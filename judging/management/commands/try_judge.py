@@ -1,0 +1,66 @@
+"""`try_judge`: ask a judge about one pair in both orders."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.engine.questions.thinking import THINKING_TOKENS
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
+from judging.prompting.methods import COMPARATIVE
+from judging.services.plans.generation_settings import THINKING_MODES, choose_thinking
+from judging.services.prompts.prompt_library import prompts_named, prompts_of
+from judging.services.runs.judge_trial import PairTrial, TriedOrder, try_judge
+
+
+class Command(EvenhandCommand):
+    help = "Ask a judge about one pair in both orders, and show its answers. No answer is stored."
+    examples = (
+        "try_judge demo --dataset Sample",
+        "try_judge r1 --dataset LLMBar --context Natural/7 --thinking on --thinking-tokens 4000",
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("judge", metavar="JUDGE", help="name of the judge")
+        self.add_dataset_option(parser)
+        parser.add_argument("--attribute", metavar="NAME", help="attribute to judge (default: the first)")
+        parser.add_argument("--context", default="", metavar="KEY", help="context of the pair (default: the first)")
+        parser.add_argument("--prompt", metavar="NAME", help=f"prompt (default: the first of {COMPARATIVE.name})")
+        parser.add_argument("--thinking", help=f"{' or '.join(THINKING_MODES)} (default: off)")
+        parser.add_argument(
+            "--thinking-tokens", type=int, metavar="N", help=f"most tokens of thinking (default: {THINKING_TOKENS})"
+        )
+        parser.add_argument("--reasoning-effort", metavar="TEXT", help="effort of the thinking (default: its own)")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> PairTrial:
+        names = [options["attribute"]] if options["attribute"] else []
+        prompts = prompts_named([options["prompt"]]) if options["prompt"] else prompts_of(COMPARATIVE.name)
+        return try_judge(
+            get_judge(options["judge"]),
+            attribute=get_attributes(get_dataset(options["dataset"]), names)[0],
+            prompt=prompts[0],
+            context=options["context"],
+            thinking=choose_thinking(
+                options["thinking"], tokens=options["thinking_tokens"], effort=options["reasoning_effort"]
+            ),
+        )
+
+    def json_of(self, result: PairTrial) -> dict[str, Any]:
+        return result.row()
+
+    def show(self, result: PairTrial) -> None:
+        self.stdout.write(f"{result.context}, prompt {result.prompt.label}, {result.seconds:.1f} seconds")
+        for order in result.orders:
+            self.stdout.write(_describe(order))
+            if order.answer.thinking:
+                self.stdout.write(f"  thinking: {order.answer.thinking}")
+
+
+def _describe(order: TriedOrder) -> str:
+    """Return one line: the order, the decision or the problem, p_first and the reply."""
+    answer = order.answer
+    read = order.decision or order.problem_name or f"error: {answer.error}"
+    p_first = f", P(first) {answer.p_first:.4f}" if answer.p_first is not None else ""
+    reply = f", reply {answer.text!r}" if answer.text else ""
+    return f"{order.first} first, {order.second} second: {read}{p_first}{reply}"

@@ -1,0 +1,71 @@
+"""Reports split by a further field of contexts, such as the turn."""
+
+import json
+
+import pytest
+
+from rankings.report.report_choice import ReportChoice, SubsetGroup
+from rankings.report.report_rows import report_rows
+from tests.commands import printed, refused
+from tests.rankings.studies import WORKED_CONTEXTS, compared, make_dataset
+
+TURNS = ({"turn": 1, 'odd name "x".y': "a"}, {"turn": 2})
+
+
+@pytest.fixture
+def run(db):
+    contexts = [context | {"fields": fields} for context, fields in zip(WORKED_CONTEXTS, TURNS, strict=True)]
+    return compared(make_dataset(contexts))
+
+
+def test_rows_of_a_field_equal_the_rows_of_the_same_subsets(run):
+    by_subset = report_rows(run.dataset)
+    by_turn = report_rows(run.dataset, choice=ReportChoice(subsets_by="turn"))
+
+    assert [row.subset for row in by_subset] == ["all", "scored", "voted"]
+    assert [(row.subset, row.subsets_by) for row in by_turn] == [("all", "turn"), ("1", "turn"), ("2", "turn")]
+    for one, other in zip(by_subset, by_turn, strict=True):
+        assert (one.accuracy, one.p_first, one.counts) == (other.accuracy, other.p_first, other.counts)
+
+
+def test_a_context_without_the_field_is_in_no_subset(run):
+    rows = report_rows(run.dataset, choice=ReportChoice(subsets_by='odd name "x".y'))
+
+    assert [row.subset for row in rows] == ["all", "a"]
+
+
+def test_groups_are_of_the_values_of_the_field(run):
+    choice = ReportChoice(subsets_by="turn", groups=(SubsetGroup("both", ("1", "2")),))
+
+    assert [row.subset for row in report_rows(run.dataset, choice=choice)] == ["all", "1", "2", "both"]
+
+
+def test_the_command_splits_by_a_field_and_refuses_an_unknown_one(run, capsys):
+    rows = json.loads(printed(capsys, "report", "--dataset", "Study", "--subsets-by", "turn", "--json"))["rows"]
+
+    assert [(row["subset"], row["subsets_by"]) for row in rows] == [("all", "turn"), ("1", "turn"), ("2", "turn")]
+    assert refused(capsys, "report", "--dataset", "Study", "--subsets-by", "category") == [
+        'subsets_by: contexts have no field "category"; there are: subset, turn, odd name "x".y'
+    ]
+
+
+def test_the_api_splits_by_a_field_and_refuses_an_unknown_one(run, client, researcher):
+    address = f"/api/datasets/{run.dataset_id}/report/"
+
+    rows = client.get(address, {"subsets_by": "turn"}).json()["rows"]
+
+    assert [row["subset"] for row in rows] == ["all", "1", "2"]
+    assert client.get(address, {"subsets_by": "category"}).status_code == 400
+
+
+def test_the_page_offers_the_fields_and_says_which_one_splits(run, client, researcher):
+    page = client.get(f"/datasets/{run.dataset_id}/results/", {"subsets_by": "turn"}).content.decode()
+
+    assert '<option value="turn" selected>turn</option>' in page
+    assert "Subsets are the values of the contexts’ field turn." in page
+
+
+def test_a_dataset_without_fields_offers_no_split(db, client, researcher):
+    run = compared(make_dataset())
+
+    assert "Subsets by" not in client.get(f"/datasets/{run.dataset_id}/results/").content.decode()
