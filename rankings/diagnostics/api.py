@@ -20,7 +20,7 @@ from rankings.tables.long_form import long_attachment
 
 
 class DiagnosticsSerializer(LeftOutSerializer, LongFormSerializer):
-    """What is left out, and the form of the response."""
+    """Systems and contexts to leave out, and the form of the response."""
 
 
 class RunDiagnostics(APIView):
