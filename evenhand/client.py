@@ -1,4 +1,4 @@
-"""A client of the HTTP API: upload datasets, start runs, read results.
+"""A client of the HTTP API: upload datasets and judgments, start runs, look after campaigns, read results.
 
     with Client("https://evenhand.example.org", token="…") as evenhand:
         evenhand.upload(["answers.csv"], name="Answers")
@@ -6,90 +6,28 @@
         evenhand.wait(runs)
         table = evenhand.figures("Answers").frame()
 
-Rows are dicts with the fields of docs/reference/api.md. It needs httpx; frames need pandas.
+Rows are dicts with the fields of docs/reference/api.md. Voting is in `evenhand.annotator`.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, Any
 
-import httpx
+from evenhand.connection import Connection, Refused, Row, Rows, only_named
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
+__all__ = ["Client", "Refused", "Row", "Rows"]
 
-Row = dict[str, Any]
-ROWS_PER_PAGE = 1_000
 ENDED = frozenset({"done", "failed", "cancelled"})
+OpenedFiles = list[tuple[str, IO[bytes]]]
 
 
-class Refused(Exception):
-    """Raised when the server refuses a request. status: of the response. problems: one line each."""
-
-    def __init__(self, status: int, problems: Sequence[str]) -> None:
-        super().__init__("; ".join(problems))
-        self.status = status
-        self.problems = list(problems)
-
-
-class Rows(list[Row]):
-    """Rows of a list or a table."""
-
-    def frame(self) -> DataFrame:
-        """Return the rows as a pandas frame. Raises ImportError without pandas."""
-        try:
-            from pandas import DataFrame  # noqa: PLC0415 - optional
-        except ImportError as missing:
-            raise ImportError("frames need pandas: pip install pandas") from missing
-        return DataFrame(list(self))
-
-
-class Client:
-    """A connection to a server, with the token of one account. Close it, or use it in a `with` block."""
-
-    def __init__(
-        self, url: str, *, token: str, timeout: float = 60.0, transport: httpx.BaseTransport | None = None
-    ) -> None:
-        """url: of the server, without `/api/`. token: from the account page. timeout: seconds for each request."""
-        self._http = httpx.Client(
-            base_url=f"{url.rstrip('/')}/api/",
-            headers={"Authorization": f"Token {token}"},
-            timeout=timeout,
-            transport=transport,
-        )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._http.close()
-
-    # Requests
-
-    def request(self, method: str, address: str, **options: Any) -> httpx.Response:  # noqa: ANN401 - httpx's options
-        """Send a request to an address under `/api/`. Raises Refused for every status of 400 or more."""
-        response = self._http.request(method, address, **options)
-        if response.is_error:
-            raise Refused(response.status_code, _problems_of(response))
-        return response
-
-    def rows(self, address: str, **filters: object) -> Rows:
-        """Return all rows of a list, page by page."""
-        rows = Rows()
-        while True:
-            query = {**filters, "limit": ROWS_PER_PAGE, "offset": len(rows)}
-            page = self.request("GET", address, params=query).json()
-            rows += page["results"]
-            if page["next"] is None:
-                return rows
+class Client(Connection):
+    """A researcher's connection to a server."""
 
     # Datasets
 
@@ -98,18 +36,33 @@ class Client:
 
     def dataset(self, name: str) -> Row:
         """Return the dataset of this name. Raises LookupError if there is none that you may see."""
-        return _only_named(self.datasets(), name)
+        return only_named(self.datasets(), name)
 
     def upload(self, files: Iterable[Path | str], *, name: str, **options: object) -> Row:
         """Upload the files of one dataset. options: fields of POST datasets/, such as `visibility` and `map`."""
-        with ExitStack() as stack:
-            opened = [("files", stack.enter_context(Path(file).open("rb"))) for file in files]
-            return _row(self.request("POST", "datasets/", data={"name": name, **options}, files=opened))
+        with open_all(files) as opened:
+            return self.row("POST", "datasets/", data={"name": name, **options}, files=opened)
+
+    def upload_judgments(
+        self, files: Iterable[Path | str], *, dataset: str, judgments: str, judge: str = "", **options: object
+    ) -> Row:
+        """Upload recorded judgments. judgments: comparisons, scores, votes or ratings.
+
+        judge: name in reports; none for votes and ratings. options: `map`, `choice`, `mapping_of` and `dry_run`.
+        """
+        body = {"judgments": judgments, **({"judge": judge} if judge else {}), **options}
+        with open_all(files) as opened:
+            return self.row("POST", f"datasets/{self._id(dataset)}/judgments/", data=body, files=opened)
+
+    def package(self, dataset: str, path: Path | str, **options: object) -> None:
+        """Write the package of a dataset to publish. path: of a new ZIP file. options: `run`, `creator`, `url`."""
+        response = self.request("GET", f"datasets/{self._id(dataset)}/package/", params=options)
+        Path(path).write_bytes(response.content)
 
     def share(self, dataset: str, *, visibility: str, shared_with: Sequence[str] = ()) -> Row:
         """Change who may see a dataset: private, shared (with usernames) or open."""
         body = {"visibility": visibility, "shared_with": list(shared_with)}
-        return _row(self.request("PATCH", f"datasets/{self._id(dataset)}/", json=body))
+        return self.row("PATCH", f"datasets/{self._id(dataset)}/", json=body)
 
     def delete_dataset(self, dataset: str) -> None:
         """Delete a dataset without runs and campaigns."""
@@ -128,7 +81,7 @@ class Client:
 
     def add_judge(self, **fields: object) -> Row:
         """Add a judge. fields: the options of the command `add_judge`."""
-        return _row(self.request("POST", "judges/", json=fields))
+        return self.row("POST", "judges/", json=fields)
 
     def rename_judge(self, name: str, new_name: str) -> Row:
         return self._change_judge(name, {"name": new_name})
@@ -138,18 +91,38 @@ class Client:
         return self._change_judge(name, {"retired": retired})
 
     def _change_judge(self, name: str, body: Row) -> Row:
-        judge = _only_named(self.judges(), name)
-        return _row(self.request("PATCH", f"judges/{judge['id']}/", json=body))
+        judge = only_named(self.judges(), name)
+        return self.row("PATCH", f"judges/{judge['id']}/", json=body)
 
     def prompts(self, **filters: object) -> Rows:
         return self.rows("prompts/", **filters)
+
+    def add_prompt(self, **fields: object) -> Row:
+        """Add a prompt or a version of an own one. fields: those of POST prompts/."""
+        return self.row("POST", "prompts/", json=fields)
 
     def campaigns(self) -> Rows:
         return self.rows("campaigns/")
 
     def create_campaign(self, **settings: object) -> Row:
         """Create a campaign. settings: fields of POST campaigns/."""
-        return _row(self.request("POST", "campaigns/", json=settings))
+        return self.row("POST", "campaigns/", json=settings)
+
+    def change_campaign(self, name: str, **changes: object) -> Row:
+        """Change a campaign. changes: `guidelines`, `allow_ties` and `annotators`."""
+        return self.row("PATCH", f"campaigns/{self._campaign_id(name)}/", json=changes)
+
+    def delete_campaign(self, name: str) -> None:
+        """Delete a campaign without votes."""
+        self.request("DELETE", f"campaigns/{self._campaign_id(name)}/")
+
+    def campaign_progress(self, name: str) -> Row:
+        """Return votes and skips of a campaign, of each annotator, and how far the votes agree."""
+        return self.row("GET", f"campaigns/{self._campaign_id(name)}/progress/")
+
+    def _campaign_id(self, name: str) -> int:
+        key: int = only_named(self.campaigns(), name)["id"]
+        return key
 
     def votes(self, **filters: object) -> Rows:
         return self.rows("votes/", **filters)
@@ -160,19 +133,19 @@ class Client:
         return self.rows("runs/", **filters)
 
     def run(self, run: int) -> Row:
-        return _row(self.request("GET", f"runs/{run}/"))
+        return self.row("GET", f"runs/{run}/")
 
     def start_runs(self, **settings: object) -> Rows:
         """Start a run, or one for each of `attributes` and `prompts`. settings: fields of POST runs/."""
-        started = _row(self.request("POST", "runs/", json=settings))
+        started = self.row("POST", "runs/", json=settings)
         return Rows(started.get("runs", [started]))
 
     def cancel(self, run: int) -> Row:
-        return _row(self.request("POST", f"runs/{run}/cancel/"))
+        return self.row("POST", f"runs/{run}/cancel/")
 
     def resume(self, run: int, *, errors: bool = False) -> Row:
         """Ask the unanswered questions of a run; with `errors`, also its errors again."""
-        return _row(self.request("POST", f"runs/{run}/resume/", json={"errors": errors}))
+        return self.row("POST", f"runs/{run}/resume/", json={"errors": errors})
 
     def wait(self, runs: Iterable[Mapping[str, Any]], *, poll_seconds: float = 2.0) -> Rows:
         """Wait until all runs have ended, and return them. They may have failed: see their `status` and `error`."""
@@ -207,32 +180,45 @@ class Client:
         return Rows(response.json()["scores"])
 
     def curve(self, run: int, **options: object) -> Row:
-        return _row(self.request("GET", f"runs/{run}/curve/", params=options))
+        return self.row("GET", f"runs/{run}/curve/", params=options)
+
+    def compare(self, run: int, other: int) -> Row:
+        return self.row("GET", f"runs/{run}/compare/{other}/")
+
+    def diagnostics(self, run: int) -> Row:
+        return self.row("GET", f"runs/{run}/diagnostics/")
 
     def agreement(self, dataset: str, **options: object) -> Row:
-        return _row(self.request("GET", f"datasets/{self._id(dataset)}/agreement/", params=options))
+        return self.row("GET", f"datasets/{self._id(dataset)}/agreement/", params=options)
+
+    def methods(self, dataset: str, *, runs: Sequence[int] = ()) -> Row:
+        """Return the methods paragraph of a paper (`markdown`, `latex`) and its sources (`bibtex`)."""
+        return self.row("GET", f"datasets/{self._id(dataset)}/methods/", params={"run": list(runs)})
+
+    # Audits of explanations
+
+    def audit(self, run: int) -> Row:
+        """Return the share of wrong verdicts whose explanation identifies the flaw, by people's marks."""
+        return self.row("GET", f"runs/{run}/audit/")
+
+    def explanations(self, run: int) -> Rows:
+        """Return the wrong verdicts that people mark, with texts, explanations and your own marks."""
+        return Rows(self.row("GET", f"runs/{run}/explanations/")["verdicts"])
+
+    def mark(self, run: int, comparison: int, mark: str) -> None:
+        """Mark an explanation as `named`, `missed` or `unsure`."""
+        self.request("PUT", f"runs/{run}/explanations/{comparison}/", json={"mark": mark})
+
+    def remove_mark(self, run: int, comparison: int) -> None:
+        self.request("DELETE", f"runs/{run}/explanations/{comparison}/")
 
     def _id(self, dataset: str) -> int:
         key: int = self.dataset(dataset)["id"]
         return key
 
 
-def _row(response: httpx.Response) -> Row:
-    row: Row = response.json()
-    return row
-
-
-def _only_named(rows: Rows, name: str) -> Row:
-    for row in rows:
-        if row["name"] == name:
-            return row
-    raise LookupError(f'there is no "{name}"; there are: {", ".join(row["name"] for row in rows)}')
-
-
-def _problems_of(response: httpx.Response) -> list[str]:
-    """Return the problems of a refused request; without a list, its one reason."""
-    try:
-        answer = response.json()
-    except ValueError:
-        return [f"status {response.status_code}"]
-    return answer.get("problems") or [answer.get("detail", f"status {response.status_code}")]
+@contextmanager
+def open_all(files: Iterable[Path | str]) -> Iterator[OpenedFiles]:
+    """Open files to send, and close them afterwards."""
+    with ExitStack() as stack:
+        yield [("files", stack.enter_context(Path(file).open("rb"))) for file in files]

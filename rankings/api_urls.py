@@ -22,5 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
+    path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
+    path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
     path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
 ]

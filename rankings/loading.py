@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from django.db.models import Case, FloatField, QuerySet, When
-from django.db.models.functions import Length
+from django.db.models.functions import Coalesce, Length
 
 from judging.models import Attribute, Candidate, Dataset, Exclusion, HumanScore, Outcome, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
@@ -20,6 +20,7 @@ OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
 ROWS_PER_FETCH = 10_000
 T = TypeVar("T")
 COMPARISON = np.dtype([("first", np.int64), ("second", np.int64), ("answer", np.float64)])
+THOUGHT_COMPARISON = np.dtype([*COMPARISON.descr, ("before", np.float64)])
 ANSWER = Case(
     When(p_first__isnull=False, then="p_first"),
     *(When(choice=choice, then=p_first) for choice, p_first in P_FIRST_OF_CHOICE.items()),
@@ -27,6 +28,10 @@ ANSWER = Case(
     output_field=FloatField(),
 )
 """In SQL, the p_first of a comparison with an answer; else minus the index of its outcome in OUTCOMES."""
+
+
+BEFORE_THINKING = Coalesce("p_first_before", -1.0, output_field=FloatField())
+"""In SQL, the p_first without thinking; -1 where it is not known."""
 
 
 class StrayAnswer(LookupError):
@@ -135,6 +140,8 @@ class Answers:
     outcomes: int, (n_contexts, 3). Numbers of answered, unparsed and error records of each context.
     held_out: bool, (n_comparisons,). True for the held-out comparisons of an adaptive run; None for any other run.
     unanswered: the unparsed and failed comparisons, with a p_first of 1/2; none for a run that gives scores.
+    before_thinking: float, (n_comparisons,). p_first without thinking, NaN where it is not known; None for a run whose
+        judge does not think.
     unanswered_held_out: as held_out, for these. unscored: bool, (n_candidates,). True for unparsed and failed scores.
     """
 
@@ -145,6 +152,7 @@ class Answers:
     unscored: BoolArray
     held_out: BoolArray | None = None
     unanswered_held_out: BoolArray | None = None
+    before_thinking: FloatArray | None = None
 
     @property
     def recorded(self) -> BoolArray:
@@ -233,13 +241,14 @@ def answers_of(table: CandidateTable, run: Run, *, in_given_order: bool = False)
 
 
 def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -> Answers:
-    rows = number_rows(run.comparisons.all(), COMPARISON, "first", "second", ANSWER)
+    may_think = run.thinking is not None or run.prompt_id is None  # recorded answers may be those after thinking
+    columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if may_think else ((), COMPARISON)
+    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ANSWER, *columns)
     if len(table.left_out):
         rows = rows[table.has(rows["first"], rows["second"])]
-    first, second, answers = table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"]
     if in_given_order:
-        chosen = first < second
-        first, second, answers = first[chosen], second[chosen], answers[chosen]
+        rows = rows[table.numbers(rows["first"]) < table.numbers(rows["second"])]
+    first, second, answers = table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"]
     answered = answers >= 0
     comparisons = Comparisons(len(table), first[answered], second[answered], answers[answered], table.starts)
     unanswered = Comparisons(
@@ -255,7 +264,14 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
         unscored=np.zeros(len(table), dtype=bool),
         held_out=_held_out(table, run, comparisons) if is_adaptive else None,
         unanswered_held_out=_held_out(table, run, unanswered) if is_adaptive else None,
+        before_thinking=_before_thinking(run, rows["before"][answered]) if may_think else None,
     )
+
+
+def _before_thinking(run: Run, values: FloatArray) -> FloatArray | None:
+    """Return p_first without thinking, NaN where unknown; None for a recorded run that has none."""
+    known = values >= 0
+    return np.where(known, values, np.nan) if run.thinking is not None or known.any() else None
 
 
 def _held_out(table: CandidateTable, run: Run, comparisons: Comparisons) -> BoolArray:

@@ -9,7 +9,7 @@ from transformers import PreTrainedModel
 from benchmarks.judging.prompts import ASKED, OPENING, SUMMEVAL, tokens
 from benchmarks.numerics.lines import Line
 from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.local_engine import RequestPrompt
+from judging.engine.local.written_texts import RequestPrompt
 from judging.engine.questions.label_tokens import Ids
 
 NEW_TOKENS = 64  # random weights write no end, so every text gets as long

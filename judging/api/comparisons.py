@@ -1,4 +1,4 @@
-"""The comparisons of a run, one by one."""
+"""The answers of a run: its comparisons one by one, and the file with all its answers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from judging.models import AnswerProblem, Comparison, Outcome, Run
+from judging.services.exports.file_writers import json_line
+from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer, query_parameters
+from judging.web.downloads import CONTENT_TYPES, attachment, csv_lines
+from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
 
 ZERO_PROBABILITY = "the judge gave the label no probability"
@@ -92,3 +102,29 @@ class RunComparisons(generics.ListAPIView[Comparison]):
 
     def get_queryset(self) -> QuerySet[Comparison]:
         return self.judged.comparisons.select_related("context", "first", "second").order_by("pk")
+
+
+class RunFileSerializer(RequestSerializer):
+    file = serializers.ChoiceField(["csv", "jsonl"], default="csv", help_text="The ending of the file.")
+
+
+class RunDownload(APIView):
+    content_negotiation_class = FilesOrJson
+
+    @extend_schema(
+        parameters=[RunFileSerializer],
+        responses={
+            (200, CONTENT_TYPES["csv"]): OpenApiTypes.STR,
+            (200, CONTENT_TYPES["jsonl"]): OpenApiTypes.STR,
+            400: ProblemsSerializer,
+        },
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """Download every answer of a run, also of a scoring run, as the import commands read it."""
+        run = visible_run(request, pk)
+        options = RunFileSerializer(data=query_parameters(request))
+        options.is_valid(raise_exception=True)
+        rows, ending = answer_rows(run), options.validated_data["file"]
+        if ending == "jsonl":
+            return attachment(map(json_line, rows), name=f"run-{run.pk}.jsonl")
+        return attachment(csv_lines(rows, columns=answer_columns(run, prompts=False)), name=f"run-{run.pk}.csv")

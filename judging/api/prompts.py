@@ -1,23 +1,30 @@
-"""Prompts: the list, one prompt, adding one."""
+"""Prompts: the list, one prompt, adding one, and a prompt filled with texts of a dataset."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
+from judging.api.new_runs import attributes_named, dataset_named
+from judging.engine.questions.reply_questions import REPLY_TOKENS
 from judging.models import Prompt
 from judging.prompting.methods import PROMPTED
 from judging.prompting.templates import PromptText
+from judging.prompting.verdicts import LONGEST_REPLY, PLACES
+from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt
+from judging.services.prompts.prompt_preview import criteria_example, prompt_example
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, query_parameters
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -30,7 +37,8 @@ class PromptSerializer(serializers.ModelSerializer[Prompt]):
         model = Prompt
         fields = [
             *("id", "name", "version", "method", "system", "template", "reasoning_template", "answer_prefix"),
-            *("label_first", "label_second", "label_tie", "source", "owner", "created_at"),
+            *("label_first", "label_second", "label_tie", "verdict", "verdict_place", "reply_tokens"),
+            *("source", "owner", "created_at"),
         ]
 
 
@@ -54,6 +62,14 @@ class NewPromptSerializer(RequestSerializer):
     label_first = VerbatimText(default="", allow_blank=True)
     label_second = VerbatimText(default="", allow_blank=True)
     label_tie = VerbatimText(default="", allow_blank=True)
+    verdict = VerbatimText(
+        default="",
+        allow_blank=True,
+        help_text="Forms of the verdict in a reply, one a line, with <verdict>, <score>, or <score A> and <score B>; "
+        "empty if the answer is a label word alone.",
+    )
+    verdict_place = VerbatimText(default=PLACES[0], help_text=f"One of: {', '.join(PLACES)}.")
+    reply_tokens = serializers.IntegerField(default=REPLY_TOKENS, min_value=1, max_value=LONGEST_REPLY)
     source = VerbatimText(default="", allow_blank=True)  # type: ignore[assignment]  # a field of the row
 
 
@@ -88,3 +104,41 @@ class PromptDetail(generics.RetrieveAPIView[Prompt]):
 
     def get_queryset(self) -> QuerySet[Prompt]:
         return for_researchers(Prompt.objects.select_related("owner"), self.request)
+
+
+class ExampleOfSerializer(RequestSerializer):
+    dataset = serializers.CharField(help_text="Its first texts fill the prompt.")
+    attribute = serializers.CharField()
+
+
+class FilledPromptSerializer(serializers.Serializer[Any]):
+    """A prompt filled with the first texts of a dataset. The judge's chat format is added around it.
+
+    criteria_request, reasoning_request: asked before the question; empty if the prompt needs none.
+    """
+
+    prompt = serializers.CharField()
+    criteria_request = serializers.CharField()
+    reasoning_request = serializers.CharField()
+    system = serializers.CharField()
+    question = serializers.CharField()
+    answer_prefix = serializers.CharField()
+    label_first = serializers.CharField()
+    label_second = serializers.CharField()
+
+
+class FilledPrompt(APIView):
+    @extend_schema(parameters=[ExampleOfSerializer], responses={200: FilledPromptSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Fill a prompt with the first pair of a dataset, or its first text for a scoring method."""
+        prompt = get_object_or_404(for_researchers(Prompt.objects.all(), request), pk=pk)
+        body = ExampleOfSerializer(data=query_parameters(request))
+        body.is_valid(raise_exception=True)
+        dataset = dataset_named(body.validated_data["dataset"], user_of(request))
+        [attribute] = attributes_named(dataset, [body.validated_data["attribute"]])
+        fill = prompt_example if PROMPTED[prompt.method].asks else criteria_example
+        example = fill(prompt_text(prompt), attribute)
+        question = example.question
+        texts = {name: getattr(question, name) for name in ("system", "answer_prefix", "label_first", "label_second")}
+        requests = {name: getattr(example, name) for name in ("prompt", "criteria_request", "reasoning_request")}
+        return Response(requests | texts | {"question": question.text})

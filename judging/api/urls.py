@@ -3,6 +3,9 @@
 from django.urls import URLPattern, URLResolver, path
 
 from judging.api import (
+    accounts,
+    annotation,
+    campaign_progress,
     campaigns,
     comparisons,
     datasets,
@@ -18,6 +21,8 @@ from judging.api import (
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
+    path("account/", accounts.OwnAccount.as_view(), name="api-account"),
+    path("account/token/", accounts.OwnToken.as_view(), name="api-account-token"),
     # Datasets
     path("datasets/", datasets.DatasetList.as_view(), name="api-dataset-list"),
     path("datasets/<int:pk>/", datasets.DatasetDetail.as_view(), name="api-dataset"),
@@ -31,6 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/", runs.RunDetail.as_view(), name="api-run"),
     path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
     path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
+    path("runs/<int:pk>/download/", comparisons.RunDownload.as_view(), name="api-run-download"),
     path("runs/<int:pk>/comparisons/", comparisons.RunComparisons.as_view(), name="api-run-comparisons"),
     # Forecasts of runs
     path("forecasts/", forecasts.ForecastList.as_view(), name="api-forecast-list"),
@@ -41,7 +47,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("judges/<int:pk>/try/", judges.JudgeTry.as_view(), name="api-judge-try"),
     path("prompts/", prompts.PromptList.as_view(), name="api-prompt-list"),
     path("prompts/<int:pk>/", prompts.PromptDetail.as_view(), name="api-prompt"),
+    path("prompts/<int:pk>/example/", prompts.FilledPrompt.as_view(), name="api-prompt-example"),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaign-list"),
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
+    path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
+    # Annotating
+    path("own-campaigns/", annotation.OwnCampaignList.as_view(), name="api-own-list"),
+    path("own-campaigns/<int:pk>/", annotation.OwnCampaign.as_view(), name="api-own-campaign"),
+    path("own-campaigns/<int:pk>/guidelines-read/", annotation.GuidelinesRead.as_view(), name="api-own-guidelines"),
+    path("own-campaigns/<int:pk>/next-pair/", annotation.NextPair.as_view(), name="api-own-next-pair"),
+    path("own-campaigns/<int:pk>/answers/", annotation.OwnAnswers.as_view(), name="api-own-answers"),
+    path("own-campaigns/<int:pk>/pairs/<uuid:key>/vote/", annotation.PairVote.as_view(), name="api-own-vote"),
+    path("own-campaigns/<int:pk>/pairs/<uuid:key>/skip/", annotation.PairSkip.as_view(), name="api-own-skip"),
 ]

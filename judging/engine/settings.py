@@ -89,12 +89,12 @@ class EngineDescription:
     batching_note: for display, the reason why the model uses no prefix tree, or not the fastest kernels; or empty.
     products: "torch" or "oneDNN", the library that multiplies matrices. Their answers differ by rounding alone.
     threads: CPU threads of one operation. torch, transformers: versions; empty for an endpoint.
-    thinking: how the model is kept from thinking, and how it thinks; empty for a model without thinking.
+    thinking, without_thinking: how the model thinks, and how it is kept from thinking; empty if it does not think.
     signature: everything that determines the scores of a metric, for citation; empty for other judges.
     """
 
     backend: str
-    family: Literal["decoder-only", "encoder-decoder", "endpoint", "metric"]
+    family: Literal["decoder-only", "encoder-decoder", "classifier", "endpoint", "metric"]
     architecture: str
     model: str
     revision: str
@@ -114,6 +114,7 @@ class EngineDescription:
     transformers: str = ""
     threads: int = 0
     thinking: str = ""
+    without_thinking: str = ""
     signature: str = ""
     tokenizer: str = ""
 

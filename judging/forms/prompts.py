@@ -6,14 +6,17 @@ from typing import Any
 
 from django import forms
 
+from judging.engine.questions.reply_questions import REPLY_TOKENS
+from judging.engine.questions.verdict_patterns import Place
 from judging.models import Attribute, Dataset, Prompt, User
 from judging.prompting.methods import CRITERIA, METHODS, PROMPTED, method_names
 from judging.prompting.templates import PromptText
+from judging.prompting.verdicts import LONGEST_REPLY
 from judging.web.form_fields import shown_when
 
 PROMPT_TEXT_FIELDS = (
     *("system", "reasoning_template", "template", "answer_prefix"),
-    *("label_first", "label_second", "label_tie", "source"),
+    *("label_first", "label_second", "label_tie", "verdict", "verdict_place", "reply_tokens", "source"),
 )
 FOR_LABELS = shown_when("method", [method.name for method in PROMPTED.values() if method.has_labels])
 FOR_REASONING = shown_when("method", [method.name for method in PROMPTED.values() if method.reasons])
@@ -22,6 +25,13 @@ REASON_ONCE = method_names(method for method in METHODS.values() if method.reaso
 SCORE_BY_LABELS = method_names(
     method for method in METHODS.values() if method.is_scoring and method.has_labels and not method.reads_scale
 )
+
+
+PLACE_TITLES = {
+    Place.ANYWHERE.value: "all of them, and they must agree",
+    Place.START.value: "the reply begins with it",
+    Place.END.value: "the last one",
+}
 
 
 class VerbatimField(forms.CharField):
@@ -103,6 +113,28 @@ class PromptForm(ExampleForm):
         label="Label word of a tie",
         help_text="Empty: no ties. Otherwise the most probable of the three words is the answer.",
     )
+    verdict = VerbatimField(
+        rows=2,
+        attrs=FOR_LABELS,
+        label="Verdict in the reply",
+        help_text="Empty: the answer is a label word alone. Otherwise the judge writes reasoning and verdict in one "
+        "reply. Give the text of the verdict, such as [[<verdict>]], with <verdict> for a label word, <score> for a "
+        "score, or <score A> and <score B>. Further forms on further lines.",
+    )
+    verdict_place = forms.ChoiceField(
+        label="Verdict that counts",
+        choices=list(PLACE_TITLES.items()),
+        required=False,
+        widget=forms.Select(attrs=FOR_LABELS),
+    )
+    reply_tokens = forms.IntegerField(
+        label="Tokens of a reply",
+        min_value=1,
+        max_value=LONGEST_REPLY,
+        required=False,
+        widget=forms.NumberInput(attrs=FOR_LABELS),
+        help_text=f"Limit on the new tokens of a whole reply. Empty: {REPLY_TOKENS}.",
+    )
     source = VerbatimField(rows=2, label="Source of the wording", help_text="For readers of your results.")
 
     field_order = ("name", "method", *PROMPT_TEXT_FIELDS, "attribute")
@@ -125,9 +157,12 @@ class PromptForm(ExampleForm):
         """Return the prompt of a valid form."""
         values = self.cleaned_data
         fixed = {"name": self.versioned.name, "method": self.versioned.method} if self.versioned else {}
-        return PromptText(**{name: values[name] for name in values if name != "attribute"} | fixed)
+        defaults = {"verdict_place": Place.ANYWHERE.value, "reply_tokens": REPLY_TOKENS}
+        chosen = {name: value for name, value in values.items() if name != "attribute"}
+        missing = {name: value for name, value in defaults.items() if not chosen.get(name)}
+        return PromptText(**chosen | missing | fixed)
 
 
-def initial_values(prompt: Prompt) -> dict[str, str]:
+def initial_values(prompt: Prompt) -> dict[str, str | int]:
     """Return the initial values of a form that starts from a prompt's text."""
     return {name: getattr(prompt, name) for name in ("method", *PROMPT_TEXT_FIELDS)}

@@ -51,7 +51,7 @@ class PromptsField(forms.ModelMultipleChoiceField):
     iterator = PromptsByMethod
 
     def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
-        return f"{prompt.label}, with ties" if prompt.label_tie else prompt.label
+        return f"{prompt.label}, with ties" if prompt.offers_tie else prompt.label
 
 
 class RunForm(forms.Form):
@@ -162,6 +162,12 @@ class RunForm(forms.Form):
         help_text="The judge first writes up to three questions about each context. Every prompt about that context "
         "then shows them. Your own prompts are offered too. Not for "
         f"{method_names(method for method in METHODS.values() if not method.takes_criteria)}.",
+    )
+
+    batch = forms.BooleanField(
+        label="In batches",
+        required=False,
+        help_text="For endpoints that take files of questions: answered within a day, at half the price.",
     )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature

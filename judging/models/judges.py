@@ -11,7 +11,10 @@ from django.urls import reverse
 
 from judging.engine import DEMO_MODEL
 from judging.engine.metrics import METRICS, metric_name
-from judging.prompting.methods import PROMPTED, Method
+from judging.engine.questions.pair_questions import ANSWER_TOKENS
+from judging.engine.questions.reply_questions import REPLY_TOKENS
+from judging.engine.questions.verdict_patterns import SCORE, SCORE_A, Place
+from judging.prompting.methods import PROMPTED, Method, asked_method
 
 
 class JudgeQuerySet(models.QuerySet["Judge"]):
@@ -174,6 +177,14 @@ class Prompt(models.Model):
     label_tie = models.CharField(
         max_length=50, blank=True, help_text="Label word of a tie; empty if the judge must choose."
     )
+    verdict = models.TextField(
+        blank=True,
+        help_text="Forms of the verdict in a reply, one a line; empty if the answer is a label word alone.",
+    )
+    verdict_place = models.CharField(
+        max_length=20, default=Place.ANYWHERE.value, help_text="The verdict of a reply that counts."
+    )
+    reply_tokens = models.PositiveIntegerField(default=REPLY_TOKENS, help_text="Limit on the tokens of a reply.")
     source = models.TextField(blank=True, help_text="Source of the wording.")
     position = models.PositiveIntegerField(default=0, help_text="Position among the prompts of its method, from 0.")
     owner = models.ForeignKey(
@@ -205,7 +216,23 @@ class Prompt(models.Model):
 
     @property
     def method_record(self) -> Method:
-        return PROMPTED[self.method]
+        """Its method, as this prompt asks it."""
+        return asked_method(self.method, one_reply=bool(self.verdict))
+
+    @property
+    def offers_tie(self) -> bool:
+        """True if the judge may answer with a tie: by a third label word, or by two equal scores."""
+        return bool(self.label_tie) or SCORE_A in self.verdict
+
+    @property
+    def asks_score(self) -> bool:
+        """True if a verdict in the reply is the score of one text."""
+        return SCORE in self.verdict and not self.offers_tie
+
+    @property
+    def most_answer_tokens(self) -> int:
+        """Limit on the new tokens of one answer that is written as text."""
+        return self.reply_tokens if self.verdict else ANSWER_TOKENS
 
     @property
     def is_shipped(self) -> bool:

@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
 from django.utils import timezone
 
+from judging.engine.questions.pair_questions import ANSWER_TOKENS
 from judging.engine.questions.thinking import Thinking
 from judging.models.chunks import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
@@ -21,6 +22,7 @@ from judging.models.datasets import Attribute, Dataset
 from judging.models.exclusions import Exclusion
 from judging.models.judges import Judge, Prompt, prompt_label
 from judging.models.row_counts import count_rows
+from judging.prompting.methods import Method, asked_method
 
 if TYPE_CHECKING:
     from judging.models.users import User
@@ -146,6 +148,7 @@ class Run(models.Model):
         blank=True,
         help_text="SHA-256 of the request for criteria without the dataset's texts; else empty.",
     )
+    in_batches = models.BooleanField(default=False, help_text="The endpoint answers in batches, at half the price.")
     environment = models.JSONField(
         default=dict, blank=True, help_text="The engine that answers: resolved revision, dtype, device, versions."
     )
@@ -232,6 +235,21 @@ class Run(models.Model):
         """Label of the prompt by which the judge writes criteria; empty if it writes none."""
         prompt = self.spec.get("metrics")
         return prompt_label(prompt["name"], prompt["version"]) if prompt else ""
+
+    @property
+    def asks_one_reply(self) -> bool:
+        """True if the judge writes its reasoning and its verdict in one reply. False for a recorded run."""
+        return bool(self.spec["prompt"].get("verdict"))
+
+    @property
+    def asked_method(self) -> Method:
+        """Its method, as its prompt asks it. Raises KeyError for a method that Evenhand does not know."""
+        return asked_method(self.method, one_reply=self.asks_one_reply)
+
+    @property
+    def most_answer_tokens(self) -> int:
+        """Limit on the new tokens of one answer that is written as text."""
+        return int(self.spec["prompt"]["reply_tokens"]) if self.asks_one_reply else ANSWER_TOKENS
 
     @property
     def decoding(self) -> dict[str, float]:

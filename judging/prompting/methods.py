@@ -6,7 +6,7 @@ A method whose answers are read in a known way needs one record here and one pro
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 
@@ -132,6 +132,12 @@ class Method:
     def reasons_once(self) -> bool:
         """True if one reasoning, written before any text is shown, serves all texts."""
         return self.reasoning == NOTHING
+
+    def in_one_reply(self) -> Method:
+        """Return the method without reasoning about the pair beforehand: the reply holds it."""
+        if not self.reasons_about_pairs:
+            return self
+        return replace(self, template=self.template - {"<reasoning>"}, reasoning=None, reasoning_tokens=0)
 
     def known(self, *, reasoning: bool) -> frozenset[str]:
         """The placeholders for texts that its template may contain, or the template of its reasoning."""
@@ -267,6 +273,14 @@ METRIC = METHODS["metric"]
 
 CRITERIA = PROMPTED["metrics"]
 """Prompts by which a judge writes its own criteria first."""
+
+
+def asked_method(name: str, *, one_reply: bool) -> Method:
+    """Return a method as a prompt asks it. Raises KeyError for an unknown method.
+
+    one_reply: the judge writes its reasoning about the pair and its verdict in one reply.
+    """
+    return PROMPTED[name].in_one_reply() if one_reply else PROMPTED[name]
 
 
 def method_names(methods: Iterable[Method]) -> str:

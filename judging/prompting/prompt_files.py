@@ -14,6 +14,7 @@ from judging.prompting.templates import PromptError, PromptText, require_valid
 PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"
 
 REQUIRED = ("name", "method", "template")
+NUMBER_FIELDS = ("version", "reply_tokens")
 PROMPT_FIELDS = tuple(field.name for field in fields(PromptText))
 
 
@@ -76,7 +77,7 @@ def _problems(values: dict[str, object], file: str) -> Iterator[Problem]:
         if name not in PROMPT_FIELDS:
             yield Problem(file, None, name, "unknown", f"one of: {', '.join(PROMPT_FIELDS)}")
         elif not _has_right_type(name, value):
-            expected = "a whole number above 0" if name == "version" else "a text"
+            expected = "a whole number above 0" if name in NUMBER_FIELDS else "a text"
             yield Problem(file, None, name, describe_value(value), expected)
     for name in REQUIRED:
         if name not in values:
@@ -86,6 +87,6 @@ def _problems(values: dict[str, object], file: str) -> Iterator[Problem]:
 def _has_right_type(name: str, value: object) -> bool:
     if name not in PROMPT_FIELDS:
         return False
-    if name == "version":
+    if name in NUMBER_FIELDS:
         return isinstance(value, int) and not isinstance(value, bool) and value > 0
     return isinstance(value, str)

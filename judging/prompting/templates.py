@@ -8,14 +8,15 @@ placeholder inside a candidate is never replaced.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
 from judging.engine import LikelihoodQuestion, Question, ScaleQuestion, Thinking
 from judging.engine.metrics import Against, MetricQuestion
+from judging.engine.questions.reply_questions import REPLY_TOKENS, ReplyQuestion
 from judging.engine.questions.scale_questions import is_scale
+from judging.engine.questions.verdict_patterns import Place
 from judging.prompting.methods import PROMPTED, Method, Reading
 from judging.prompting.placeholders import (
     PLACEHOLDER,
@@ -25,19 +26,15 @@ from judging.prompting.placeholders import (
     join_parts,
     split_template,
 )
+from judging.prompting.template_problems import WORDS, PromptError, check_template, method_named, unknown_placeholder
+from judging.prompting.verdicts import has_two_scores, verdict_problems, worded_pattern
 from judging.prompting.wording import Wording
 
-_NOUNS = frozenset({"{candidate_noun}", "{Candidate_noun}", "{context_noun}", "{Context_noun}"})
-_WORDS = frozenset({"{adjective}", "{attribute}", "{definition}"}) | _NOUNS
 NO_LABELS = {
     Reading.LIKELIHOOD: "the candidate itself follows the prompt",
     Reading.METRIC: "a metric gives a number, not words",
     Reading.NOTHING: "other prompts show the judge's text; it is no answer",
 }
-
-
-class PromptError(ValueError):
-    """A prompt is invalid; the message names the field and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +51,9 @@ class PromptText:
         Both, and answer_prefix, are empty for a method that reads the likelihood of the candidate.
     source: origin of the wording.
     label_tie: the label word of a tie, for a method that compares; empty if the judge must choose.
+    verdict: the forms of the verdict in a reply, one a line; empty if the judge answers with a label word alone. A
+        prompt with a verdict has no reasoning about the pair before: the reply holds it.
+    verdict_place: the verdict that counts, a value of Place. reply_tokens: limit on the tokens of a reply.
     """
 
     name: str
@@ -67,6 +67,15 @@ class PromptText:
     reasoning_template: str = ""
     source: str = ""
     label_tie: str = ""
+    verdict: str = ""
+    verdict_place: str = Place.ANYWHERE.value
+    reply_tokens: int = REPLY_TOKENS
+
+    @property
+    def asked_method(self) -> Method:
+        """Its method, as this prompt asks it. Raises PromptError for an unknown method."""
+        method = method_named(self.method)
+        return method.in_one_reply() if self.verdict else method
 
     def worded(self, wording: Wording) -> WordedPrompt:
         """Return the prompt with the words of one dataset and attribute.
@@ -93,6 +102,10 @@ class WordedPrompt:
     def __init__(self, prompt: PromptText, wording: Wording) -> None:
         words = wording.values()
         self._reading = PROMPTED[prompt.method].reading
+        self._asks_reasoning = PROMPTED[prompt.method].reasons_about_pairs
+        self._reply_tokens = prompt.reply_tokens
+        self._temperature, self._seed = 0.0, 0
+        self.pattern = worded_pattern(prompt, wording)
         self.label_first = prompt.label_first
         self.label_second = prompt.label_second
         self.label_tie = prompt.label_tie
@@ -125,8 +138,32 @@ class WordedPrompt:
     def question(self, *, context: str, first: str, second: str, **written: str) -> Question:
         """Return a comparison as a question for an engine. written: analyses or reasoning, as in `comparison`."""
         text = self.comparison(context=context, first=first, second=second, **written)
+        return self._ask(Question, text)
+
+    def _ask(self, kind: type[Question], text: str) -> Question:
+        """Return a question with label words; for a prompt with a verdict, one that a reply answers."""
         labels = (self.label_first, self.label_second)
-        return Question(text, self.answer_prefix, *labels, self.system, self.label_tie, self.thinking)
+        if self.pattern is None:
+            return kind(text, self.answer_prefix, *labels, self.system, self.label_tie, self.thinking)
+        return ReplyQuestion(
+            text,
+            "",
+            *labels,
+            self.system,
+            self.label_tie,
+            self.thinking,
+            pattern=self.pattern,
+            max_new_tokens=self._reply_tokens,
+            asks_reasoning=self._asks_reasoning,
+            temperature=self._temperature,
+            seed=self._seed,
+        )
+
+    def with_decoding(self, *, temperature: float, seed: int) -> WordedPrompt:
+        """Return the prompt with the sampling temperature of its replies, and the run's seed."""
+        prompt = copy(self)
+        prompt._temperature, prompt._seed = temperature, seed
+        return prompt
 
     def with_thinking(self, thinking: Thinking | None) -> WordedPrompt:
         """Return the prompt for a judge that thinks first, or that must not think."""
@@ -167,9 +204,7 @@ class WordedPrompt:
         if self._reading is Reading.METRIC:
             other = {"reference": reference, "context": context, "": ""}[self._against]
             return MetricQuestion(text, "", "", "", candidate=candidate, against=self._against, other=other)
-        kind = ScaleQuestion if self._reading is Reading.SCALE else Question
-        labels = (self.label_first, self.label_second)
-        return kind(text, self.answer_prefix, *labels, self.system, thinking=self.thinking)
+        return self._ask(ScaleQuestion if self._reading is Reading.SCALE else Question, text)
 
 
 def _against(template: str) -> Against:
@@ -177,49 +212,6 @@ def _against(template: str) -> Against:
     if "<reference>" in template:
         return "reference"
     return "context" if "<context>" in template else ""
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateProblem:
-    """One problem of a template. line, column: from 1; both 0 for a missing placeholder."""
-
-    placeholder: str
-    line: int
-    column: int
-    reason: str
-
-    def __str__(self) -> str:
-        where = f"line {self.line}, column {self.column}: " if self.line else ""
-        return f"{where}{self.placeholder} {self.reason}"
-
-
-def check_template(template: str, *, method: str, reasoning: bool = False) -> list[TemplateProblem]:
-    """Return every problem of a template, or of a reasoning template, for a method.
-
-    A tag with a closing tag (`<article>…</article>`) is not a placeholder. Raises PromptError for an unknown method.
-    """
-    rules = _rules(method)
-    required = (rules.reasoning or frozenset()) if reasoning else rules.template
-    known = rules.known(reasoning=reasoning) | _WORDS
-    problems = [
-        _unknown_placeholder(template, match, known)
-        for match in PLACEHOLDER.finditer(template)
-        if match.group() not in known and f"</{match.group()[1:]}" not in template
-    ]
-    missing = sorted(required - set(PLACEHOLDER.findall(template)))
-    return problems + [TemplateProblem(name, 0, 0, "is missing; the judge would not see it") for name in missing]
-
-
-def _rules(method: str) -> Method:
-    if method not in PROMPTED:
-        raise PromptError(f'method "{method}" is unknown; choose one of: {", ".join(PROMPTED)}')
-    return PROMPTED[method]
-
-
-def _unknown_placeholder(template: str, match: re.Match[str], known: frozenset[str]) -> TemplateProblem:
-    before = template[: match.start()]
-    line, column = before.count("\n") + 1, match.start() - (before.rfind("\n") + 1) + 1
-    return TemplateProblem(match.group(), line, column, f"is unknown here; known are {', '.join(sorted(known))}")
 
 
 def require_valid(prompt: PromptText) -> None:
@@ -233,34 +225,47 @@ def prompt_problems(prompt: PromptText) -> list[str]:
 
     Raises PromptError for an unknown method.
     """
-    problems = [f"template: {problem}" for problem in check_template(prompt.template, method=prompt.method)]
-    if not _rules(prompt.method).reasons:
-        problems += ["reasoning_template: this method has none"] if prompt.reasoning_template else []
-    elif not prompt.reasoning_template.strip() and _rules(prompt.method).reasons_once:
-        problems.append("reasoning_template: is empty; the judge would be asked to write nothing first")
-    else:
-        wrong = check_template(prompt.reasoning_template, method=prompt.method, reasoning=True)
-        problems += [f"reasoning_template: {problem}" for problem in wrong]
-    return problems + _word_problems(prompt) + _label_problems(prompt)
+    method, one_reply = method_named(prompt.method), bool(prompt.verdict)
+    wrong = check_template(prompt.template, method=prompt.method, one_reply=one_reply)
+    return [
+        *(f"template: {problem}" for problem in wrong),
+        *_reasoning_problems(prompt, method.in_one_reply() if one_reply else method),
+        *_word_problems(prompt),
+        *_label_problems(prompt),
+        *verdict_problems(prompt, method, WORDS),
+    ]
+
+
+def _reasoning_problems(prompt: PromptText, method: Method) -> list[str]:
+    """Return the problems of a prompt's reasoning template. method: as the prompt asks it."""
+    if not method.reasons:
+        why = "the reply holds the reasoning; leave it empty" if prompt.verdict else "this method has none"
+        return [f"reasoning_template: {why}"] if prompt.reasoning_template else []
+    if not prompt.reasoning_template.strip() and method.reasons_once:
+        return ["reasoning_template: is empty; the judge would be asked to write nothing first"]
+    wrong = check_template(prompt.reasoning_template, method=prompt.method, reasoning=True)
+    return [f"reasoning_template: {problem}" for problem in wrong]
 
 
 def _word_problems(prompt: PromptText) -> list[str]:
     """Return the problems of the system message and the answer prefix, which may contain words and no texts."""
     texts = {"system": prompt.system, "answer_prefix": prompt.answer_prefix}
     return [
-        f"{field}: {_unknown_placeholder(text, match, _WORDS)}"
+        f"{field}: {unknown_placeholder(text, match, WORDS)}"
         for field, text in texts.items()
         for match in PLACEHOLDER.finditer(text)
-        if match.group() not in _WORDS
+        if match.group() not in WORDS
     ]
 
 
 def _label_problems(prompt: PromptText) -> list[str]:
-    method = _rules(prompt.method)
+    method = method_named(prompt.method)
     if prompt.label_tie and method.is_scoring:
         return ["label_tie: only a method that compares can offer a tie; leave it empty"]
     if method.reads_scale:
         return _scale_problems(prompt)
+    if has_two_scores(prompt):
+        return []  # verdict_problems checks the ends of their scale
     if not method.has_labels:
         words = prompt.answer_prefix or prompt.label_first or prompt.label_second or prompt.label_tie
         why = NO_LABELS[method.reading] if words else ""

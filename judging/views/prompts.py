@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.exceptions import Refused
-from judging.forms.prompts import ExampleForm, PromptForm, initial_values
+from judging.forms.prompts import PLACE_TITLES, ExampleForm, PromptForm, initial_values
 from judging.models import Attribute, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, PROMPTED
 from judging.prompting.templates import PromptText
@@ -44,6 +44,7 @@ def prompt_detail(request: SignedInRequest, prompt_id: int) -> HttpResponse:
         "versions": Prompt.objects.filter(name=prompt.name).exclude(pk=prompt.pk),
         "runs": runs_with(prompt, request),
         "form": form,
+        "verdict_place": PLACE_TITLES.get(prompt.verdict_place, prompt.verdict_place),
     }
     if form.is_bound and form.is_valid():
         context["example"] = example_for(form, prompt_text(prompt))

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.models import AuditMark, Candidate, Comparison, Run, User
 from judging.web.downloads import attachment, csv_lines
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
+from rankings.audits.audit_marks import marks_of, set_mark
 from rankings.audits.audit_report import (
     AuditReport,
     WrongVerdict,
@@ -107,12 +108,6 @@ def mark_cards(report: AuditReport) -> list[Card]:
     ]
 
 
-def marks_of(user: User, sample: Sequence[WrongVerdict]) -> dict[int, str]:
-    """Return comparison -> the mark of this person."""
-    rows = AuditMark.objects.filter(user=user, comparison__in=[one.comparison for one in sample])
-    return dict(rows.values_list("comparison", "mark"))
-
-
 def next_place(user: User, sample: Sequence[WrongVerdict], *, after: int = 0) -> int | None:
     """Return the next place without a mark of this person, counted from 1; None if all are marked.
 
@@ -127,8 +122,7 @@ def marked(request: SignedInRequest, run: Run, sample: Sequence[WrongVerdict], p
     mark = request.POST.get("mark", "")
     if mark not in AuditMark.Mark.values:
         raise Http404("no such mark")
-    comparison = get_object_or_404(run.comparisons, pk=sample[place - 1].comparison)
-    AuditMark.objects.update_or_create(comparison=comparison, user=request.user, defaults={"mark": mark})
+    set_mark(request.user, run, sample, comparison=sample[place - 1].comparison, mark=mark)
     following = next_place(request.user, sample, after=place)
     if following is None:
         messages.success(request, f"You have marked all {len(sample)} explanations.")

@@ -151,6 +151,7 @@ def _about_methods(runs: Sequence[Run]) -> Iterator[str]:
     for temperature, samples in dict.fromkeys((run.temperature, run.samples) for run in runs if run.temperature):
         answers = f"{samples} samples per answer are drawn" if samples else "text is written"
         yield f"In some runs, {answers} at temperature {temperature:g}."
+    yield from _about_thinking(runs)
 
 
 def _about_method(name: str, runs: Sequence[Run]) -> str:
@@ -163,6 +164,23 @@ def _about_method(name: str, runs: Sequence[Run]) -> str:
     reading = READINGS.get(method.reading) if all(run.samples is None for run in runs) else None
     ending = f"; {reading}" if reading else ""
     return f"The method is {method.title} {_cited(method.source)} ({method.description}) with the {prompts}{ending}."
+
+
+def _about_thinking(runs: Sequence[Run]) -> Iterator[str]:
+    """Describe the thinking of judges, and the judges that are kept from it."""
+    settings = dict.fromkeys((run.thinking.tokens, run.thinking.effort) for run in runs if run.thinking)
+    where = "" if all(run.thinking for run in runs) else "In some runs, "
+    for tokens, effort in settings:
+        with_effort = f" with reasoning effort {effort}" if effort else ""
+        sentence = f"the judge thinks for at most {tokens:,} tokens{with_effort} before each answer"
+        yield f"{where}{sentence if where else sentence.capitalize()}; its answer is read after the thinking."
+    kept = dict.fromkeys(
+        (run.judge.name, run.environment["without_thinking"])
+        for run in runs
+        if run.thinking is None and run.environment.get("without_thinking")
+    )
+    for judge, how in kept:
+        yield f"{judge} answers without thinking ({how})."
 
 
 def _about_selections(runs: Sequence[Run]) -> Iterator[str]:

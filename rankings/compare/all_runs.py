@@ -82,7 +82,7 @@ def compare_all(runs: Sequence[Run], *, choice: ReportChoice = USUAL_CHOICE) -> 
     Raises Refused if they are not two to twenty different runs of one dataset and attribute.
     """
     if not 2 <= len(runs) <= MOST_RUNS:
-        raise Refused(f"run: compared all with all are 2 to {MOST_RUNS} runs, not {len(runs)}; name them")
+        raise Refused(f"run: give 2 to {MOST_RUNS} runs to compare, not {len(runs)}")
     for one, other in combinations(runs, 2):
         require_same_question(one, other)
     require_possible(runs[0].dataset, choice.exclusion)

@@ -24,6 +24,8 @@ from rankings.numerics import (
     first_share,
     human_agreement,
     order_agreement,
+    thinking_flips,
+    thinking_shift,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.report.report_choice import ALL
@@ -46,6 +48,7 @@ class Basis:
     subset: its name, or ALL. grouped: the subsets of a group; none for other rows.
     contexts: bool, (n_contexts,). The contexts of the row.
     comparisons: the answers on these contexts; for a scoring run, the higher of each two scores.
+    before_thinking: float, (n,). p_first without thinking, as in `Answers`; None for a judge that does not think.
     judged: the comparisons that count in accuracies. debiasing: of the whole run; None for a run of scores.
     subset_names, subset_numbers: of the dataset; int, (n_contexts,).
     """
@@ -54,6 +57,7 @@ class Basis:
     grouped: tuple[str, ...]
     contexts: BoolArray
     comparisons: Comparisons
+    before_thinking: FloatArray | None
     judged: Judged
     debiasing: Debiasing | None
     answers: Answers
@@ -150,6 +154,13 @@ def _accuracy_macro(basis: Basis) -> Figure | None:
     if not basis.subset_names:
         return Figure.missing(NO_SUBSETS, n=0)
     return accuracy_macro(basis.judged.comparisons, basis.judged.right, basis.subset_numbers)
+
+
+def _of_thinking(basis: Basis, figure: Callable[[Comparisons, FloatArray], Figure]) -> Figure | None:
+    """Return a figure of the thinking; None for a judge that does not think, or that scores."""
+    if basis.before_thinking is None or basis.debiasing is None:
+        return None
+    return figure(basis.comparisons, basis.before_thinking)
 
 
 IN_ORDER = (
@@ -290,6 +301,21 @@ IN_ORDER = (
         meaning="Share of the decisions for the first text at the threshold τ.",
         compute=lambda basis: first_share(basis.comparisons, basis.debiased_decisions),
         of_scores=ORDERLESS,
+        section="bias",
+    ),
+    FigureDefinition(
+        name="thinking_shift",
+        title="Moved by thinking",
+        meaning="Mean absolute difference between P(first) after thinking and without it.",
+        compute=lambda basis: _of_thinking(basis, thinking_shift),
+        section="bias",
+        is_share=False,
+    ),
+    FigureDefinition(
+        name="thinking_flips",
+        title="Flipped by thinking",
+        meaning="Share of the comparisons that the judge decides differently after thinking.",
+        compute=lambda basis: _of_thinking(basis, thinking_flips),
         section="bias",
     ),
 )

@@ -32,6 +32,7 @@ from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
 LEFT_OUT_FIELDS = ("without_system", "without_context")
+FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "raters")
 FIGURE_CHOICES = [(name, one.column.full_title) for name, one in COLUMNS.items()]
 TEXT_FORMATS = [(ending, one.title) for ending, one in TABLE_FORMATS.items() if one.is_text]
 
@@ -93,7 +94,7 @@ class LeftOutForm(forms.Form):
     @property
     def main_fields(self) -> list[BoundField]:
         """Return the fields that pages show unfolded."""
-        return [field for field in self if field.name not in (*LEFT_OUT_FIELDS, "group")]
+        return [field for field in self if field.name not in FOLDED_FIELDS]
 
 
 class OrderForm(LeftOutForm):

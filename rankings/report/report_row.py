@@ -78,6 +78,7 @@ class AccuracyWithTiesBlock(CorrelationBlock):
     system_all_tied: float | None = None
 
 
+OF_THINKING = Help("Of runs whose judge thinks before it compares.")
 NOT_OF_SCORES = Help("Not of a run that scores candidates one by one.")
 
 
@@ -192,6 +193,8 @@ class ReportRow:
     accuracy_averaged: IntervalFigure
     accuracy_per_vote: IntervalFigure
     accuracy_per_vote_decided: IntervalFigure
+    thinking_shift: Annotated[IfAny[IntervalFigure], OF_THINKING]
+    thinking_flips: Annotated[IfAny[IntervalFigure], OF_THINKING]
     length_preference: LengthPreference
     self_preference: SelfPreference
     trust: list[TrustCheck]

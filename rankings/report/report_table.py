@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from judging.exceptions import Refused
+from judging.exceptions import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
 from rankings.report.left_out import left_out_notes
@@ -53,7 +53,8 @@ def checked(choice: TableChoice, rows: Sequence[ReportRow]) -> TableChoice:
     known["subset"] = list(dict.fromkeys(row.subset for row in rows))
     wanted = {"column": choice.columns, "ranking": (choice.ranking,), "sort": (choice.sort,), "subset": choice.subsets}
     problems = [
-        f'{kind}: there is no "{name}"; there are: {", ".join(filter(None, known[kind]))}'
+        f'{kind}: there is no "{name}"{did_you_mean(name, known[kind])}; '
+        f"there are: {', '.join(filter(None, known[kind]))}"
         for kind, names in wanted.items()
         for name in names
         if name not in known[kind]

@@ -147,11 +147,15 @@ def _row(
     wrong = None if answered.wrong is None else answered.wrong.of_contexts(contexts)
     judged = judged_of(comparisons, wrong, people)
     right = judged.right[: len(comparisons)]
+    before = answers.before_thinking
+    if before is not None:
+        before = before[contexts[answered.comparisons.contexts]]
     basis = Basis(
         subset=part.name,
         grouped=part.grouped,
         contexts=contexts,
         comparisons=comparisons,
+        before_thinking=before,
         judged=judged,
         debiasing=answered.debiasing,
         answers=answers,

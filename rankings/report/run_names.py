@@ -18,6 +18,14 @@ class Sampled:
 
 
 @dataclass(frozen=True)
+class ThinkingSettings:
+    """Settings of the judge's thinking."""
+
+    tokens: Annotated[int, Help("Most tokens of the thinking before one answer.")]
+    effort: Annotated[str, Help("The effort asked for; empty for the model's own.")]
+
+
+@dataclass(frozen=True)
 class RunName:
     """The names that identify a run in reports. run: its number."""
 
@@ -27,6 +35,7 @@ class RunName:
     prompt: str
     attribute: str
     sampled: Annotated[IfAny[Sampled], Help("Of runs in which the judge's texts are sampled.")] = None
+    thinking: Annotated[IfAny[ThinkingSettings], Help("Of runs whose judge thinks before it answers.")] = None
     own_metrics: Annotated[
         IfAny[str], Help("Of runs whose judge writes metrics of its own first: by which prompt.")
     ] = None
@@ -41,6 +50,7 @@ class RunName:
             prompt=run.prompt_name,
             attribute=run.attribute.name,
             sampled=Sampled(run.samples, run.temperature) if run.temperature else None,
+            thinking=ThinkingSettings(run.thinking.tokens, run.thinking.effort) if run.thinking else None,
             own_metrics=run.criteria_name or None,
         )
 
@@ -51,6 +61,9 @@ class RunName:
         if self.sampled:
             samples = f"{self.sampled.samples} samples at " if self.sampled.samples else ""
             texts.append(f"{samples}temperature {self.sampled.temperature:g}")
+        if self.thinking:
+            effort = f", effort {self.thinking.effort}" if self.thinking.effort else ""
+            texts.append(f"thinking{effort}")
         if self.own_metrics:
             texts.append(f"after {self.own_metrics}")
         return "".join(f", {one}" for one in texts)

@@ -1,7 +1,7 @@
-"""The pictures of the README, taken again: `python -m tests.browser.screenshots FOLDER`.
+"""The pictures of the README and the docs, taken again: `python -m tests.browser.screenshots docs/images`.
 
-Starts the demo on a free port with data of its own, judges the sample with the demo judge through the pages, and writes
-one PNG a page. It needs what the demo needs, and a Chromium.
+Starts the demo on a free port with its own data, judges the sample with the demo judge by pages and in a terminal, and
+writes one PNG per page. It needs what the demo needs, and a Chromium.
 """
 
 from __future__ import annotations
@@ -21,10 +21,16 @@ import httpx
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.chromium import FLAGS, executable
+from tests.browser.terminal import screens_of, write_page
+from tests.docs_site import ROOT, build_docs_site
+from tests.judging.formats.people_tables import pair_with_systems
 from tests.servers import free_port
 
 SAMPLE = "Sample"
 SIZE = {"width": 1120, "height": 720}
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 780}
+BAR = "━"  # of a progress bar
 LARGEST = 150_000  # bytes of a picture
 FIRST_PAGE_WITHIN, JUDGED_WITHIN = 120, 600  # seconds
 
@@ -70,9 +76,11 @@ class Camera:
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Sign in").click()
 
-    def take(self, name: str) -> None:
+    def take(self, name: str, element: str = "") -> None:
+        """Write a picture of the window, or of one element."""
         file = self.folder / f"{name}.png"
-        self.page.screenshot(path=file)
+        shown = self.page.locator(element) if element else self.page
+        shown.screenshot(path=file)
         size = file.stat().st_size
         sys.stdout.write(f"{file} {size // 1000} kB{' (too large)' if size > LARGEST else ''}\n")
 
@@ -83,7 +91,7 @@ def research(camera: Camera) -> None:
     page.get_by_role("link", name=SAMPLE, exact=True).first.click()
     camera.take("dataset")
     page.get_by_role("link", name="Start a run").first.click()
-    page.get_by_label("Judge").select_option(label="demo")
+    page.get_by_label("Judge", exact=True).select_option(label="demo")
     page.get_by_role("button", name="Preview run").click()
     page.get_by_role("button", name="Estimate tokens and time").click()
     expect(page.locator("[data-poll-done]")).to_be_attached(timeout=60_000)
@@ -100,6 +108,52 @@ def research(camera: Camera) -> None:
     camera.take("ranking-curve")
 
 
+def mapping(camera: Camera, data: Path) -> None:
+    """Take the mapping of the columns of an uploaded table."""
+    table = data / "annotations.csv"
+    table.write_bytes(pair_with_systems().content)
+    page = camera.page
+    page.goto("/datasets/upload/")
+    page.set_input_files("input[type=file]", str(table))
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_url("**/columns/")
+    camera.take("mapping")
+
+
+def documentation(camera: Camera) -> None:
+    """Take the documentation on a desktop and on a phone."""
+    page = camera.page
+    for name, size, address in (("docs", DESKTOP, "/docs/reference/report/"), ("docs-phone", PHONE, "/docs/")):
+        page.set_viewport_size(size)
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        camera.take(name)
+    page.set_viewport_size(SIZE)
+
+
+def terminal(camera: Camera, data: Path) -> None:
+    """Take the list of commands, and a run while it is judged and at its end."""
+    show_screen(camera, data, "terminal-help", "evenhand --help", list(screens(data, "--help"))[-1])
+    words = ("judge", "--dataset", SAMPLE, "--judge", "demo", "--attribute", "fluency", "--method", "pairwise")
+    seen = list(screens(data, *words))
+    in_progress = [screen for screen in seen if BAR in screen.rpartition("\n")[2]]
+    command = "evenhand " + " ".join(words)
+    show_screen(camera, data, "terminal-running", command, in_progress[len(in_progress) // 2])
+
+
+def screens(data: Path, *words: str) -> Iterator[str]:
+    """Yield the screens of a command of Evenhand."""
+    environment = os.environ | {"EVENHAND_DATA": str(data)}
+    return screens_of([str(Path(sys.executable).parent / "evenhand"), *words], environment)
+
+
+def show_screen(camera: Camera, data: Path, name: str, command: str, screen: str) -> None:
+    """Take a screen of a terminal."""
+    file = write_page(data / f"{name}.html", command, screen)
+    camera.page.goto(file.as_uri())
+    camera.take(name, element="body")
+
+
 def annotation(camera: Camera) -> None:
     page = camera.page
     page.get_by_role("link", name="Vote in").first.click()
@@ -111,13 +165,17 @@ def annotation(camera: Camera) -> None:
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    build_docs_site(ROOT / "site")
     with tempfile.TemporaryDirectory(prefix="evenhand-pictures-") as data, running_demo(Path(data)) as address:
         passwords = json.loads((Path(data) / "demo-passwords.json").read_text())
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
             camera = Camera(browser.new_page(base_url=address, viewport=SIZE, color_scheme="light"), folder)
+            documentation(camera)
+            terminal(camera, Path(data))
             camera.sign_in("researcher", passwords["researcher"])
             research(camera)
+            mapping(camera, Path(data))
             camera.sign_in("annotator", passwords["annotator"])
             annotation(camera)
             browser.close()

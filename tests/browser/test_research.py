@@ -69,7 +69,7 @@ def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, 
     sign_in("researcher")
     make_judge("remote", backend="openai", base_url="http://localhost:1/v1")
     page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
-    page.get_by_label("Judge").select_option("remote")
+    page.get_by_label("Judge", exact=True).select_option("remote")
     page.get_by_role("button", name="Preview run").click()
     page.get_by_role("button", name="Estimate tokens and time").click()
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()

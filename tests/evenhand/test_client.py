@@ -6,6 +6,7 @@ from rest_framework.authtoken.models import Token
 
 from evenhand.client import Client, Refused
 from judging.models import Run
+from tests.campaigns import make_annotator
 from tests.factories import answer_run, make_dataset, make_user
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +68,7 @@ def test_client_raises_every_problem_of_a_refused_request(evenhand, table):
 
 def test_client_reads_lists_page_by_page(evenhand, monkeypatch):
     make_dataset(candidates=(2,) * 5)
-    monkeypatch.setattr("evenhand.client.ROWS_PER_PAGE", 2)
+    monkeypatch.setattr("evenhand.connection.ROWS_PER_PAGE", 2)
 
     assert [row["context"] for row in evenhand.contexts("Summaries")] == ["c0", "c1", "c2", "c3", "c4"]
 
@@ -91,6 +92,36 @@ def test_client_adds_renames_and_retires_judges(evenhand):
     evenhand.retire_judge("BLEU")
 
     assert [row["retired"] for row in evenhand.judges() if row["name"] == "BLEU"] == [True]
+
+
+def test_client_uploads_judgments_and_marks_explanations(evenhand, table, tmp_path):
+    evenhand.upload([table], name="Answers")
+    verdicts = tmp_path / "verdicts.csv"
+    verdicts.write_text("context,attribute,first,second,verdict,text\nc1,overall,a,b,B,B drifts.\n")
+    own = [f"{name}={name}" for name in ("context", "attribute", "first", "second", "text")]
+    options = {"map": [*own, "choice=verdict"], "choice": ["second=B"]}
+
+    stored = evenhand.upload_judgments([verdicts], dataset="Answers", judgments="comparisons", judge="GPT-4", **options)
+    [run] = stored["runs"]
+    [verdict] = evenhand.explanations(run)
+    evenhand.mark(run, verdict["comparison"], "named")
+
+    assert evenhand.comparisons(run)[0]["choice"] == "second"
+    assert (verdict["explanations"], evenhand.audit(run)["marked"]) == (["B drifts."], 1)
+    evenhand.remove_mark(run, verdict["comparison"])
+    assert evenhand.audit(run)["marked"] == 0
+
+
+def test_client_looks_after_campaigns(evenhand):
+    make_dataset(), make_annotator("ben")
+    evenhand.create_campaign(name="Which?", dataset="Summaries", attribute="coherence")
+
+    changed = evenhand.change_campaign("Which?", annotators=["ben"], guidelines="Read both.")
+
+    assert (changed["annotators"], changed["guidelines"]) == (["ben"], "Read both.")
+    assert [row["annotator"] for row in evenhand.campaign_progress("Which?")["annotators"]] == ["ben"]
+    evenhand.delete_campaign("Which?")
+    assert evenhand.campaigns() == []
 
 
 def test_client_needs_a_valid_token(application):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from judging.engine.questions.pair_questions import Question, RenderedPrompt
+from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.questions.scale_questions import ScaleQuestion
 from judging.engine.replies.label_probabilities import label_words
 
@@ -31,7 +32,12 @@ def question_messages(question: Question) -> list[ChatMessage]:
 
 
 def answer_text(question: Question) -> str:
-    """Return the prompt, followed by the request to answer with a label word only. Raises QuestionRefused."""
+    """Return the prompt, followed by the request to answer with a label word only. Raises QuestionRefused.
+
+    A question that a whole reply answers is the prompt alone.
+    """
+    if isinstance(question, ReplyQuestion):
+        return question.text
     return f"{question.text}\n\nAnswer only with {_allowed_answers(question)}, and nothing else."
 
 

@@ -135,18 +135,21 @@ class RequestForm:
 
     def question_body(self, model: str, question: Question) -> RequestBody:
         """Return the request body for a question. Raises QuestionRefused."""
-        count, thinking, choice = self.top_logprobs, question.thinking, self._choice_fields(question)
+        thinking, choice = question.thinking, self._choice_fields(question)
         limit = SCHEMA_TOKENS if "response_format" in choice else ANSWER_TOKENS
         body = self._body(model, question_messages(question), limit, thinking)
         body |= self._sampling(thinking.temperature, thinking.seed) if thinking else self._sampling(0.0, 0)
-        body |= {"logprobs": True, "top_logprobs": count} if count else {}
-        return body | choice
+        return body | self._logprobs() | choice
 
     def generation_body(self, model: str, request: Request) -> RequestBody:
         """Return the request body for free text."""
         messages = chat_messages(request.text, request.system)
         body = self._body(model, messages, request.max_new_tokens, request.thinking)
-        return body | self._sampling(request.temperature, request.seed)
+        body |= self._sampling(request.temperature, request.seed)
+        return body | (self._logprobs() if request.alternatives else {})
+
+    def _logprobs(self) -> RequestBody:
+        return {"logprobs": True, "top_logprobs": self.top_logprobs} if self.top_logprobs else {}
 
     def can_sample(self, temperature: float) -> bool:
         """Return False if the endpoint refuses a temperature that differs from its own."""

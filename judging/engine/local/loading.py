@@ -24,6 +24,7 @@ from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import LocalEngine
 from judging.engine.local.model_classes import (
     TEXT_WEIGHTS,
+    classifier_architecture,
     foreign_architecture,
     has_text_class,
     keep_text_part,
@@ -70,6 +71,8 @@ def load_local_engine(settings: EngineSettings) -> LocalEngine:
         max_prompt_tokens=renderer.max_prompt_tokens,
         chat_template=renderer.has_chat_template,
         tokenizer=renderer.fingerprint(),
+        thinking=renderer.thinking.on_note,
+        without_thinking=renderer.thinking.off_note,
         batching=model.batching,
         batching_note=model.batching_note,
         products=products,
@@ -84,6 +87,9 @@ def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
     """Load only the tokenizer and the configuration. Raises LoadFailed."""
     settings = at_commit(settings)
     config = load_config(settings)
+    if classifier_architecture(config):
+        require_unquantised(settings, config)
+        return _classifier_renderer(settings, config)
     _require_a_judge(settings, config)
     return _renderer(settings, config)
 
@@ -121,10 +127,15 @@ def load_tokenizer(settings: EngineSettings) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
-def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
-    """Raise LoadFailed for models that write no text, quantised ones, and T5 in float16, which overflows."""
+def require_unquantised(settings: EngineSettings, config: PreTrainedConfig) -> None:
+    """Raise LoadFailed for quantised weights."""
     if scheme := scheme_of(config.to_dict()):
         raise LoadFailed(quantised_problem(settings.model, scheme))
+
+
+def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
+    """Raise LoadFailed for models that write no text, quantised ones, and T5 in float16, which overflows."""
+    require_unquantised(settings, config)
     if architecture := foreign_architecture(config):
         raise LoadFailed(
             f'the model "{settings.model}" is a {architecture}, which writes no text; '
@@ -146,6 +157,13 @@ def _renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRende
         max_prompt_tokens=longest_window(config, tokenizer),
         usual_prompt_tokens=usual_length(config, tokenizer),
     )
+
+
+def _classifier_renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRenderer:
+    """Return a renderer of whole closed prompts, as for an encoder. A classifier reads no label word."""
+    tokenizer = load_tokenizer(settings)
+    limit = longest_window(config, tokenizer)
+    return PromptRenderer(tokenizer, is_encoder_decoder=True, max_prompt_tokens=limit)
 
 
 def _decoder_start_id(settings: EngineSettings, config: PreTrainedConfig) -> int:

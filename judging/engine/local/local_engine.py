@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Protocol, TypeVar, cast
 
 from judging.engine.exceptions import EngineError, QuestionRefused
 from judging.engine.local.label_logprobs import LabelScores
+from judging.engine.local.thinking import (
+    Thought,
+    answer_after_thinking,
+    must_think,
+    reads_cut_thinking,
+    text_after_thinking,
+    think,
+    thinking_before_answer,
+    thinking_before_text,
+)
+from judging.engine.local.written_texts import NO_NUMBERS, NO_TOKEN, OUT_OF_MEMORY, RequestPrompt, WrittenIds
 from judging.engine.questions.encoding_ahead import EncodingAhead
 from judging.engine.questions.label_tokens import Ids, TokenisedPrompt
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
@@ -23,38 +34,6 @@ from judging.engine.questions.pair_questions import (
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from judging.engine.settings import Batching, EngineDescription
-
-NO_TOKEN = -1
-"""Stands for a token that could not be chosen because a logit was NaN."""
-OUT_OF_MEMORY = "out of memory on a single prompt of {} tokens; use a smaller model, a smaller dtype or another device"
-NO_NUMBERS = "the model gave no probability for the next token (nan); try another dtype, such as float32 or bfloat16"
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenIds:
-    """Tokens that a model wrote after a prompt, with its end token if it wrote one, or with NO_TOKEN at the end.
-
-    complete: the text ended by itself. shared: tokens of the prompt that were computed for another prompt.
-    """
-
-    ids: Ids
-    complete: bool
-    shared: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RequestPrompt:
-    """A request in tokens; see Request. begin: the first tokens of an encoder-decoder's text; else empty."""
-
-    ids: Ids
-    max_new_tokens: int
-    temperature: float = 0.0
-    seed: int = 0
-    begin: Ids = ()
-
-    @property
-    def tokens(self) -> int:
-        return len(self.ids)
 
 
 class LanguageModel(Protocol):
@@ -79,6 +58,7 @@ P = TypeVar("P", TokenisedPrompt, RequestPrompt)
 V = TypeVar("V")
 A = TypeVar("A", Answer, ScoreAnswer, Generation)
 S = TypeVar("S", Answer, ScoreAnswer)
+Asked = TypeVar("Asked", Question, Request)
 
 
 class LocalEngine:
@@ -105,28 +85,69 @@ class LocalEngine:
         return self._open_model
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
-        self._encoding.expect(upcoming)
+        self._encoding.expect(lambda: [replace(question, thinking=None) for question in upcoming()])
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
-        return Batch(*self._answered(questions, self._model.score, Answer))
+        return Batch(*self._labelled(questions, Answer))
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
-        return ScoreBatch(*self._answered(questions, self._model.score, ScoreAnswer))
+        return ScoreBatch(*self._labelled(questions, ScoreAnswer))
 
     def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
         return ScoreBatch(*self._answered(questions, self._model.score_texts, ScoreAnswer))
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
-        encoded = [self._encoded(request) for request in requests]
+        thoughts = self._think([one if must_think(one) else None for one in requests], thinking_before_text)
+        ready = [
+            replace(request, thought=thoughts[number].text) if number in thoughts else request
+            for number, request in enumerate(requests)
+        ]
+        encoded = [self._encoded(request) for request in ready]
         written = self._model.write(_accepted(encoded))
-        return list(_in_order(encoded, written, self._generation, Generation))
+        generations = _in_order(encoded, written, self._generation, Generation)
+        return [
+            text_after_thinking(generation, thoughts[number], reads_cut=reads_cut_thinking(requests[number]))
+            if number in thoughts
+            else generation
+            for number, generation in enumerate(generations)
+        ]
+
+    def _labelled(self, questions: Sequence[Question], kind: type[S]) -> tuple[tuple[S, ...], int]:
+        """Return answers in the order asked, and the number of tokens computed. The model may think first.
+
+        Questions with thinking are asked twice: before it, and after it.
+        """
+        thoughts = self._think([one if must_think(one) else None for one in questions], thinking_before_answer)
+        if not thoughts:
+            return self._answered(questions, self._model.score, kind)
+        plain: list[Question] = [replace(question, thinking=None) for question in questions]
+        after: list[Question] = [
+            replace(questions[number], thought=thought.text) for number, thought in thoughts.items()
+        ]
+        answers, computed = self._answered([*plain, *after], self._model.score, kind)
+        answers_after = dict(zip(thoughts, answers[len(plain) :], strict=True))
+        combined = [
+            answer_after_thinking(
+                before, answers_after[number], thoughts[number], reads_cut=reads_cut_thinking(questions[number])
+            )
+            if number in thoughts
+            else before
+            for number, before in enumerate(answers[: len(plain)])
+        ]
+        return tuple(combined), computed + sum(thought.computed_tokens for thought in thoughts.values())
+
+    def _think(self, asked: Sequence[Asked | None], to_request: Callable[[Asked], Request]) -> dict[int, Thought]:
+        """Write the thinking about each question or request that is not None, by its number."""
+        requests = {number: to_request(one) for number, one in enumerate(asked) if one is not None}
+        if not requests:
+            return {}
+        prompts = [self._encoded(request) for request in requests.values()]
+        return dict(zip(requests, think(self._model, self._renderer, prompts), strict=True))
 
     def _answered(
         self, questions: Sequence[Question], score: Callable[[Sequence[TokenisedPrompt]], LabelScores], kind: type[S]
     ) -> tuple[tuple[S, ...], int]:
         """Return answers in the order asked, and the number of tokens computed. kind: the class of the answers."""
-        if any(question.thinking for question in questions):
-            raise EngineError("local models cannot think yet; start the run with thinking off")
         encoded = [self._known(prompt) for prompt in self._encoding.encode_all(questions)]
         scored = score(_accepted(encoded))
 
@@ -172,9 +193,10 @@ class LocalEngine:
     def _generation(self, prompt: RequestPrompt, written: WrittenIds) -> Generation:
         if NO_TOKEN in written.ids:
             return Generation(error=NO_NUMBERS, prompt_tokens=prompt.tokens, generated_tokens=len(written.ids))
-        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True)).strip()
+        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True))
         return Generation(
-            text=text,
+            text=text.strip(),
+            lead=text[: len(text) - len(text.lstrip())],
             complete=written.complete,
             prompt_tokens=prompt.tokens,
             generated_tokens=len(written.ids),
@@ -183,7 +205,13 @@ class LocalEngine:
 
     def answer_request(self, question: Question) -> Request:
         """Return a request for a short answer, with the same answer prefix that precedes the label words."""
-        return Request(question.text, question.system, ANSWER_TOKENS, answer_prefix=question.answer_prefix)
+        return Request(
+            question.text,
+            question.system,
+            ANSWER_TOKENS,
+            answer_prefix=question.answer_prefix,
+            thinking=question.thinking,
+        )
 
     def render(self, question: Question) -> RenderedPrompt:
         return self._renderer.render(question)

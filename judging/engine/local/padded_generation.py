@@ -8,13 +8,20 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor
-from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList, PreTrainedModel
+from transformers import (
+    GenerationConfig,
+    LogitsProcessor,
+    LogitsProcessorList,
+    PreTrainedModel,
+    StoppingCriteria,
+    StoppingCriteriaList,
+)
 
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
-from judging.engine.local.local_engine import NO_TOKEN, RequestPrompt, WrittenIds
 from judging.engine.local.tensors import left_padded
 from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.local.token_choice import TokenChoice
+from judging.engine.local.written_texts import NO_TOKEN, RequestPrompt, WrittenIds
 from judging.engine.questions.label_tokens import Ids
 
 
@@ -58,20 +65,37 @@ class PaddedWriter:
         inputs = {"input_ids": ids, "attention_mask": mask}
         if begin:
             inputs["decoder_input_ids"] = torch.tensor([begin] * len(requests), device=self._model.device)
+        start = max(1, len(begin)) if self._model.config.is_encoder_decoder else ids.shape[1]
         with reporting_out_of_memory():
             output: Tensor = self._model.generate(
-                **inputs, generation_config=config, logits_processor=LogitsProcessorList([choosing])
+                **inputs,
+                generation_config=config,
+                logits_processor=LogitsProcessorList([choosing]),
+                stopping_criteria=StoppingCriteriaList([_Stopping(requests, start)]),
             )
-        start = max(1, len(begin)) if self._model.config.is_encoder_decoder else ids.shape[1]
         written = output[:, start:].masked_fill(torch.stack(choosing.without_numbers, 1), NO_TOKEN)
-        return [self._until_end(row) for row in written]
+        return [self._until_end(row, request) for row, request in zip(written, requests, strict=True)]
 
-    def _until_end(self, row: Tensor) -> WrittenIds:
+    def _until_end(self, row: Tensor, request: RequestPrompt) -> WrittenIds:
         tokens = tuple(row.tolist())
-        for position, token in enumerate(tokens):
-            if token in self._end_ids or token == NO_TOKEN:
-                return WrittenIds(tokens[: position + 1], complete=token in self._end_ids)
+        for end in range(1, len(tokens) + 1):
+            is_complete = request.is_complete(tokens[:end], self._end_ids)
+            if is_complete or tokens[end - 1] == NO_TOKEN:
+                return WrittenIds(tokens[:end], complete=is_complete)
         return WrittenIds(tokens, complete=False)
+
+
+class _Stopping(StoppingCriteria):  # type: ignore[misc]
+    """Ends the texts whose requests stop where they are. start: number of tokens before the written ones."""
+
+    def __init__(self, requests: Sequence[RequestPrompt], start: int) -> None:
+        self._requests = requests
+        self._start = start
+
+    def __call__(self, input_ids: Tensor, scores: Tensor, **more: object) -> Tensor:
+        rows = input_ids[:, self._start :].tolist()
+        stopped = [request.stops(row) for request, row in zip(self._requests, rows, strict=True)]
+        return torch.tensor(stopped, device=input_ids.device)
 
 
 class _Choosing(LogitsProcessor):  # type: ignore[misc]

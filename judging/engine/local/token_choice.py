@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import torch
 from torch import Tensor
 
-from judging.engine.local.local_engine import NO_TOKEN, RequestPrompt
+from judging.engine.local.written_texts import NO_TOKEN, RequestPrompt
 
 
 class TokenChoice:
@@ -68,7 +68,8 @@ def write_texts(
     rows = list(range(len(requests)))
 
     def goes_on(row: int) -> bool:
-        return texts[row][-1] not in (*end_ids, NO_TOKEN) and len(texts[row]) < requests[row].max_new_tokens
+        text, request = texts[row], requests[row]
+        return len(text) < request.max_new_tokens and text[-1] != NO_TOKEN and not request.is_complete(text, end_ids)
 
     while True:
         for row, token in zip(rows, choice.tokens(logits, rows), strict=True):

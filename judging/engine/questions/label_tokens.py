@@ -87,6 +87,17 @@ class LabelledPrompt(TokenisedPrompt):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyPrompt(TokenisedPrompt):
+    """A prompt after which the judge writes a reply, in tokens. It can be counted, not scored."""
+
+    def rows(self) -> tuple[TokenRow, ...]:
+        return (TokenRow(self.given_ids, (), len(self.given_ids)),)
+
+    def answer(self, values: Sequence[float]) -> Answer:
+        raise TypeError("a reply is written, not scored")
+
+
+@dataclass(frozen=True, slots=True)
 class ScalePrompt(TokenisedPrompt):
     """A question for a score in tokens.
 

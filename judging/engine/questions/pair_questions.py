@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from dataclasses import dataclass
 
@@ -22,6 +24,8 @@ class Question:
     system: the system message; empty for none.
     label_tie: the label word of a tie; empty if the judge must choose.
     thinking: settings of a judge that thinks first; None to answer without thinking.
+    thought: what the judge thought about this question; None before it has.
+    follows_reply: True if answer_prefix is what the judge itself wrote, exactly; no space is put before it.
     """
 
     text: str
@@ -31,6 +35,8 @@ class Question:
     system: str = ""
     label_tie: str = ""
     thinking: Thinking | None = None
+    thought: str | None = None
+    follows_reply: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,8 @@ class Answer:
     unparsed: True if the judge's text contains no label word.
     error: the reason why there is no answer, in words for the person who started the run.
     prompt_tokens: number of tokens before the label word; 0 if the judge was not asked.
-    thinking: what the judge thought before its answer, without the marks of the block.
+    thinking: what the judge thought before its answer, without the marks of the block. White space is part of it, so
+        that the prompt can be rendered again.
     thinking_tokens: number of tokens of the thinking.
     p_first_before: p_first of the same question without thinking; None if it is not known.
     problem: the kind of an unparsed answer, a value of ReadingProblem. An answered one may have a problem of FLAGS.
@@ -158,6 +165,8 @@ class Request:
         without a given beginning.
     thinking: settings of a judge that thinks before the text; None for no thinking. The text's own temperature and
         seed hold for the thinking too.
+    thought: what the judge thought before the text; None before it has.
+    alternatives: True to list the likely tokens at each position, where an endpoint can.
     """
 
     text: str
@@ -167,6 +176,22 @@ class Request:
     seed: int = 0
     answer_prefix: str | None = None
     thinking: Thinking | None = None
+    thought: str | None = None
+    alternatives: bool = False
+
+
+Alternatives = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenToken:
+    """A token that the model wrote.
+
+    alternatives: (token, natural log-probability) at this position, the written token included; all finite.
+    """
+
+    text: str
+    alternatives: Alternatives
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +203,8 @@ class Generation:
     generated_tokens: new tokens, with the end token and without padding.
     shared_tokens: prompt tokens that were computed for another request with the same prefix.
     thinking, thinking_tokens, problem: as in Answer. `generated_tokens` includes the thinking.
+    lead: white space that the judge wrote before the text.
+    tokens: the tokens of lead and text, if the request asked for alternatives and the endpoint lists them.
     """
 
     text: str = ""
@@ -189,3 +216,11 @@ class Generation:
     thinking: str = ""
     thinking_tokens: int = 0
     problem: str = ""
+    lead: str = ""
+    tokens: tuple[WrittenToken, ...] = ()
+
+
+def text_seed(seed: int, *parts: str) -> int:
+    """Return a seed in [0, 2³¹) that depends only on the run's seed and these texts."""
+    digest = hashlib.sha256(json.dumps([seed, *parts]).encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 from jinja2.exceptions import TemplateError
 
 from judging.engine.exceptions import LoadFailed, QuestionRefused
-from judging.engine.questions.label_tokens import Ids, TokenisedPrompt, labelled_prompt, scale_prompt
+from judging.engine.questions.label_tokens import Ids, ReplyPrompt, TokenisedPrompt, labelled_prompt, scale_prompt
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion, likelihood_prompt
 from judging.engine.questions.pair_questions import Question, RenderedPrompt, Request
+from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.questions.scale_questions import ScaleQuestion
+from judging.engine.questions.thinking import Thinking
+from judging.engine.questions.thinking_styles import NO_THINKING, TRIAL_TEXT, find_thinking_style
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -51,6 +54,8 @@ def _labels(question: Question) -> list[str]:
         return ["", question.label_first]
     if isinstance(question, ScaleQuestion):
         return list(question.labels().values())
+    if isinstance(question, ReplyQuestion):
+        return [""]
     ties = [question.label_tie] if question.label_tie else []
     return [question.label_first, question.label_second, *ties]
 
@@ -64,6 +69,8 @@ def _split(question: Question, texts: Sequence[Sequence[int]], *, encoder_ids: S
         return likelihood_prompt(texts[0], texts[1], encoder_ids=encoder_ids)
     if isinstance(question, ScaleQuestion):
         return scale_prompt(dict(zip(question.labels(), texts, strict=True)), encoder_ids=encoder_ids)
+    if isinstance(question, ReplyQuestion):
+        return ReplyPrompt(tuple(encoder_ids), tuple(texts[0]))
     return labelled_prompt(texts, encoder_ids=encoder_ids)
 
 
@@ -88,14 +95,19 @@ class PromptRenderer:
         self._is_encoder_decoder = is_encoder_decoder
         self._decoder_start_id = decoder_start_id
         self._leading_ids = _leading_special_ids(tokenizer)
+        template = _template_text(tokenizer.chat_template)
+        is_chat = self.has_chat_template and not is_encoder_decoder
+        self.thinking = find_thinking_style(template, self._trial_ending) if is_chat else NO_THINKING
 
     def render(self, question: Question) -> RenderedPrompt:
         """Return the exact strings for the tokenizer. Raises QuestionRefused if the chat template fails."""
         prefix = question.answer_prefix
-        if prefix and not self._is_encoder_decoder:
+        if prefix and not self._is_encoder_decoder and not question.follows_reply:
             prefix = f" {prefix}"
         return RenderedPrompt(
-            prompt_text=self.prompt_text(question.text, system=question.system),
+            prompt_text=self.prompt_text(
+                question.text, system=question.system, thinking=question.thinking, thought=question.thought
+            ),
             answer_prefix=prefix,
             label_first=question.label_first,
             label_second=question.label_second,
@@ -103,41 +115,58 @@ class PromptRenderer:
             label_tie=question.label_tie,
         )
 
-    def prompt_text(self, text: str, *, system: str) -> str:
-        """Return the text in the chat template; without one, the system message, an empty line and the text."""
+    def prompt_text(
+        self, text: str, *, system: str, thinking: Thinking | None = None, thought: str | None = None
+    ) -> str:
+        """Return the text in the chat template; without one, the system message, an empty line and the text.
+
+        Without thinking, a model that would think is kept from it. With thinking, the block is open before `thought`
+        is written, and closed after it. Raises QuestionRefused.
+        """
+        arguments = self.thinking.arguments(thinking)
+        return self._chat_text(text, system, arguments) + self.thinking.addition(thinking, thought)
+
+    def _chat_text(self, text: str, system: str, arguments: Mapping[str, object]) -> str:
+        """Render the messages. arguments: of the chat template."""
         joined = f"{system}\n\n{text}" if system else text
         if not self.has_chat_template:
             return joined
         user = {"role": "user", "content": text}
         if system:
             try:
-                return self._templated([{"role": "system", "content": system}, user], system, text)
+                return self._templated([{"role": "system", "content": system}, user], arguments, system, text)
             except QuestionRefused:  # some templates support no system message
                 pass
-        return self._templated([user | {"content": joined}], joined)
+        return self._templated([user | {"content": joined}], arguments, joined)
 
-    def _templated(self, messages: list[dict[str, str]], *required: str) -> str:
+    def _trial_ending(self, arguments: Mapping[str, object]) -> str:
+        """Return the text after the trial message, with these arguments of the chat template."""
+        return self._chat_text(TRIAL_TEXT, "", arguments).rpartition(TRIAL_TEXT)[2]
+
+    def _templated(self, messages: list[dict[str, str]], arguments: Mapping[str, object], *required: str) -> str:
         """Apply the chat template to texts; if it fails, to lists of parts, as some multimodal templates need.
 
         Raises QuestionRefused if both fail or omit a required text.
         """
         try:
-            return self._applied(messages, *required)
+            return self._applied(messages, arguments, *required)
         except QuestionRefused as refused:
             parts = [message | {"content": [{"type": "text", "text": message["content"]}]} for message in messages]
             try:
-                prompt = self._applied(parts, *required)
+                prompt = self._applied(parts, arguments, *required)
             except QuestionRefused:
                 raise refused from None
             if any(marker in prompt for marker in _LISTED_PART):
                 raise
             return prompt
 
-    def _applied(self, messages: Sequence[Mapping[str, object]], *required: str) -> str:
+    def _applied(
+        self, messages: Sequence[Mapping[str, object]], arguments: Mapping[str, object], *required: str
+    ) -> str:
         """Apply the chat template. Raises QuestionRefused if it fails or omits a required text."""
         try:
             rendered = self.tokenizer.apply_chat_template(
-                messages, tokenize=False, add_generation_prompt=True, chat_template=self._chat_template
+                messages, tokenize=False, add_generation_prompt=True, chat_template=self._chat_template, **arguments
             )
         except _TEMPLATE_FAULTS as error:
             raise QuestionRefused(f"the model's chat template cannot render this prompt: {error}") from error
@@ -219,10 +248,15 @@ class PromptRenderer:
 
     def request_ids(self, request: Request) -> list[int]:
         """Return the prompt tokens of a request. For a decoder-only model they end with the answer prefix."""
-        text = self.prompt_text(request.text, system=request.system)
+        text = self.prompt_text(request.text, system=request.system, thinking=request.thinking, thought=request.thought)
         if request.answer_prefix and not self._is_encoder_decoder:
             text = f"{text} {request.answer_prefix}"
         return self.prompt_ids(text)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of written tokens, with the marks of special tokens."""
+        text = self.tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return str(text)
 
     def begin_ids(self, request: Request) -> Ids:
         """Return the first decoder tokens of an encoder-decoder, with the start token; empty without a prefix."""
@@ -250,10 +284,16 @@ def fix_template_date(chat_template: str | dict[str, str] | None) -> str | None:
 
     Return None for a template without a date, which is used unchanged.
     """
-    template = chat_template.get("default") if isinstance(chat_template, dict) else chat_template
-    if not template or not DATE_CALL.search(template):
+    template = _template_text(chat_template)
+    if not DATE_CALL.search(template):
         return None
     return DATE_CALL.sub(lambda call: json.dumps(TEMPLATE_DATE.strftime(call[2])), template)
+
+
+def _template_text(chat_template: str | dict[str, str] | None) -> str:
+    """Return the template for plain chats; empty without one."""
+    template = chat_template.get("default") if isinstance(chat_template, dict) else chat_template
+    return template or ""
 
 
 def _serialised(tokenizer: PreTrainedTokenizerBase) -> object:

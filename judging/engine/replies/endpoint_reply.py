@@ -8,27 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judging.engine.questions.pair_questions import WrittenToken
 from judging.engine.replies.reasoning_blocks import read_content_parts, split_reasoning, tokens_of_text
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 """Fields of a reply's message that may hold the reasoning."""
 
-Alternatives = tuple[tuple[str, float], ...]
-
 
 class MalformedReply(Exception):
     """A reply breaks the chat completions protocol; the message says how."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenToken:
-    """A token that the model wrote.
-
-    alternatives: (token, natural log-probability) at this position, the written token included; all finite.
-    """
-
-    text: str
-    alternatives: Alternatives
 
 
 @dataclass(frozen=True, slots=True)

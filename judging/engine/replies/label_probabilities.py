@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from judging.engine.exceptions import QuestionRefused
-from judging.engine.questions.pair_questions import Answer, Question, likeliest
-from judging.engine.replies.endpoint_reply import Alternatives, EndpointReply, MalformedReply
+from judging.engine.questions.pair_questions import Alternatives, Answer, Question, likeliest
+from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 
 LARGEST_DOUBT = 0.01
 """Widest range of p_first, or of a score as a share of its scale, that still counts as an answer."""
@@ -82,28 +82,32 @@ def soft_answer(reply: EndpointReply, words: LabelWords) -> Answer:
     log-probability. Otherwise the answer is unparsed. If the question offers a tie, the likeliest of the three label
     words is the choice. Raises MalformedReply.
     """
-    answer = partial(Answer, text=reply.words, prompt_tokens=reply.prompt_tokens)
     word = words.find_answer(reply.words)
     if word is None:
-        return answer(unparsed=True)
-    alternatives = _alternatives_at_label(reply, words, word)
+        return Answer(unparsed=True, text=reply.words, prompt_tokens=reply.prompt_tokens)
+    answer = answer_from_alternatives(_alternatives_at_label(reply, words, word), words)
+    return replace(answer, text=reply.words, prompt_tokens=reply.prompt_tokens)
+
+
+def answer_from_alternatives(alternatives: Alternatives, words: LabelWords) -> Answer:
+    """Return p_first, or the likeliest of three label words, from the tokens listed at the label word's position."""
     if words.tie:
-        return _likeliest_choice(answer, words, alternatives)
+        return _likeliest_choice(words, alternatives)
     first, second = (_logprob_of(label, alternatives) for label in words.all)
     p_first = _p_first(first, second, alternatives)
     if p_first is None:
-        return answer(unparsed=True)
-    return answer(p_first=p_first, logprob_first=first, logprob_second=second)
+        return Answer(unparsed=True)
+    return Answer(p_first=p_first, logprob_first=first, logprob_second=second)
 
 
-def _likeliest_choice(answer: partial[Answer], words: LabelWords, alternatives: Alternatives) -> Answer:
+def _likeliest_choice(words: LabelWords, alternatives: Alternatives) -> Answer:
     """Return the likeliest of three label words; unparsed if an unlisted one may be as likely."""
     first, second, tie = logprobs = [_logprob_of(label, alternatives) for label in words.all]
     known = [logprob for logprob in logprobs if logprob is not None]
     if not known or (len(known) < len(logprobs) and math.exp(max(known)) <= _left_over(alternatives)):
-        return answer(unparsed=True)
+        return Answer(unparsed=True)
     choice = likeliest(*(-math.inf if logprob is None else logprob for logprob in logprobs))
-    return answer(choice=choice, logprob_first=first, logprob_second=second, logprob_tie=tie)
+    return Answer(choice=choice, logprob_first=first, logprob_second=second, logprob_tie=tie)
 
 
 def _alternatives_at_label(reply: EndpointReply, words: LabelWords, word: str) -> Alternatives:

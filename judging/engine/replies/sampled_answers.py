@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,12 +11,23 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 from judging.engine.exceptions import QuestionRefused
-from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, Request, likeliest
+from judging.engine.questions.pair_questions import (
+    Answer,
+    Batch,
+    Generation,
+    Question,
+    Request,
+    likeliest,
+    text_seed,
+)
+from judging.engine.questions.reply_questions import ReplyQuestion, reply_request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
+from judging.engine.questions.thinking import ReadingProblem
 from judging.engine.replies.label_probabilities import label_words
+from judging.engine.replies.reply_verdicts import read_verdict
 from judging.engine.replies.score_probabilities import find_score, find_score_continuation
 
-SampleReading = str | int | None
+SampleReading = str | int | float | None
 """The answer in a text: "first", "second", "tie" or a score; None if the text has no valid answer."""
 
 QuestionT = TypeVar("QuestionT", bound=Question)
@@ -67,12 +77,6 @@ class _QuestionSamples:
     problem: str = ""
 
 
-def text_seed(seed: int, *parts: str) -> int:
-    """Return a seed in [0, 2³¹) that depends only on the run's seed and these texts."""
-    digest = hashlib.sha256(json.dumps([seed, *parts]).encode()).digest()
-    return int.from_bytes(digest[:4], "big") >> 1
-
-
 def sample_answers(engine: TextGenerator, questions: Sequence[Question], sampling: Sampling) -> Batch:
     """Return p_first of each question: the share of `first` among its samples with an answer [Liusie2024, eq. 5].
 
@@ -85,10 +89,13 @@ def sample_answers(engine: TextGenerator, questions: Sequence[Question], samplin
     return Batch(answers, sum(one.computed_tokens for one in drawn))
 
 
-def sample_scores(engine: TextGenerator, questions: Sequence[ScaleQuestion], sampling: Sampling) -> ScoreBatch:
+def sample_scores(
+    engine: TextGenerator, questions: Sequence[ScaleQuestion | ReplyQuestion], sampling: Sampling
+) -> ScoreBatch:
     """Return the mean score of each question's samples; unparsed, error and text as in `sample_answers`."""
     drawn = _draw(engine, questions, sampling, _read_score)
-    return ScoreBatch(tuple(_score(one) for one in drawn), sum(one.computed_tokens for one in drawn))
+    answers = tuple(_score(question, one) for question, one in zip(questions, drawn, strict=True))
+    return ScoreBatch(answers, sum(one.computed_tokens for one in drawn))
 
 
 def read_samples(text: str) -> tuple[SampledText, ...]:
@@ -107,7 +114,7 @@ def count_readings(samples: Sequence[SampledText]) -> Mapping[SampleReading, int
 def describe_samples(samples: Sequence[SampledText]) -> str:
     """Return the counts in words, for example "3 first, 1 second, 1 unparsed"."""
     counts = count_readings(samples)
-    numbers = sum(number for read, number in counts.items() if isinstance(read, int))
+    numbers = sum(number for read, number in counts.items() if isinstance(read, int | float))
     phrases = [f"{number} {read}" for read, number in counts.items() if isinstance(read, str)]
     phrases += [f"{numbers} with a number"] if numbers else []
     return ", ".join([*phrases, f"{counts[None]} unparsed"] if None in counts else phrases)
@@ -125,7 +132,7 @@ def _draw(
     for number, question in enumerate(questions):
         try:
             _require_readable(question)
-            requests_of[number] = sampling.requests(engine.answer_request(question))
+            requests_of[number] = sampling.requests(_request(engine, question))
         except QuestionRefused as reason:
             refused[number] = _QuestionSamples(error=str(reason))
     written = iter(engine.generate([request for requests in requests_of.values() for request in requests]))
@@ -156,8 +163,17 @@ def _samples(
     )
 
 
+def _request(engine: TextGenerator, question: Question) -> Request:
+    """Return the request for one sample: a whole reply, or a short answer."""
+    if isinstance(question, ReplyQuestion):
+        return replace(reply_request(question), alternatives=False)
+    return engine.answer_request(question)
+
+
 def _require_readable(question: Question) -> None:
     """Raise QuestionRefused if two answers of a question could not be distinguished."""
+    if isinstance(question, ReplyQuestion):
+        return  # the prompt's checks have read each label word back
     if isinstance(question, ScaleQuestion):
         question.labels()
     else:
@@ -165,12 +181,21 @@ def _require_readable(question: Question) -> None:
 
 
 def _read_choice(question: Question, request: Request, text: str) -> SampleReading:
+    if isinstance(question, ReplyQuestion):
+        return _read_reply(question, text)
     words = label_words(question)
     word = words.find_answer(text) if request.answer_prefix is None else words.find_continuation(text)
     return words.choice(word) if word else None
 
 
-def _read_score(question: ScaleQuestion, request: Request, text: str) -> SampleReading:
+def _read_reply(question: ReplyQuestion, text: str) -> SampleReading:
+    verdict = read_verdict(text, question.pattern).verdict
+    return verdict.reading if verdict else None
+
+
+def _read_score(question: ScaleQuestion | ReplyQuestion, request: Request, text: str) -> SampleReading:
+    if isinstance(question, ReplyQuestion):
+        return _read_reply(question, text)
     return find_score(text, question) if request.answer_prefix is None else find_score_continuation(text, question)
 
 
@@ -181,19 +206,33 @@ def _answer(question: Question, drawn: _QuestionSamples) -> Answer:
         return answer(error=drawn.error)
     firsts, seconds, ties = (sum(sample.read == one for sample in drawn.samples) for one in ("first", "second", "tie"))
     if not firsts + seconds + ties:
-        return answer(unparsed=True, problem=drawn.problem)
-    if question.label_tie:
+        return answer(unparsed=True, problem=_problem(question, drawn))
+    if _offers_tie(question):
         return answer(choice=likeliest(firsts, seconds, ties))
     return answer(p_first=firsts / (firsts + seconds))
 
 
-def _score(drawn: _QuestionSamples) -> ScoreAnswer:
+def _offers_tie(question: Question) -> bool:
+    return question.pattern.offers_tie if isinstance(question, ReplyQuestion) else bool(question.label_tie)
+
+
+def _problem(question: Question, drawn: _QuestionSamples) -> str:
+    """Return the kind of the first sample's thinking, or the kind that all whole replies have in common."""
+    if drawn.problem or not isinstance(question, ReplyQuestion):
+        return drawn.problem
+    kinds = {read_verdict(sample.text, question.pattern).problem for sample in drawn.samples}
+    return kinds.pop() if len(kinds) == 1 else ReadingProblem.NO_VERDICT.value
+
+
+def _score(question: Question, drawn: _QuestionSamples) -> ScoreAnswer:
     answer = partial(ScoreAnswer, text=_text(drawn.samples), prompt_tokens=drawn.prompt_tokens)
     answer = partial(answer, thinking_tokens=drawn.thinking_tokens)
     if drawn.error:
         return answer(error=drawn.error)
-    scores = [sample.read for sample in drawn.samples if isinstance(sample.read, int)]
-    return answer(score=sum(scores) / len(scores)) if scores else answer(unparsed=True, problem=drawn.problem)
+    scores = [sample.read for sample in drawn.samples if isinstance(sample.read, int | float)]
+    if not scores:
+        return answer(unparsed=True, problem=_problem(question, drawn))
+    return answer(score=sum(scores) / len(scores))
 
 
 def _text(samples: Sequence[SampledText]) -> str:

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
+from judging.engine.questions.pair_questions import WrittenToken
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer
-from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply, WrittenToken
+from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from judging.engine.replies.label_probabilities import LARGEST_DOUBT, bare
 
 
@@ -35,12 +36,19 @@ def soft_score(reply: EndpointReply, question: ScaleQuestion) -> ScoreAnswer:
     written = find_score(reply.words, question)
     if written is None:
         return answer(unparsed=True)
-    scores = tuple(question.labels())
-    low, high = _mean_range(_scale_probabilities(reply.tokens, str(written), scores), scores)
+    score = mean_score(reply.tokens, str(written), tuple(question.labels()))
+    return answer(unparsed=True) if score is None else answer(score=score)
+
+
+def mean_score(tokens: tuple[WrittenToken, ...], written: str, scores: tuple[int, ...]) -> float | None:
+    """Return the mean of a scale by the probabilities at the first number; None if it is not known well enough.
+
+    written: the number as the judge wrote it. Raises MalformedReply.
+    """
+    low, high = _mean_range(_scale_probabilities(tokens, written, scores), scores)
     if high - low > LARGEST_DOUBT * (scores[-1] - scores[0]):
-        return answer(unparsed=True)
-    middle = (scores[0] + scores[-1]) / 2
-    return answer(score=min(max(middle, low), high))
+        return None
+    return min(max((scores[0] + scores[-1]) / 2, low), high)
 
 
 def find_score(text: str, question: ScaleQuestion) -> int | None:

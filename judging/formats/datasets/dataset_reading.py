@@ -122,9 +122,9 @@ def _group_by_format(opened: Sequence[FileRows], log: ProblemLog) -> Mapping[str
 def _refuse_unknown(files: Sequence[FileRows]) -> NoReturn:
     mapping = guess_mapping(files)
     problems = [_describe_unknown(file) for file in files]
-    if not list(find_mapping_problems(mapping)):
-        advice = f"{problems[-1].expected}; or map its columns: {mapping.options()}"
-        problems[-1] = replace(problems[-1], expected=advice)
+    is_complete = not list(find_mapping_problems(mapping))
+    options = mapping.options() if is_complete else "--layout LAYOUT --map FIELD=COLUMN"
+    problems[-1] = replace(problems[-1], expected=f"{problems[-1].expected}; or map its columns: {options}")
     raise UnknownTable(problems, mapping)
 
 

@@ -17,8 +17,11 @@ from judging.engine import (
     ScoreAnswer,
     ScoreBatch,
 )
+from judging.engine.questions.reply_questions import ReplyQuestion
+from judging.engine.replies.one_reply import ask_replies, score_replies
 from judging.engine.replies.sampled_answers import Sampling, sample_answers, sample_scores
 from judging.models import Chunk, Comparison, Outcome, Score
+from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreAnswerRow, storable
 from judging.services.execution.claimed_chunk import ClaimedChunk
 from judging.services.plans.question_texts import CandidateIds
@@ -49,8 +52,11 @@ def unanswered_items(chunk: Chunk) -> list[CandidateIds]:
     return [item for item in items if item not in stored]
 
 
-def _ask_pairs(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> Batch:
-    """Ask which of two candidates is better, by probabilities or by sampled texts."""
+def ask_pairs(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> Batch:
+    """Ask which of two candidates is better, by probabilities, by sampled texts or by one reply."""
+    replies = [question for question in questions if isinstance(question, ReplyQuestion)]
+    if replies and not sampling:
+        return ask_replies(engine, replies)
     return sample_answers(engine, questions, sampling) if sampling else engine.p_first(questions)
 
 
@@ -80,13 +86,15 @@ def _ask_scores(engine: Engine, questions: Sequence[Question], sampling: Samplin
     """Ask for scores. The type of the questions, the same for all, decides how the engine reads them.
 
     A LikelihoodQuestion gives the text's log-likelihood, a ScaleQuestion the number on its scale, and any other
-    question the probability of its first label word.
+    question the probability of its first label word. A ReplyQuestion for a score gives the one in the judge's reply.
     """
+    if replies := [one for one in questions if isinstance(one, ReplyQuestion) and one.pattern.is_score]:
+        return sample_scores(engine, replies, sampling) if sampling else score_replies(engine, replies)
     if likelihoods := [question for question in questions if isinstance(question, LikelihoodQuestion)]:
         return engine.log_likelihoods(likelihoods)
     if scales := [question for question in questions if isinstance(question, ScaleQuestion)]:
         return sample_scores(engine, scales, sampling) if sampling else engine.scores(scales)
-    batch = _ask_pairs(engine, questions, sampling)
+    batch = ask_pairs(engine, questions, sampling)
     scores = tuple(_label_score(question, answer) for question, answer in zip(questions, batch.answers, strict=True))
     return ScoreBatch(scores, batch.computed_tokens)
 
@@ -94,10 +102,11 @@ def _ask_scores(engine: Engine, questions: Sequence[Question], sampling: Samplin
 def _label_score(question: Question, answer: Answer) -> ScoreAnswer:
     """Use the probability of the first label word as the score. Without generated text, the likelier word is stored."""
     likelier = ""
-    if answer.p_first is not None and answer.p_first != 0.5:
-        likelier = (question.label_first if answer.p_first > 0.5 else question.label_second).strip()
+    score = P_FIRST_OF_CHOICE[answer.choice] if answer.choice else answer.p_first
+    if score is not None and score != 0.5:
+        likelier = (question.label_first if score > 0.5 else question.label_second).strip()
     return ScoreAnswer(
-        answer.p_first,
+        score,
         answer.unparsed,
         answer.error,
         answer.text or likelier,
@@ -137,5 +146,5 @@ def _outcome(answer: Answer | ScoreAnswer, *, is_answered: bool) -> str:
     return Outcome.UNPARSED.value if answer.unparsed else Outcome.ERROR.value
 
 
-COMPARISON_KIND = JudgmentKind(Comparison, Answer, _ask_pairs, _comparison_row)
+COMPARISON_KIND = JudgmentKind(Comparison, Answer, ask_pairs, _comparison_row)
 SCORE_KIND = JudgmentKind(Score, ScoreAnswer, _ask_scores, _score_row)

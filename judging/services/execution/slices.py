@@ -35,7 +35,7 @@ class ChunkItems:
 
     @property
     def source(self) -> QuestionSource:
-        return QuestionSource(self.claimed.run.method, self.claimed.prompt, self.claimed.texts, self.reasonings)
+        return QuestionSource(self.claimed.run.asked_method, self.claimed.prompt, self.claimed.texts, self.reasonings)
 
 
 def ask_in_slices(
@@ -92,7 +92,9 @@ def _upcoming_questions(
     most: int,
     next_questions: NextQuestions,
 ) -> list[Question]:
-    """Return the questions of the next slice, at the current slice size."""
+    """Return the questions of the next slice, at the current slice size; none that a whole reply answers."""
+    if any(chunk.claimed.run.asks_one_reply for chunk in askable):
+        return []
     if not left:
         return next_questions([chunk.claimed for chunk in askable], most)
     items = left[: slice_size(left, most)]

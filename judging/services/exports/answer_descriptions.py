@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from judging.engine import Question, ScaleQuestion
+from judging.engine.questions.verdict_patterns import SCORE_A
 from judging.engine.replies.label_probabilities import label_words
 from judging.engine.replies.score_probabilities import find_score
 from judging.models import Run
@@ -28,6 +29,8 @@ def describe_answers(run: Run) -> str:
         return READING_TITLES[method.reading]
     if run.samples is not None:
         return _describe_samples(run, method)
+    if run.asks_one_reply:
+        return _describe_reply(run, method)
     read = "the numbers of the scale" if method.reads_scale else "the two label words"
     read = "the three label words; the most probable is the decision" if offers_tie(run) else read
     if not run.judge.is_endpoint:
@@ -44,7 +47,7 @@ def describe_unparsed(run: Run, text: str) -> str:
 
     Endpoints list only the most probable tokens, so a probability may be missing.
     """
-    if run.prompt is None or not run.judge.is_endpoint or run.samples is not None:
+    if run.prompt is None or not run.judge.is_endpoint or run.samples is not None or run.asks_one_reply:
         return ""
     worded = worded_prompt(run.spec)
     labels = (worded.answer_prefix, worded.label_first, worded.label_second)
@@ -56,8 +59,19 @@ def describe_unparsed(run: Run, text: str) -> str:
 
 
 def offers_tie(run: Run) -> bool:
-    """Return True if the run's prompt has a label word for ties. Not for recorded runs."""
-    return bool(run.spec["prompt"].get("label_tie"))
+    """Return True if the run's prompt lets the judge answer with a tie. Not for recorded runs."""
+    prompt = run.spec["prompt"]
+    return bool(prompt.get("label_tie")) or SCORE_A in prompt.get("verdict", "")
+
+
+def _describe_reply(run: Run, method: Method) -> str:
+    """Describe how the verdict of a whole reply is read."""
+    if SCORE_A in run.spec["prompt"]["verdict"]:
+        return "the two scores in the judge's reply; the higher one wins"
+    written = "the score in the judge's reply" if method.reads_scale else "the verdict in the judge's reply"
+    if run.environment and not run.environment["gives_probabilities"]:
+        return f"{written}, as written"
+    return f"{written}, by the probabilities of {'the scale' if method.reads_scale else 'the label words'} there"
 
 
 def _describe_samples(run: Run, method: Method) -> str:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from judging.engine import Renderer
+from judging.engine import Question, Renderer
+from judging.engine.questions.reply_questions import ReplyQuestion
+from judging.engine.replies.one_reply import continue_reply, join_reply
 from judging.engine.replies.sampled_answers import count_readings, read_samples
 from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Run, Score
@@ -20,7 +23,6 @@ from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings
 from judging.services.exports.answer_descriptions import offers_tie
 from judging.services.plans.question_texts import (
-    CandidateIds,
     QuestionTexts,
     WrittenText,
     build_question,
@@ -74,10 +76,12 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
     while some := list(islice(answers, ANSWERS_AT_ONCE)):
         items = [answer.candidate_ids for answer in some]
         texts = add_stored_criteria(run, load_texts(items))
-        stored = stored_reasonings(run, (one for item in items for one in reasoning_subjects(run.method, item)))
+        stored = stored_reasonings(run, (one for item in items for one in reasoning_subjects(run.asked_method, item)))
         for answer, item in zip(some, items, strict=True):
-            reasonings = [stored.get(subject) for subject in reasoning_subjects(run.method, item)]
-            yield to_row(answer) | _rendered(prompt, renderer, texts, item, reasonings)
+            reasonings = [stored.get(subject) for subject in reasoning_subjects(run.asked_method, item)]
+            yield to_row(answer) | _rendered(
+                prompt, renderer, texts, answer, reasonings, reads_on=run.judge.has_weights and run.samples is None
+            )
 
 
 def _answers(run: Run) -> Iterator[Comparison | Score]:
@@ -177,14 +181,35 @@ def _rendered(
     prompt: WordedPrompt,
     renderer: Renderer,
     texts: QuestionTexts,
-    item: CandidateIds,
+    answer: Comparison | Score,
     written: Sequence[WrittenText | None],
+    *,
+    reads_on: bool,
 ) -> DownloadRow:
+    """Render the prompt of an answer. With thinking it is the prompt after the thinking.
+
+    reads_on: the judge read probabilities after its own reply, which is then the answer prefix.
+    """
+    item = answer.candidate_ids
     texts_written = [one.text for one in written if one is not None and not one.error]
     if len(texts_written) < len(written) or texts.criteria_problem(item[0]):
         return dict.fromkeys(PROMPT_COLUMNS)
-    rendered = renderer.render(build_question(prompt, texts, item, reasonings=texts_written))
+    question = build_question(prompt, texts, item, reasonings=texts_written)
+    if question.thinking:
+        question = replace(question, thought=answer.thinking)
+    if reads_on and isinstance(question, ReplyQuestion):
+        question = _after_reply(question, answer)
+    rendered = renderer.render(question)
     return {name: getattr(rendered, name) for name in PROMPT_COLUMNS}
+
+
+def _after_reply(question: ReplyQuestion, answer: Comparison | Score) -> Question:
+    """Return the question for the label word after the judge's own reply; the question itself without an answer."""
+    if answer.outcome != Outcome.ANSWERED or question.pattern.compares_scores:
+        return question
+    reasoning = "" if question.thinking else answer.thinking
+    reply = join_reply(reasoning, answer.text, question.pattern.place)
+    return continue_reply(question, reply, thought=question.thought, kind=Question)
 
 
 def answer_columns(run: Run, *, prompts: bool) -> Sequence[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.template.defaultfilters import pluralize
 
-from judging.prompting.methods import CRITERIA, METHODS, Method
+from judging.prompting.methods import CRITERIA, METHODS, Method, asked_method
 from judging.services.forecasts.time_and_cost import ForecastRow
 from judging.units import counted, format_duration, format_price
 
@@ -71,13 +71,15 @@ def forecast_lines(row: ForecastRow) -> Iterator[str]:
     yield "  the first prompt, as the tokenizer gets it:"
     yield example["prompt_text"] + example["answer_prefix"]
     reading = f"sampled {row['samples']} times, at temperature {row['temperature']:g}" if row["samples"] else "read"
-    yield _answer_line(method, reading, example)
+    yield _answer_line(method, reading, example, is_reply=row.get("reply_tokens") is not None)
 
 
-def _answer_line(method: Method, reading: str, example: ForecastRow) -> str:
+def _answer_line(method: Method, reading: str, example: ForecastRow, *, is_reply: bool) -> str:
     first, second, tie = (example[name] for name in ("label_first", "label_second", "label_tie"))
     if method.reads_likelihood:
         return f"  read: the log-probability of each token of the text after the prompt: {first!r}"
+    if is_reply:
+        return f"  {reading}: the verdict in the judge's reply"
     if tie:
         return f"  {reading}: the likeliest of {first!r}, {second!r} and, for a tie, {tie!r}"
     return f"  {reading}: {first!r} {'to' if method.reads_scale else 'against'} {second!r}"
@@ -88,9 +90,11 @@ def _texts_to_write(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
     if criteria:
         yield ForecastFact("before", f"criteria to write for {counted(criteria, 'context')}{UNCOUNTED}")
     if reasonings:
-        longest = max(METHODS[row["method"]].reasoning_tokens for row in rows)
+        longest = max(_method(row).reasoning_tokens for row in rows)
         texts = counted(reasonings, "text")
         yield ForecastFact("before", f"{texts} of reasoning to write, of at most {longest} tokens{UNCOUNTED}")
+    if longest := max(row.get("reply_tokens") or 0 for row in rows):
+        yield ForecastFact("replies", f"of at most {longest} tokens each{UNCOUNTED}")
 
 
 def _tokens(rows: Sequence[ForecastRow]) -> Iterator[ForecastFact]:
@@ -127,9 +131,13 @@ def _tokens_by_pilot(rows: Sequence[ForecastRow]) -> str:
     return f"about {about:,.0f}, extrapolated from the endpoint's counts in the pilot"
 
 
+def _method(row: ForecastRow) -> Method:
+    return asked_method(row["method"], one_reply=row.get("reply_tokens") is not None)
+
+
 def _most_written_tokens(row: ForecastRow) -> int:
     """Return the most tokens of reasoning and criteria that one question may show."""
-    method = METHODS[row["method"]]
+    method = _method(row)
     reasoning = len(method.template & REASONING_PLACEHOLDERS) * method.reasoning_tokens
     return reasoning + (CRITERIA.reasoning_tokens if row["criteria"] else 0)
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
-from judging.prompting.methods import METHODS
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.criteria import criteria_request
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND
@@ -120,7 +119,7 @@ class _Trial:
         texts = self._add_criteria(load_texts(items))
         self._write_reasonings([item for item in items if not texts.criteria_problem(item[0])], texts)
         reasonings = {subject: to_written_text(written) for subject, written in self._reasonings.items()}
-        source = QuestionSource(self._request.prompt.method, self._prompt, texts, reasonings)
+        source = QuestionSource(self._request.prompt.method_record, self._prompt, texts, reasonings)
         problems = {item: source.problem(item) for item in items}
         self._answers += [self._kind.answer(error=problem) for problem in problems.values() if problem]
         questions = [source.question(item) for item in items if not problems[item]]
@@ -168,10 +167,10 @@ class _Trial:
 
     def _write_reasonings(self, items: Sequence[CandidateIds], texts: QuestionTexts) -> None:
         """Have the judge write the reasonings about these items that are new."""
-        method, seed = self._request.prompt.method, self._request.selection.seed
+        method, seed = self._request.prompt.method_record, self._request.selection.seed
         subjects = dict.fromkeys(subject for item in items for subject in reasoning_subjects(method, item))
         new = [subject for subject in subjects if subject not in self._reasonings]
-        longest = METHODS[method].reasoning_tokens
+        longest = method.reasoning_tokens
         requests = [reasoning_request(self._prompt, texts, subject, max_new_tokens=longest) for subject in new]
         generation = self._request.generation
         generations = self._write([generation.apply_to(one, seed=seed) for one in requests], "reasonings")

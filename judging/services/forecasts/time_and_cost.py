@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from judging.engine.local.model_memory import Footprint
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
 from judging.models import Judge
+from judging.models.batches import BATCH_PRICE_SHARE
 from judging.services.forecasts.pilot import Pilot
 from judging.services.forecasts.token_forecast import Forecast
 from judging.services.runs.run_request import RunRequest
@@ -45,6 +45,7 @@ def forecast_row(
         "criteria": forecast.criteria,
         "samples": request.generation.samples,
         "temperature": request.generation.temperature,
+        "reply_tokens": request.prompt.reply_tokens if request.prompt.verdict else None,
         "thinking_tokens": request.generation.thinking.tokens if request.generation.thinking else None,
         "tokens": asdict(forecast.tokens) if forecast.tokens else _no_tokens(request.judge, with_pilot=with_pilot),
         "memory": asdict(footprint) if footprint else _no_memory(request.judge),
@@ -82,14 +83,15 @@ def _cost(request: RunRequest, forecast: Forecast, pilot: Pilot | None, *, with_
     if pilot is None or pilot.is_failed:
         return _without_pilot(pilot, with_pilot=with_pilot)
     thinking = request.generation.thinking
-    longest = ANSWER_TOKENS + (thinking.tokens if thinking else 0)
+    longest = request.prompt.most_answer_tokens + (thinking.tokens if thinking else 0)
     answer_tokens = pilot.asked.requests * longest * (request.generation.samples or 1)
     answers = judge.cost_of(asked=pilot.asked.prompt_tokens, written=answer_tokens)
     reasonings, criteria = (
         judge.cost_of(asked=stage.prompt_tokens, written=stage.written_tokens)
         for stage in (pilot.reasonings, pilot.criteria)
     )
-    return {"value": _extrapolate(forecast, pilot, answers, reasonings, criteria)}
+    share = BATCH_PRICE_SHARE if request.in_batches else 1.0
+    return {"value": share * _extrapolate(forecast, pilot, answers, reasonings, criteria)}
 
 
 def _without_pilot(pilot: Pilot | None, *, with_pilot: bool) -> ForecastRow:

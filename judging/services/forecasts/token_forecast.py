@@ -111,7 +111,7 @@ def forecast_run(
     by_context = _group_by_context(sizes, items)
     run = None if is_new else find_run(request)
     first = by_context[0][0]
-    [first_question] = _questions(prompt, [first], reasoning_stand_ins(request.prompt.method, first))
+    [first_question] = _questions(prompt, [first], reasoning_stand_ins(request.prompt.method_record, first))
     missing = _MissingTexts(request, run, items, PlannedTexts(set) if planned_texts is None else planned_texts)
     return Forecast(
         planned=plan.planned,
@@ -140,7 +140,7 @@ class _MissingTexts:
         self, request: RunRequest, run: Run | None, items: Sequence[CandidateIds], planned_texts: PlannedTexts
     ) -> None:
         self._planned_texts = planned_texts
-        self._method = request.prompt.method
+        self._method = request.prompt.method_record
         self._run = run or Run(
             judge=request.judge,
             seed=request.selection.seed,

@@ -8,8 +8,9 @@ from math import isfinite
 from typing import Any
 
 from judging.engine import Request, Thinking
+from judging.engine.questions.pair_questions import text_seed
 from judging.engine.questions.thinking import THINKING_TOKENS
-from judging.engine.replies.sampled_answers import Sampling, text_seed
+from judging.engine.replies.sampled_answers import Sampling
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Run
 from judging.prompting.methods import METHODS

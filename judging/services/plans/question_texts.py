@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from judging.engine import Question, Request
 from judging.models import Candidate, Context
-from judging.prompting.methods import METHODS
+from judging.prompting.methods import Method
 from judging.prompting.templates import WordedPrompt
 from judging.services.plans.run_plan import CandidatePair
 
@@ -54,7 +54,7 @@ class QuestionTexts:
 class QuestionSource:
     """The texts that a run's questions show. reasonings: subject -> the judge's reasoning."""
 
-    method: str
+    method: Method
     prompt: WordedPrompt
     texts: QuestionTexts
     reasonings: Mapping[CandidateIds, WrittenText]
@@ -93,17 +93,16 @@ def load_texts(items: Iterable[Sequence[int]]) -> QuestionTexts:
     )
 
 
-def reasoning_subjects(method: str, item: CandidateIds) -> tuple[CandidateIds, ...]:
+def reasoning_subjects(method: Method, item: CandidateIds) -> tuple[CandidateIds, ...]:
     """Return what the judge reasons about before it answers on an item: each candidate alone, or the pair.
 
-    `((),)` if it reasons once, about the task; `()` if it writes no reasoning.
+    method: as its prompt asks it. `((),)` if it reasons once, about the task; `()` if it writes no reasoning before.
     """
-    asked_by = METHODS[method]
-    if not asked_by.reasons:
+    if not method.reasons:
         return ()
-    if asked_by.reasons_once:
+    if method.reasons_once:
         return ((),)
-    return (item,) if asked_by.reasons_about_pairs else tuple((candidate,) for candidate in item)
+    return (item,) if method.reasons_about_pairs else tuple((candidate,) for candidate in item)
 
 
 def comparison_question(

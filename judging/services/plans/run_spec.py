@@ -12,7 +12,7 @@ from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Prompt
 from judging.models.runs import sha256_of
 from judging.prompting.criteria import CriteriaPrompt, with_criteria, without_criteria
-from judging.prompting.methods import METHODS
+from judging.prompting.methods import asked_method
 from judging.prompting.placeholders import TemplatePart
 from judging.prompting.templates import PromptError, PromptText, WordedPrompt, require_valid
 from judging.prompting.wording import Wording
@@ -33,9 +33,11 @@ def worded_prompt(spec: Spec) -> WordedPrompt:
     """
     try:
         prompt = word_prompt(PromptText(**spec["prompt"]), criteria_prompt_in(spec), Wording(**spec["wording"]))
-        return prompt.with_thinking(thinking_in(spec))
     except PromptError as error:
         raise Refused(str(error)) from error
+    if temperature := float(spec.get("writing", {}).get("temperature", 0.0)):
+        prompt = prompt.with_decoding(temperature=temperature, seed=spec["seed"])
+    return prompt.with_thinking(thinking_in(spec))
 
 
 def word_prompt(prompt: PromptText, criteria: CriteriaPrompt | None, wording: Wording) -> WordedPrompt:
@@ -93,7 +95,7 @@ def _criteria_sha256(spec: Spec) -> str:
 
 def _reasoning_sha256(spec: Spec, criteria: str) -> str:
     """criteria: hash of the request for criteria, which the reasoning may show; empty without."""
-    if not METHODS[spec["method"]["name"]].reasons:
+    if not asked_method(spec["method"]["name"], one_reply=bool(spec["prompt"].get("verdict"))).reasons:
         return ""
     prompt = worded_prompt(spec)
     return sha256_of(

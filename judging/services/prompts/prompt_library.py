@@ -14,8 +14,11 @@ from judging.models.judges import AFTER_SHIPPED
 from judging.prompting.methods import METHODS, PROMPTED
 from judging.prompting.templates import PromptText, prompt_problems
 
+FINE_TUNED = ("prometheus-absolute", "prometheus-relative", "judgelm")
+"""Fine-tuned judges whose prompts come with Evenhand."""
+
 VALID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SHIPPED_NAME = re.compile(rf"({'|'.join(map(re.escape, PROMPTED))})(-tie)?-\d+")
+SHIPPED_NAME = re.compile(rf"({'|'.join(map(re.escape, (*PROMPTED, *FINE_TUNED)))})(-reply)?(-tie)?-\d+")
 LONGEST_PROMPT_NAME = 100
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 LONGEST_TEXT = 50_000
@@ -147,7 +150,7 @@ def _length_problems(prompt: PromptText) -> list[str]:
     problems = [f"{name}: U+0000 in it — leave it out" for name, text in texts.items() if "\0" in text]
     halves = [name for name, text in texts.items() if HALF_SURROGATE.search(text)]
     problems += [f"{name}: half of a surrogate pair in it — leave it out" for name in halves]
-    for name in sorted(texts.keys() - {"name", "method"}):
+    for name in sorted(texts.keys() - {"name", "method", "verdict_place"}):
         longest = getattr(Prompt._meta.get_field(name), "max_length", None) or LONGEST_TEXT
         if len(texts[name]) > longest:
             problems.append(f"{name}: {len(texts[name]):,} characters — give at most {longest:,}")

@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 
 from judging.engine import Question
 from judging.engine.endpoint.chat_messages import answer_text
+from judging.engine.questions.reply_questions import ReplyQuestion
+from judging.engine.questions.verdict_patterns import VerdictPattern
 from judging.exceptions import Refused
 from judging.models import Attribute, Candidate, Dataset
 from judging.prompting.criteria import CriteriaPrompt, criteria_prompt
-from judging.prompting.methods import COMPARATIVE, METHODS, Method
+from judging.prompting.methods import COMPARATIVE, Method
 from judging.prompting.templates import PromptError, PromptText
+from judging.prompting.verdicts import pattern_examples
 from judging.services.plans.question_texts import (
     CandidateIds,
     WrittenText,
@@ -51,7 +54,17 @@ class PromptExample:
     @property
     def endpoint_text(self) -> str:
         """The question as a chat endpoint gets it: with an instruction on the answer instead of an answer prefix."""
-        return answer_text(self.question)
+        return self.question.text if self.pattern else answer_text(self.question)
+
+    @property
+    def pattern(self) -> VerdictPattern | None:
+        """The pattern by which the verdict of a reply is found; None if no reply is asked for."""
+        return self.question.pattern if isinstance(self.question, ReplyQuestion) else None
+
+    @property
+    def verdicts(self) -> list[tuple[str, str]]:
+        """Pairs of meaning and text: each verdict that the judge may write; for one score, the highest."""
+        return list(pattern_examples(self.pattern).items()) if self.pattern else []
 
 
 def prompt_example(prompt: PromptText, attribute: Attribute, *, metrics: CriteriaPrompt | None = None) -> PromptExample:
@@ -65,14 +78,14 @@ def prompt_example(prompt: PromptText, attribute: Attribute, *, metrics: Criteri
         worded = word_prompt(prompt, metrics, wording)
     except PromptError as error:
         raise Refused(str(error)) from error
-    method = METHODS[prompt.method]
+    method = prompt.asked_method
     shown = first_text(attribute.dataset) if method.is_scoring else first_pair(attribute.dataset)
     texts = load_texts([shown])
     ((number, context),) = texts.contexts.items()
     texts = replace(texts, criteria={number: WrittenText(CRITERIA_STAND_IN, "")})
-    steps = reasoning_subjects(prompt.method, shown)
+    steps = reasoning_subjects(method, shown)
     request = reasoning_request(worded, texts, steps[0], max_new_tokens=1).text if steps else ""
-    analyses = reasoning_stand_ins(prompt.method, shown)
+    analyses = reasoning_stand_ins(method, shown)
     return PromptExample(
         prompt.name,
         method,
@@ -92,7 +105,7 @@ def criteria_example(prompt: PromptText, attribute: Attribute) -> PromptExample:
     return replace(filled, criteria_shown_in=usual.label)
 
 
-def reasoning_stand_ins(method: str, shown: CandidateIds) -> list[str]:
+def reasoning_stand_ins(method: Method, shown: CandidateIds) -> list[str]:
     """Return stand-ins for the reasonings that a judge writes about a pair or text."""
     return [REASONING_STAND_INS[len(step)] for step in reasoning_subjects(method, shown)]
 

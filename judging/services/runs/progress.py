@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
-from judging.models import AnswerProblem, Candidate, Chunk, Criteria, Outcome, Reasoning, Run
-from judging.prompting.methods import METHODS
+from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run
+from judging.models.batches import BATCH_PRICE_SHARE
 
 STALE_AFTER = timedelta(seconds=60)
 
@@ -43,6 +42,7 @@ class Progress:
     seconds_left: float | None
     cost: float | None
     stale: bool
+    batches: tuple[EndpointBatch, ...] = ()
 
     @property
     def named_problems(self) -> list[tuple[str, str, int]]:
@@ -56,6 +56,7 @@ def progress(run: Run) -> Progress:
     asked = sum(outcomes.values())
     workers = Chunk.objects.filter(run=run).held().count() if run.is_active else 0
     per_second = workers * asked / run.seconds if run.seconds and asked and workers else None
+    waits = timezone.now() - _last_start(run)
     return Progress(
         status=run.status,
         planned=run.planned,
@@ -70,14 +71,15 @@ def progress(run: Run) -> Progress:
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
         cost=_cost_at_most(run, asked),
-        stale=run.is_active and not workers and timezone.now() - _last_start(run) > STALE_AFTER,
+        stale=run.is_active and not workers and not run.in_batches and waits > STALE_AFTER,
+        batches=tuple(run.batches.filter(is_superseded=False)) if run.in_batches else (),
     )
 
 
 def count_outcomes(run: Run) -> dict[str, int]:
     """Count outcome -> number of the run's comparisons (or scores); all outcomes are present."""
-    counts = dict(run.answers.order_by().values_list("outcome").annotate(n=Count("pk")))
-    return {outcome: counts.get(outcome, 0) for outcome in Outcome.values}
+    # in one pass: SQLite would sort the rows of a group in memory
+    return run.answers.aggregate(**{outcome: Count("pk", filter=Q(outcome=outcome)) for outcome in Outcome.values})
 
 
 def count_problems(run: Run) -> dict[str, int]:
@@ -113,7 +115,7 @@ def _count_criteria(run: Run) -> int:
 
 
 def _count_reasonings(run: Run) -> int:
-    reasonings, method = Reasoning.objects.of_run(run), METHODS[run.method]
+    reasonings, method = Reasoning.objects.of_run(run), run.asked_method
     if not method.reasons:
         return 0
     if method.reasons_once:
@@ -138,9 +140,11 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
     if not run.judge.has_prices:
         return None
     texts = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
-    answer_tokens = ANSWER_TOKENS + (run.thinking.tokens if run.thinking else 0)
+    answer_tokens = run.most_answer_tokens + (run.thinking.tokens if run.thinking else 0)
     generated = sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in texts)
-    return run.judge.cost_of(asked=run.prompt_tokens, written=asked * answer_tokens * (run.samples or 1) + generated)
+    written = asked * answer_tokens * (run.samples or 1) + generated
+    share = BATCH_PRICE_SHARE if run.in_batches else 1.0
+    return share * run.judge.cost_of(asked=run.prompt_tokens, written=written)
 
 
 def _last_start(run: Run) -> datetime:

@@ -28,7 +28,11 @@ ENDPOINT_FIELDS = ("dialect", "forced_choice")
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """The configuration of a run. criteria: the prompt by which the judge writes criteria; None for none."""
+    """The configuration of a run.
+
+    criteria: the prompt by which the judge writes criteria; None for none.
+    in_batches: an endpoint answers in batches. It changes time and price, not the answers, so it is not in the spec.
+    """
 
     dataset: Dataset
     attribute: Attribute
@@ -37,6 +41,7 @@ class RunRequest:
     selection: SelectionSettings = EVERY_PAIR
     generation: GenerationSettings = DEFAULT_GENERATION
     criteria: CriteriaPrompt | None = None
+    in_batches: bool = False
 
     @property
     def is_scoring(self) -> bool:
@@ -57,7 +62,7 @@ class RunRequest:
 
     def count_reasonings(self, plan: RunPlan) -> int:
         """Count the texts of reasoning that the judge writes before its answers."""
-        method = METHODS[self.prompt.method]
+        method = self.prompt.method_record
         if not method.reasons:
             return 0
         if method.reasons_once:
@@ -70,9 +75,11 @@ class RunRequest:
 
     def spec(self) -> Spec:
         """Build the spec. It holds every text in full, so that later changes cannot alter what was asked."""
-        prompt, reasoning_tokens = asdict(prompt_text(self.prompt)), METHODS[self.prompt.method].reasoning_tokens
-        if not self.prompt.label_tie:
-            del prompt["label_tie"]  # so that specs of prompts without ties keep their hash
+        prompt, reasoning_tokens = asdict(prompt_text(self.prompt)), self.prompt.method_record.reasoning_tokens
+        unused = [] if self.prompt.label_tie else ["label_tie"]
+        unused += [] if self.prompt.verdict else ["verdict", "verdict_place", "reply_tokens"]
+        for name in unused:  # so that specs of prompts without them keep their hash
+            del prompt[name]
         return {
             "dataset": {"name": self.dataset.name, "sha256": self.dataset.sha256},
             "wording": asdict(wording_of(self.dataset, self.attribute)),
@@ -119,11 +126,13 @@ def _method_problems(request: RunRequest) -> list[str]:
     method = METHODS[request.prompt.method]
     problems = scoring_problems(request.selection) if request.is_scoring else []
     problems += metric_problems(request.dataset, judge=request.judge, prompt=request.prompt)
-    writes_first = method.reasons or request.criteria is not None
-    problems += generation_problems(request.generation, method=request.prompt.method, writes_first=writes_first)
+    writes = method.reasons or request.criteria is not None or bool(request.prompt.verdict)
+    problems += generation_problems(request.generation, method=request.prompt.method, writes_first=writes)
     if request.criteria and not method.takes_criteria:
         able = ", ".join(name for name, one in METHODS.items() if one.takes_criteria)
         problems.append(f"metrics: method {request.prompt.method} does not show them; leave them out, or use: {able}")
+    if request.in_batches and not request.judge.is_endpoint:
+        problems.append(f'batch: "{request.judge.name}" is no endpoint; leave batch out')
     if request.judge.is_endpoint and not method.runs_at_endpoints:
         problems.append(
             f'judge: "{request.judge.name}" is an endpoint, which does not return the likelihood of a given text; '

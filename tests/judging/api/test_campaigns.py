@@ -71,3 +71,18 @@ def test_a_campaign_with_votes_keeps_its_guidelines_and_is_not_deleted(researche
     assert [row["rater"] for row in researcher.get("/api/votes/", {"campaign": campaign.name}).json()["results"]] == [
         ben.rater_name
     ]
+
+
+def test_progress_of_a_campaign_shows_each_annotator_and_their_agreement(researcher, annotator):
+    ben, cleo = make_annotator("ben"), make_annotator("cleo")
+    campaign = make_ready_campaign(ben, cleo, dataset=make_dataset(candidates=(2,)), votes_per_pair=2)
+    vote(campaign, ben, "tie", milliseconds=1500)
+    vote(campaign, cleo, "tie")
+
+    shown = researcher.get(f"/api/campaigns/{campaign.pk}/progress/").json()
+
+    assert [shown[name] for name in ("pairs", "complete", "done", "planned", "skips")] == [1, 1, 2, 2, 0]
+    assert shown["agreement"] == {"agreeing": 1, "compared": 1, "pairs": 1, "percent": 100.0}
+    rows = [(row["annotator"], row["votes"], row["quick"], row["median_seconds"]) for row in shown["annotators"]]
+    assert rows == [("ben", 1, 1, 1.5), ("cleo", 1, 0, None)]
+    assert annotator.get(f"/api/campaigns/{campaign.pk}/progress/").status_code == 404

@@ -22,7 +22,8 @@ EVERY_ADDRESS = {
 }
 OF_VISITORS = {"api-token", "api-schema", "api-docs"}
 OF_ACCOUNTS = sorted(EVERY_ADDRESS.keys() - OF_VISITORS)
-OF_DATASETS = re.compile("api-(dataset|run|forecast|campaign)")
+OF_DATA = [name for name in OF_ACCOUNTS if not name.startswith("api-account")]
+OF_DATASETS = re.compile("api-(dataset|run|forecast|campaign|own)")
 OF_RUNS = [name for name in OF_ACCOUNTS if name.startswith("api-run") and EVERY_ADDRESS[name]]
 
 
@@ -33,7 +34,7 @@ def places():
     run = answer_run(make_run(dataset, owner=make_user("rita", "researcher")))
     ben = make_annotator("ben")
     campaign = make_ready_campaign(ben, dataset=dataset)
-    vote(campaign, ben)
+    key = vote(campaign, ben).assignment.key
     judge, prompt = Judge.objects.get(name="demo"), make_prompt(owner=run.owner)
     return {
         "dataset": dataset.pk,
@@ -41,16 +42,21 @@ def places():
         "judge": judge.pk,
         "prompt": prompt.pk,
         "campaign": campaign.pk,
+        "own": campaign.pk,
+        "key": key,
         "forecast": 1,
     }
 
 
 def ask(client, name, places):
-    """Return the response of an address. One that accepts only POST gets an empty body."""
-    numbers = {parameter: places[name.split("-")[1]] for parameter in EVERY_ADDRESS[name]}
-    address = reverse(name, kwargs=numbers)
-    answer = client.get(address)
-    return answer if answer.status_code != 405 else client.post(address, {}, format="json")
+    """Return the response of an address to the first method that it accepts. A body is empty."""
+    address = address_of(name, places)
+    answers = (getattr(client, method)(address, {}, format="json") for method in ("get", "post", "put", "delete"))
+    return next(answer for answer in answers if answer.status_code != 405)
+
+
+def address_of(name, places):
+    return reverse(name, kwargs={one: places.get(one, places[name.split("-")[1]]) for one in EVERY_ADDRESS[name]})
 
 
 def test_every_address_needs_a_token_or_session(anonymous, places):
@@ -60,18 +66,18 @@ def test_every_address_needs_a_token_or_session(anonymous, places):
 
 
 def test_no_address_describes_itself_but_in_the_openapi_document(other_researcher, places):
-    numbers = {name: {one: places[name.split("-")[1]] for one in EVERY_ADDRESS[name]} for name in OF_ACCOUNTS}
-
-    answers = {name: other_researcher.options(reverse(name, kwargs=numbers[name])).status_code for name in OF_ACCOUNTS}
+    answers = {name: other_researcher.options(address_of(name, places)).status_code for name in OF_ACCOUNTS}
 
     assert answers == dict.fromkeys(OF_ACCOUNTS, 405)
 
 
 def test_no_address_shows_an_annotator_data_runs_or_votes_of_others(annotator, places):
-    answers = {name: ask(annotator, name, places) for name in OF_ACCOUNTS}
+    answers = {name: ask(annotator, name, places) for name in OF_DATA}
 
     lists = {name: answer.json()["results"] for name, answer in answers.items() if answer.status_code == 200}
-    assert lists == {f"api-{noun}-list": [] for noun in ("dataset", "run", "judge", "prompt", "campaign", "vote")}
+    assert lists == {
+        f"api-{noun}-list": [] for noun in ("dataset", "run", "judge", "prompt", "campaign", "vote", "own")
+    }
     refused = {name: answer.status_code for name, answer in answers.items() if name not in lists}
     assert refused == dict.fromkeys(refused, 404) | {"api-forecast-list": 403}
 
@@ -85,11 +91,11 @@ def test_no_address_shows_a_private_dataset_to_another_researcher(other_research
     Dataset.objects.update(visibility=Visibility.PRIVATE)
     unseen = places | {"run": own.pk, "forecast": forecast.pk}
 
-    answers = {name: ask(other_researcher, name, unseen) for name in OF_ACCOUNTS}
+    answers = {name: ask(other_researcher, name, unseen) for name in OF_DATA}
 
-    on_datasets = [name for name in OF_ACCOUNTS if OF_DATASETS.match(name) and EVERY_ADDRESS[name]]
+    on_datasets = [name for name in OF_DATA if OF_DATASETS.match(name) and EVERY_ADDRESS[name]]
     assert {name: answers[name].status_code for name in on_datasets} == dict.fromkeys(on_datasets, 404)
-    lists = ("api-dataset-list", "api-run-list", "api-campaign-list", "api-vote-list")
+    lists = ("api-dataset-list", "api-run-list", "api-campaign-list", "api-vote-list", "api-own-list")
     assert {name: answers[name].json()["results"] for name in lists} == {name: [] for name in lists}
 
 

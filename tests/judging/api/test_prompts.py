@@ -2,7 +2,8 @@
 
 import pytest
 
-from judging.models import Prompt
+from judging.models import Dataset, Prompt
+from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -74,3 +75,16 @@ def test_a_stored_prompt_is_never_changed(researcher, method):
 
     assert answer.status_code == 405
     assert researcher.get(f"/api/prompts/{prompt['id']}/").json() == prompt
+
+
+def test_prompt_is_filled_with_the_first_pair_of_a_dataset(researcher, other_researcher):
+    make_dataset()
+    added = researcher.post("/api/prompts/", TERSE, format="json").json()
+    address, example = f"/api/prompts/{added['id']}/example/", {"dataset": "Summaries", "attribute": "coherence"}
+
+    filled = researcher.get(address, example).json()
+
+    assert filled["question"] == " Summary a of article 0.\nSummary b of article 0. "
+    assert (filled["label_first"], filled["reasoning_request"]) == (" A", "")
+    Dataset.objects.update(visibility="private")
+    assert other_researcher.get(address, example).json()["problems"] == ['dataset: there is no "Summaries"']

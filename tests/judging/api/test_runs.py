@@ -294,3 +294,42 @@ def test_run_of_a_metric_is_by_its_usual_method_and_prompt(researcher, options, 
 
     assert answer.status_code == 201
     assert (answer.json()["method"], answer.json()["prompt"]) == ("metric", prompt)
+
+
+SCORES = "context,attribute,candidate,score\nc0,overall,a,1\nc0,overall,b,\n"
+
+
+@pytest.mark.parametrize(
+    ("run_of", "first"),
+    [
+        (studies.compared, "context,attribute,first"),
+        (lambda dataset: studies.scored(dataset, SCORES), "context,attribute,candidate"),
+    ],
+)
+def test_answers_of_any_run_are_downloaded_as_the_import_reads_them(researcher, run_of, first):
+    run = run_of(studies.make_dataset())
+
+    table = researcher.get(f"/api/runs/{run.pk}/download/")
+    lines = researcher.get(f"/api/runs/{run.pk}/download/", {"file": "jsonl"})
+
+    text = b"".join(table.streaming_content).decode()
+    assert text.startswith(first)
+    assert len(text.splitlines()) - 1 == len(b"".join(lines.streaming_content).splitlines()) == run.answers.count()
+    assert researcher.get(f"/api/runs/{run.pk}/download/", {"file": "xml"}).status_code == 400
+
+
+def test_run_in_batches_is_started_and_shows_its_batches(researcher):
+    make_dataset()
+    make_judge(backend="openai", base_url="http://127.0.0.1:1/v1")
+
+    started = researcher.post("/api/runs/", ASKED | {"batch": True}, format="json").json()
+    run = Run.objects.get(pk=started["id"])
+    run.batches.create(key="0" * 64, batch_id="batch-7", status="in_progress", requests=12, completed=5)
+    shown = researcher.get(f"/api/runs/{run.pk}/").json()
+
+    assert (started["in_batches"], shown["spec"] == run.spec) == (True, True)
+    (batch,) = shown["progress"]["batches"]
+    assert (batch["batch_id"], batch["status"], batch["requests"], batch["completed"]) == (
+        *("batch-7", "in_progress"),
+        *(12, 5),
+    )

@@ -109,7 +109,13 @@ class FakeEngine:
         return Generation(text=text, prompt_tokens=len(request.text.split()), generated_tokens=len(text.split()))
 
     def answer_request(self, question: Question) -> Request:
-        return Request(question.text, question.system, ANSWER_TOKENS, answer_prefix=question.answer_prefix)
+        return Request(
+            question.text,
+            question.system,
+            ANSWER_TOKENS,
+            answer_prefix=question.answer_prefix,
+            thinking=question.thinking,
+        )
 
     def render(self, question: Question) -> RenderedPrompt:
         system = f"{question.system}\n\n" if question.system else ""

@@ -7,7 +7,8 @@ import pytest
 from judging.prompting.criteria import CriteriaPrompt, criteria_prompt, with_criteria, without_criteria
 from judging.prompting.methods import METHODS
 from judging.prompting.prompt_files import load_shipped_prompts
-from judging.prompting.templates import PromptError, PromptText, check_template, prompt_problems
+from judging.prompting.template_problems import PromptError, check_template
+from judging.prompting.templates import PromptText, prompt_problems
 from judging.prompting.wording import Wording
 
 WORDING = Wording("coherence", candidate_noun="summary", context_noun="article")
@@ -75,7 +76,7 @@ def test_every_shipped_prompt_whose_method_takes_criteria_shows_them_before_its_
     assert {one.method for one in able} == {name for name, method in METHODS.items() if method.takes_criteria}
     for before, after in zip(able, shown, strict=True):
         assert after.template.endswith("<metrics>\n\n" + before.template.rpartition("\n\n")[2])
-        assert check_template(after.template, method=after.method) == []
+        assert check_template(after.template, method=after.method, one_reply=bool(after.verdict)) == []
         assert ("<metrics>" in after.reasoning_template) == bool(before.reasoning_template)
 
 

@@ -30,7 +30,7 @@ def test_read_prompt_names_every_invalid_field():
         "mine.json: version: 1.5 — expected a whole number above 0",
         "mine.json: template: a list of 1 — expected a text",
         "mine.json: tempalte: unknown — expected one of: name, version, method, template, answer_prefix, label_first, "
-        "label_second, system, reasoning_template, source, label_tie",
+        "label_second, system, reasoning_template, source, label_tie, verdict, verdict_place, reply_tokens",
         "mine.json: method: missing — expected a text",
     ]
 

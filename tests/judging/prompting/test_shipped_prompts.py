@@ -65,6 +65,13 @@ def test_shipped_prompts_are_valid_and_name_their_source():
         ("comparative-2", "comparative"),
         ("comparative-tie-1", "comparative"),
         ("cot-1", "cot"),
+        ("cot-reply-1", "cot"),
+        ("cot-reply-tie-1", "cot"),
+        ("judgelm-1", "comparative"),
+        ("prepair-star-reply-1", "prepair-star"),
+        ("prepair-star-reply-tie-1", "prepair-star"),
+        ("prometheus-absolute-1", "pointwise"),
+        ("prometheus-relative-1", "cot"),
         ("cot-tie-1", "cot"),
         ("geval-1", "geval"),
         ("geval-2", "geval"),
@@ -140,7 +147,7 @@ def test_prepair_shows_both_analyses_before_the_question():
 
 
 def test_every_shipped_prompt_with_a_tie_names_its_label_word():
-    with_tie = [prompt for prompt in load_shipped_prompts() if prompt.label_tie]
+    with_tie = [prompt for prompt in load_shipped_prompts() if prompt.label_tie and not prompt.verdict]
 
     assert [prompt.name for prompt in with_tie] == [
         "comparative-tie-1",

@@ -2,12 +2,8 @@
 
 import pytest
 
-from judging.prompting.templates import (
-    PromptError,
-    TemplateProblem,
-    check_template,
-    require_valid,
-)
+from judging.prompting.template_problems import PromptError, TemplateProblem, check_template
+from judging.prompting.templates import require_valid
 from tests.judging.prompting.prompt_texts import prompt
 
 SUMMARY = {"context_noun": "passage", "candidate_noun": "summary"}

@@ -12,27 +12,17 @@ from rankings.audits.audit_report import wrong_verdicts
 from tests.commands import printed
 from tests.factories import answer_run, make_run, make_user
 from tests.factories import make_dataset as make_unjudged_dataset
+from tests.rankings.audits.explained_runs import EXPLAINED, explained_run
 from tests.rankings.report.report_figures import audit_json
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
-EXPLAINED = """\
-context,attribute,first,second,p_first,choice,text
-c0,overall,a,b,0.9,,B drifts.
-c0,overall,b,a,0.9,,A is short.
-c0,overall,a,c,,second,C is off topic.
-c0,overall,c,a,0.5,,They are alike.
-c0,overall,b,c,0.2,,
-c1,overall,a,b,0.8,,A repeats itself.
-c1,overall,b,c,0.8,,Nobody voted here.
-"""
-
 
 @pytest.fixture
 def run():
     """Three wrong verdicts that are explained; one that is not, one tie, one right, one on which people say nothing."""
-    return compared(make_dataset(), EXPLAINED)
+    return explained_run()
 
 
 def mark(run, text, user, given):

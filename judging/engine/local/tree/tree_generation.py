@@ -10,7 +10,6 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from judging.engine.local.batching import OutOfMemory, TokenBudget
-from judging.engine.local.local_engine import RequestPrompt, WrittenIds
 from judging.engine.local.padded_generation import end_token_ids
 from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.local.token_choice import write_texts
@@ -18,6 +17,7 @@ from judging.engine.local.tree.decoding_attention import StepAttention
 from judging.engine.local.tree.prefix_tree import PrefixTree, next_pack, prefix_tree
 from judging.engine.local.tree.tree_attention import NodeMemory, PackedAttention
 from judging.engine.local.tree.tree_scorer import index_in_pack, row_logits, token_positions, tree_logits
+from judging.engine.local.written_texts import RequestPrompt, WrittenIds
 from judging.engine.questions.label_tokens import Ids, common_prefix
 
 
@@ -77,8 +77,8 @@ class TreeWriter:
                 logits, requests, end_ids=self._end_ids, keep=steps.keep, next_logits=partial(self._step, steps)
             )
         return [
-            WrittenIds(tuple(text), complete=text[-1] in self._end_ids, shared=shared)
-            for text, shared in zip(texts, _shared_tokens(tree), strict=True)
+            WrittenIds(tuple(text), complete=request.is_complete(text, self._end_ids), shared=shared)
+            for text, request, shared in zip(texts, requests, _shared_tokens(tree), strict=True)
         ]
 
     def _read(self, tree: PrefixTree, memory: NodeMemory) -> Tensor:

@@ -7,7 +7,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 from judging.engine import EngineSettings, Request, load_engine
-from judging.engine.local.local_engine import NO_NUMBERS
+from judging.engine.local.written_texts import NO_NUMBERS
 from tests.judging.engine.tiny_models import save_model
 
 

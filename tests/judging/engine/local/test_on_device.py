@@ -6,13 +6,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from judging.engine.local.batching import TokenBudget
-from judging.engine.local.local_engine import RequestPrompt
 from judging.engine.local.token_choice import TokenChoice
 from judging.engine.local.tree import attention_kernels, sequence_kernels, tree_scorer
 from judging.engine.local.tree.attention_kernels import HeadShape, KernelChoice, kernels
 from judging.engine.local.tree.sequence_kernels import FLASH
 from judging.engine.local.tree.tree_generation import TreeWriter
 from judging.engine.local.tree.tree_scorer import TreeScorer
+from judging.engine.local.written_texts import RequestPrompt
 from tests.judging.engine.local.tree.scored_rows import VOCABULARY, rows_of_a_context
 from tests.judging.engine.tiny_models import build_model
 

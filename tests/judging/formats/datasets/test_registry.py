@@ -78,7 +78,8 @@ def test_read_dataset_lists_the_known_formats_if_none_matches(file, own):
 
     assert problem.startswith("x: no known format")
     names = ", ".join(DATASET_FORMATS)
-    assert problem.endswith(f"— expected the keys or columns of one of the formats {names}; those of {own}")
+    mapping = "or map its columns: --layout LAYOUT --map FIELD=COLUMN"
+    assert problem.endswith(f"— expected the keys or columns of one of the formats {names}; those of {own}; {mapping}")
 
 
 def test_read_dataset_advises_a_mapping_of_unknown_columns():

@@ -29,7 +29,8 @@ OTHERS = {
     "top_logprobs": 20,
     "torch": "3.0",
     "transformers": "6.0",
-    "thinking": "enable_thinking=False in the chat template",
+    "thinking": "it thinks until </think>",
+    "without_thinking": "enable_thinking=False in the chat template",
     "signature": "BLEU|version:1",
 }
 MAY_DIFFER = {

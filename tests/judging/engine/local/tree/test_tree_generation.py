@@ -4,11 +4,11 @@ import torch
 from judging.engine.local.batching import TokenBudget
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.encoder_decoder import Seq2SeqModel
-from judging.engine.local.local_engine import RequestPrompt
 from judging.engine.local.token_choice import TokenChoice
 from judging.engine.local.tree import attention_kernels
 from judging.engine.local.tree.attention_kernels import KernelChoice
 from judging.engine.local.tree.tree_generation import TreeWriter
+from judging.engine.local.written_texts import RequestPrompt
 from tests.judging.engine.tiny_models import build_family, build_model, raise_sinks
 
 KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2"]

@@ -1,0 +1,58 @@
+"""A client of the HTTP API for annotators: read the guidelines, vote, skip, and change answers.
+
+    with Annotator("https://evenhand.example.org", token="…") as ann:
+        campaign = ann.campaigns()[0]["id"]
+        ann.confirm_guidelines(campaign)
+        while pair := ann.next_pair(campaign):
+            ann.vote(pair, "first")
+
+A pair has `first` and `second`, each with a `text`, and the text of their `context`.
+"""
+
+from __future__ import annotations
+
+from evenhand.connection import Connection, Row, Rows
+
+
+class Annotator(Connection):
+    """An annotator's connection to a server. campaign: the `id` of one of your campaigns."""
+
+    def campaigns(self) -> Rows:
+        """Return your campaigns, with their guidelines and your progress."""
+        return self.rows("own-campaigns/")
+
+    def confirm_guidelines(self, campaign: int) -> None:
+        """Confirm that you have read the guidelines. Voting needs it."""
+        self.request("POST", f"own-campaigns/{campaign}/guidelines-read/")
+
+    def next_pair(self, campaign: int) -> Row | None:
+        """Reserve the next pair for 30 minutes and return it; None if no pair is left."""
+        response = self.request("POST", f"own-campaigns/{campaign}/next-pair/")
+        return None if response.status_code == 204 else response.json()
+
+    def answers(self, campaign: int, **filters: object) -> Rows:
+        """Return your votes and skips, the latest first. filters: `status`, which is `voted` or `skipped`."""
+        return self.rows(f"own-campaigns/{campaign}/answers/", **filters)
+
+    def vote(self, pair: Row, choice: str, *, seconds: float | None = None) -> Row:
+        """Vote `first`, `second` or `tie`. seconds: time on the pair. Returns the answered pair."""
+        return self.row("POST", _address(pair, "vote"), json=_vote(pair, choice) | {"seconds": seconds})
+
+    def change_vote(self, pair: Row, choice: str) -> Row:
+        return self.row("PATCH", _address(pair, "vote"), json=_vote(pair, choice))
+
+    def withdraw(self, pair: Row) -> Row:
+        """Withdraw a vote or a skip. The pair is open again."""
+        return self.row("DELETE", _address(pair, "vote"))
+
+    def skip(self, pair: Row, reason: str) -> Row:
+        """Skip a pair. reason: broken, language, subject, undecided or other."""
+        return self.row("POST", _address(pair, "skip"), json={"reason": reason})
+
+
+def _address(pair: Row, verb: str) -> str:
+    return f"own-campaigns/{pair['campaign']}/pairs/{pair['key']}/{verb}/"
+
+
+def _vote(pair: Row, choice: str) -> Row:
+    return {"choice": choice, "first": pair["first"]["name"], "second": pair["second"]["name"]}

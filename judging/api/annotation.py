@@ -1,0 +1,210 @@
+"""Annotating: own campaigns, their guidelines, the next pair, own votes and skips. Never votes of other people."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.exceptions import Refused
+from judging.models import Assignment, Campaign, Choice, SkipReason
+from judging.models.campaigns import AssignmentQuerySet
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, reopen_pair, skip_pair
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import user_of
+
+LARGEST_SECONDS = 2**31 / 1000
+UNREAD = "guidelines: read them first, and confirm it with POST own-campaigns/ID/guidelines-read/"
+
+
+class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
+    """A campaign for its annotators. votes, skips: their own. left: pairs that they can still vote on."""
+
+    attribute = serializers.CharField(source="attribute.name")
+    definition = serializers.CharField(source="attribute.definition", help_text="Definition of the attribute.")
+    votes = serializers.IntegerField(source="own_votes")
+    skips = serializers.IntegerField(source="own_skips")
+    left = serializers.IntegerField(source="own_left")
+
+    class Meta:
+        model = Campaign
+        fields = ["id", "name", "attribute", "definition", "guidelines", "allow_ties", "votes", "skips", "left"]
+
+
+class ShownTextSerializer(serializers.Serializer[Any]):
+    """A text of a pair. name: an opaque name, for the vote."""
+
+    name = serializers.CharField()
+    text = serializers.CharField()
+
+
+class PairSerializer(serializers.Serializer[Assignment]):
+    """A pair in the order in which this annotator sees it. choice: the own vote; null without one.
+
+    held_until: the end of the reservation of an open pair.
+    """
+
+    key = serializers.UUIDField()
+    campaign = serializers.IntegerField(source="pair.campaign_id")
+    context = serializers.CharField(source="pair.one.context.text")  # type: ignore[assignment]  # a field of the row
+    first = serializers.SerializerMethodField()
+    second = serializers.SerializerMethodField()
+    status = serializers.CharField(help_text="open, voted or skipped.")
+    choice = serializers.ChoiceField(Choice.choices, source="vote.choice", default=None, allow_null=True)
+    skip_reason = serializers.CharField()
+    held_until = serializers.DateTimeField()
+    answered_at = serializers.DateTimeField(allow_null=True)
+
+    @extend_schema_field(ShownTextSerializer)
+    def get_first(self, assignment: Assignment) -> dict[str, str]:
+        return {"name": assignment.first_name, "text": assignment.first.text}
+
+    @extend_schema_field(ShownTextSerializer)
+    def get_second(self, assignment: Assignment) -> dict[str, str]:
+        return {"name": assignment.second_name, "text": assignment.second.text}
+
+
+class VoteBodySerializer(RequestSerializer):
+    """A vote. first, second: names of the texts as they were shown. seconds: time on the pair."""
+
+    choice = serializers.ChoiceField(Choice.choices)
+    first = serializers.CharField(max_length=100)
+    second = serializers.CharField(max_length=100)
+    seconds = serializers.FloatField(min_value=0, max_value=LARGEST_SECONDS, allow_null=True, default=None)
+
+    @property
+    def shown(self) -> ShownPair:
+        return ShownPair(self.validated_data["first"], self.validated_data["second"])
+
+
+class SkipBodySerializer(RequestSerializer):
+    reason = serializers.ChoiceField(SkipReason.choices)
+
+
+def own_campaigns(request: Request) -> QuerySet[Campaign]:
+    user = user_of(request)
+    return Campaign.objects.open_to(user).with_own_progress(user).select_related("attribute", "dataset")
+
+
+def joined_campaign(request: Request, pk: int) -> Campaign:
+    return get_object_or_404(own_campaigns(request), pk=pk)
+
+
+def own_answers(request: Request, pk: int) -> AssignmentQuerySet:
+    """Return the pairs of a campaign that this annotator has seen."""
+    own = Assignment.objects.of(user_of(request), campaign=joined_campaign(request, pk))
+    return own.with_texts().select_related("annotator")
+
+
+def own_pair(request: Request, pk: int, key: UUID) -> Assignment:
+    return get_object_or_404(own_answers(request, pk), key=key)
+
+
+class OwnCampaignList(generics.ListAPIView[Campaign]):
+    """The campaigns in which one takes part as an annotator."""
+
+    serializer_class = OwnCampaignSerializer
+    queryset = Campaign.objects.all()
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        return own_campaigns(self.request)
+
+
+class OwnCampaign(generics.RetrieveAPIView[Campaign]):
+    """A campaign with its guidelines and one's own progress."""
+
+    serializer_class = OwnCampaignSerializer
+    queryset = Campaign.objects.all()
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        return own_campaigns(self.request)
+
+
+class GuidelinesRead(APIView):
+    @extend_schema(request=None, responses={204: None})
+    def post(self, request: Request, pk: int) -> Response:
+        """Confirm that one has read the guidelines. Voting needs it."""
+        note_guidelines_read(joined_campaign(request, pk), annotator=user_of(request))
+        return Response(status=204)
+
+
+class NextPair(APIView):
+    """The next pair of an annotator."""
+
+    @extend_schema(
+        request=None,
+        responses={200: PairSerializer, 204: OpenApiResponse(description="No pair is left."), 400: ProblemsSerializer},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Reserve the next pair for 30 minutes and return it. An open pair is returned again."""
+        campaign, annotator = joined_campaign(request, pk), user_of(request)
+        if not campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).exists():
+            raise Refused(UNREAD)
+        assignment = next_pair(campaign, annotator=annotator)
+        return Response(PairSerializer(assignment).data) if assignment else Response(status=204)
+
+
+class AnswerFilter(filters.FilterSet):
+    status = filters.ChoiceFilter(choices=[("voted", "voted"), ("skipped", "skipped")])
+
+
+class OwnAnswers(generics.ListAPIView[Assignment]):
+    """One's own votes and skips in a campaign, the latest first."""
+
+    serializer_class = PairSerializer
+    filterset_class = AnswerFilter
+    queryset = Assignment.objects.all()
+
+    def get_queryset(self) -> QuerySet[Assignment]:
+        return own_answers(self.request, self.kwargs["pk"]).answered()
+
+
+class PairVote(APIView):
+    """One's own answer on a pair."""
+
+    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int, key: UUID) -> Response:
+        """Vote on a pair that was reserved. The same vote again changes nothing."""
+        assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        seconds = body.validated_data["seconds"]
+        milliseconds = None if seconds is None else round(seconds * 1000)
+        record_vote(assignment, choice=body.validated_data["choice"], shown=body.shown, milliseconds=milliseconds)
+        return Response(PairSerializer(own_pair(request, pk, key)).data)
+
+    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    def patch(self, request: Request, pk: int, key: UUID) -> Response:
+        """Change the own vote. Its time on the pair stays."""
+        assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        change_vote(assignment, choice=body.validated_data["choice"], shown=body.shown)
+        return Response(PairSerializer(own_pair(request, pk, key)).data)
+
+    @extend_schema(responses={200: PairSerializer, 400: ProblemsSerializer})
+    def delete(self, request: Request, pk: int, key: UUID) -> Response:
+        """Withdraw the own vote or skip. The pair is open again."""
+        reopen_pair(own_pair(request, pk, key))
+        return Response(PairSerializer(own_pair(request, pk, key)).data)
+
+
+class PairSkip(APIView):
+    """Skipping a pair."""
+
+    @extend_schema(request=SkipBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int, key: UUID) -> Response:
+        """Skip a pair, with a reason. A vote on it is withdrawn."""
+        assignment, body = own_pair(request, pk, key), SkipBodySerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        skip_pair(assignment, reason=body.validated_data["reason"])
+        return Response(PairSerializer(own_pair(request, pk, key)).data)

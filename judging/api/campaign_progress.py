@@ -1,0 +1,65 @@
+"""The progress of a campaign, for researchers: its votes, its annotators, and how far they agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.api.campaigns import visible_campaigns
+from judging.services.campaigns.campaign_progress import (
+    AnnotatorProgress,
+    agreement_so_far,
+    annotator_progress,
+    campaign_progress,
+)
+
+
+class AnnotatorSerializer(serializers.Serializer[AnnotatorProgress]):
+    """The progress of an annotator. quick: votes within two seconds. median_seconds: null if no time is known."""
+
+    annotator = serializers.CharField(source="annotator.username")
+    rater = serializers.CharField(source="annotator.rater_name")
+    takes_part = serializers.BooleanField()
+    votes = serializers.IntegerField()
+    skips = serializers.IntegerField()
+    quick = serializers.IntegerField()
+    median_seconds = serializers.FloatField(allow_null=True)
+    last_vote = serializers.DateTimeField(allow_null=True)
+
+
+class VoteAgreementSerializer(serializers.Serializer[Any]):
+    """Pairs of votes on the same pair. percent: share of equal ones, from 0 to 100; null without any."""
+
+    agreeing = serializers.IntegerField()
+    compared = serializers.IntegerField()
+    pairs = serializers.IntegerField()
+    percent = serializers.FloatField(allow_null=True)
+
+
+class CampaignProgressSerializer(serializers.Serializer[Any]):
+    """The progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs."""
+
+    pairs = serializers.IntegerField()
+    complete = serializers.IntegerField()
+    done = serializers.IntegerField()
+    planned = serializers.IntegerField()
+    skips = serializers.IntegerField()
+    agreement = VoteAgreementSerializer()
+    annotators = AnnotatorSerializer(many=True)
+
+
+class CampaignReport(APIView):
+    @extend_schema(responses={200: CampaignProgressSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the progress of a campaign, of each annotator, and how far their votes agree."""
+        campaign = get_object_or_404(visible_campaigns(request), pk=pk)
+        progress = campaign_progress(campaign)
+        counts = {name: getattr(progress, name) for name in progress.__slots__}
+        people = {"agreement": agreement_so_far(campaign), "annotators": annotator_progress(campaign)}
+        return Response(CampaignProgressSerializer(counts | people).data)

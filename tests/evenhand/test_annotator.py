@@ -1,0 +1,31 @@
+"""The Python client for annotators, against the real application."""
+
+import httpx
+import pytest
+from rest_framework.authtoken.models import Token
+
+from evenhand.annotator import Annotator
+from judging.models import Vote
+from tests.campaigns import make_annotator, make_campaign
+from tests.factories import make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+def test_annotator_votes_changes_skips_and_withdraws(application):
+    ann = make_annotator("ann")
+    make_campaign(make_dataset(candidates=(2, 2)), annotators=[ann])
+    token = Token.objects.create(user=ann).key
+
+    with Annotator("http://testserver", token=token, transport=httpx.WSGITransport(app=application)) as client:
+        [campaign] = client.campaigns()
+        client.confirm_guidelines(campaign["id"])
+        voted = client.vote(client.next_pair(campaign["id"]), "first", seconds=1.5)
+        skipped = client.skip(client.next_pair(campaign["id"]), "language")
+
+        assert client.next_pair(campaign["id"]) is None
+        assert client.change_vote(voted, "tie")["choice"] == "tie"
+        assert [row["key"] for row in client.answers(campaign["id"], status="skipped")] == [skipped["key"]]
+        assert client.withdraw(skipped)["status"] == "open"
+
+    assert list(Vote.objects.values_list("choice", "seconds")) == [("tie", 1.5)]
