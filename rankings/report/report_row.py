@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from rankings.numerics import Figure
-from rankings.numerics.reliability.trust_checks import CHECKS
+from rankings.numerics.reliability.trust_checks import CHECKS, CheckState
 from rankings.report.figure_definitions import FigureDefinition
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import ALL
@@ -134,7 +134,7 @@ class TrustCheck:
     """The result of one condition that should hold before figures are trusted."""
 
     check: Annotated[str, OneOf(tuple(CHECKS))]
-    state: Literal["passed", "failed", "not applicable"]
+    state: CheckState
     value: Annotated[float | None, Help("Null where the check does not apply.")]
     limit: float
     why: str
