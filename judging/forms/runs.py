@@ -164,6 +164,12 @@ class RunForm(forms.Form):
         f"{method_names(method for method in METHODS.values() if not method.takes_criteria)}.",
     )
 
+    batch = forms.BooleanField(
+        label="In batches",
+        required=False,
+        help_text="For endpoints that take files of questions: answered within a day, at half the price.",
+    )
+
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         self._offer_attributes(dataset)
