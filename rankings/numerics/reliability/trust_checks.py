@@ -34,7 +34,7 @@ NO_COMPARISON = "no comparison has an answer"
 ONLY_PAIRS = "no context has three compared candidates; of two, one may well win always"
 
 
-State = Literal["passed", "failed", "note", "not applicable"]
+CheckState = Literal["passed", "failed", "note", "not applicable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class TrustCondition:
     """
 
     name: str
-    state: State
+    state: CheckState
     value: float | None
     limit: float
     why: str
@@ -152,13 +152,15 @@ def _marked(n: int, *members: IntArray) -> BoolArray:
     return marked
 
 
-def _share(name: str, part: int, whole: int, why: str, if_none: str, *, otherwise: State = "failed") -> TrustCondition:
+def _share(
+    name: str, part: int, whole: int, why: str, if_none: str, *, otherwise: CheckState = "failed"
+) -> TrustCondition:
     if not whole:
         return TrustCondition.not_applicable(name, if_none)
     return _checked(name, part / whole, why, otherwise=otherwise)
 
 
-def _checked(name: str, value: float, why: str, *, otherwise: State = "failed") -> TrustCondition:
+def _checked(name: str, value: float, why: str, *, otherwise: CheckState = "failed") -> TrustCondition:
     """Return the condition. otherwise: its state if the value is on the wrong side of the limit."""
     limit = LIMITS[name]
     holds = value <= limit if name in AT_MOST else value >= limit

@@ -89,7 +89,7 @@ def test_failures_may_be_one_per_cent_of_each_kind():
 
 @pytest.mark.parametrize(("last", "state", "share"), [(0.1, "note", "58%"), (0.9, "failed", "92%")])
 def test_one_order_is_doubted_where_the_judge_is_biased(last, state, share):
-    """Of 12 answers, 11 or 7 are for the first; one pair lacks its second order."""
+    """The judge chooses the first in 11 or 7 of 12 answers; one pair lacks its second order."""
     comparisons = Comparisons(
         5,
         [0, 1, 0, 2, 0, 3, 0, 4, 1, 2, 1, 3],
