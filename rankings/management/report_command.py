@@ -9,7 +9,9 @@ from django.core.management.base import CommandParser
 
 from evalsite.cli import BAD_INPUT_STATUS
 from judging.management.evenhand_command import EvenhandCommand
-from rankings.report.report_choice import ORDERS, SUBSET
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
+from rankings.report.left_out import LeftOutParts
+from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_json import as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 
@@ -18,6 +20,8 @@ class ReportCommand(EvenhandCommand):
     """A command whose `run` returns a report: dataclasses, which `--json` prints as JSON."""
 
     def add_order_argument(self, parser: CommandParser) -> None:
+        """Add the choices of answers that all reports share: their order, and what is left out."""
+        add_exclusion_arguments(parser)
         parser.add_argument(
             "--order",
             choices=list(ORDERS),
@@ -32,6 +36,40 @@ class ReportCommand(EvenhandCommand):
             metavar="FIELD",
             help="field of contexts whose values are the subsets, such as turn",
         )
+
+    def add_answer_arguments(self, parser: CommandParser) -> None:
+        """Add the choices of answers of a report."""
+        self.add_order_argument(parser)
+        parser.add_argument(
+            "--unparsed",
+            choices=list(UNPARSED),
+            default="excluded",
+            help="wrong: count unparsed answers and errors as wrong in every accuracy",
+        )
+        self.add_subsets_argument(parser)
+        parser.add_argument(
+            "--group",
+            action="append",
+            default=[],
+            dest="groups",
+            metavar="NAME=SUBSET,SUBSET",
+            help="a further row, pooled over these subsets; may be repeated",
+        )
+
+    def answers_of(self, options: dict[str, Any]) -> ReportChoice:
+        """Return the choice of answers. Raises Refused for a group that cannot be read."""
+        return ReportChoice(
+            order=options["order"],
+            unparsed=options["unparsed"],
+            groups=tuple(map(SubsetGroup.parse, options["groups"])),
+            subsets_by=options["subsets_by"],
+            exclusion=read_exclusion(options),
+        )
+
+    def write_left_out(self, without: LeftOutParts | None) -> None:
+        """Print what the figures leave out."""
+        if without:
+            self.stdout.write(f"All figures are {without}.")
 
     def json_of(self, result: Any) -> object:  # noqa: ANN401 - whatever run() returned
         return as_json(result)

@@ -139,7 +139,8 @@ def _describe_unknown(file: FileRows) -> Problem:
 
 def _recognise_format(file: FileRows) -> DatasetFormat | None:
     """Return the format with a matching signature, else the one with the largest share of keys above 1/2."""
-    of_this_type = [known for known in DATASET_FORMATS.values() if known.is_table in (file.is_table, None)]
+    detected = [known for known in DATASET_FORMATS.values() if known.is_detected]
+    of_this_type = [known for known in detected if known.is_table in (file.is_table, None)]
     for known in of_this_type:
         if known.has_signature and known.has_signature(file):
             return known
