@@ -128,7 +128,10 @@ def read_upload(upload: PendingUpload, dataset: Dataset) -> JudgmentFiles:
 def save_judgments(
     request: SignedInRequest, dataset: Dataset, upload: PendingUpload, read: JudgmentFiles
 ) -> HttpResponse | None:
-    """Store the judgments and redirect to the dataset. Returns None if they are refused; the page then says why."""
+    """Store the judgments. Redirect to the results of new runs, or to the dataset with votes and ratings of people.
+
+    Returns None if they are refused; the page then says why.
+    """
     judge = upload.target.judge if upload.target else ""
     try:
         stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=request.user)
@@ -136,10 +139,10 @@ def save_judgments(
         return None
     if isinstance(stored, list):
         messages.success(request, f"{counted(len(stored), 'run')} of {judge} saved.")
-    else:
-        count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
-        repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
-        messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
+        return redirect("dataset-results", dataset.pk)
+    count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
+    repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
+    messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
     return redirect(dataset)
 
 

@@ -18,9 +18,11 @@ from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
 from rankings.numerics.arrays import BoolArray, IntArray, sums
 from rankings.numerics.intervals import ratio_figure
-from rankings.report.report_json import Flat, Help, IntervalFigure
+from rankings.report.long_lines import figure_lines, names_of, without
+from rankings.report.report_json import Flat, Help, IntervalFigure, as_json
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
+from rankings.tables.long_form import LongForm
 
 SAMPLE_SIZE = 100
 """The largest number of wrong verdicts that people mark."""
@@ -51,6 +53,12 @@ class AuditReport:
     agreement: IntervalFigure
     krippendorff_alpha: IntervalFigure
     raters: list[Marks]
+
+
+def audit_long_form(report: AuditReport) -> LongForm:
+    """Return every figure of an audit. variant: of marks, the person and the mark."""
+    document = without(as_json(report), list(as_json(report.name)))
+    return LongForm(lambda: figure_lines(document, names_of(report.name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def test_confirmed_comparisons_become_a_run_of_the_researcher(client, dataset, f
     page = confirm(client, upload(client, dataset, COMPARISONS))
 
     run = Run.objects.get()
-    assert page.redirect_chain == [(dataset.get_absolute_url(), 302)]
+    assert page.redirect_chain == [(reverse("dataset-results", args=[dataset.pk]), 302)]
     assert (run.dataset, run.judge.name, run.owner.username, run.comparisons.count()) == (dataset, "GPT-4", "rita", 2)
     assert list(folder.iterdir()) == []
 
