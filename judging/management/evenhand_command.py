@@ -66,7 +66,8 @@ class EvenhandCommand(BaseCommand, ABC):
         return __version__
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:  # noqa: ANN401
-        parser = super().create_parser(prog_name, subcommand, formatter_class=HelpFormatter, **options)
+        options |= {"formatter_class": HelpFormatter, "allow_abbrev": False}
+        parser = super().create_parser(prog_name, subcommand, **options)
         program = parser.prog.removesuffix(f" {subcommand}")
         parser.epilog = "\n".join(["examples:", *(f"  {program} {example}" for example in self.examples)])
         parser.called_from_command_line = False  # a wrong option raises CommandError

@@ -21,13 +21,16 @@ from judging.services.datasets import pending_uploads
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
+    RecordedKind,
     check_read,
     preview_judgments,
     read_judgments,
+    reply_kind,
     store_judgments,
 )
 from judging.services.datasets.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
 from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
+from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.services.datasets.recorded_votes import ImportedVotes
 from judging.units import counted
 from judging.views.uploads import pending_upload_or_404, store_for_user
@@ -45,9 +48,10 @@ def judgments_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     form = JudgmentsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        kind = JUDGMENT_KINDS[data["kind"]]
-        files = tuple(source_file(file) for file in data["files"])
-        target = JudgmentsTarget(dataset.pk, kind.noun, data["judge"] if kind.needs_judge else "")
+        files, judge = tuple(source_file(file) for file in data["files"]), data["judge"]
+        needs_judge = JUDGMENT_KINDS[data["kind"]].needs_judge
+        target = JudgmentsTarget(dataset.pk, data["kind"], judge if needs_judge else "", data["verdict_pattern"])
+        kind = kind_of(target, dataset)
         mapping = guess_columns(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES)
         upload = PendingUpload(files, None, None, mapping, target)
         return redirect("judgments-review", dataset.pk, store_for_user(request, upload))
@@ -68,10 +72,10 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         return redirect(dataset)
     columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES) if upload.mapping else []
     names = [column.name for column in columns]
-    with_mapping = datasets_with_judgment_mapping(request.user, upload.target.noun, names) if columns else []
+    with_mapping = datasets_with_judgment_mapping(request.user, upload.target.title, names) if columns else []
     upload, mapping_problems = read_posted_columns(request, upload, columns, with_mapping)
     pending_uploads.update_upload(upload_name, upload, user=request.user, folder=settings.MEDIA_ROOT)
-    read = None if mapping_problems else read_upload(upload)
+    read = None if mapping_problems else read_upload(upload, dataset)
     is_saving = "save" in request.POST and not request.POST.get("saved")  # chosen columns are shown before they count
     if read and is_saving:
         response = save_judgments(request, dataset, upload, read)
@@ -96,7 +100,7 @@ def read_posted_columns(
         return upload, []
     chosen = [dataset for dataset in with_mapping if str(dataset.pk) == request.POST.get("saved")]
     if chosen:
-        return replace(upload, mapping=saved_judgment_mapping(chosen[0], upload.target.noun)), []
+        return replace(upload, mapping=saved_judgment_mapping(chosen[0], upload.target.title)), []
     data = request.POST if "choice-columns" in request.POST else posted_form(upload.mapping, columns)
     mapping, problems = read_posted_mapping(data, columns, layout=upload.mapping.layout)
     return replace(upload, mapping=mapping), problems
@@ -109,15 +113,25 @@ def posted_form(mapping: TableMapping, columns: list[ColumnValues]) -> dict[str,
     return values | {"choice-columns": ", ".join(form.choice_columns)}
 
 
-def read_upload(upload: PendingUpload) -> JudgmentFiles:
-    kind = JUDGMENT_KINDS[upload.target.noun if upload.target else ""]
+def kind_of(target: JudgmentsTarget, dataset: Dataset) -> RecordedKind:
+    """Return the kind of the files: answers in columns, or in the texts of replies."""
+    if not target.verdict_pattern:
+        return JUDGMENT_KINDS[target.noun]
+    return reply_kind(target.noun, find_reply_reader(target.verdict_pattern, noun=target.noun, dataset=dataset))
+
+
+def read_upload(upload: PendingUpload, dataset: Dataset) -> JudgmentFiles:
+    kind = kind_of(upload.target or JudgmentsTarget(dataset.pk, "", ""), dataset)
     return read_judgments(kind, upload.files, mapping=upload.mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
 
 
 def save_judgments(
     request: SignedInRequest, dataset: Dataset, upload: PendingUpload, read: JudgmentFiles
 ) -> HttpResponse | None:
-    """Store the judgments and redirect to the dataset. Returns None if they are refused; the page then says why."""
+    """Store the judgments. Redirect to the results of new runs, or to the dataset with votes and ratings of people.
+
+    Returns None if they are refused; the page then says why.
+    """
     judge = upload.target.judge if upload.target else ""
     try:
         stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=request.user)
@@ -125,10 +139,10 @@ def save_judgments(
         return None
     if isinstance(stored, list):
         messages.success(request, f"{counted(len(stored), 'run')} of {judge} saved.")
-    else:
-        count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
-        repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
-        messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
+        return redirect("dataset-results", dataset.pk)
+    count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
+    repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
+    messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
     return redirect(dataset)
 
 
@@ -164,4 +178,5 @@ def judgments_command(dataset: Dataset, upload: PendingUpload, target: Judgments
     """Return the command that imports the same files."""
     words = ["evenhand", f"import_{target.noun}", *(file.name for file in upload.files), "--dataset", dataset.name]
     words += ["--judge", target.judge] if target.judge else []
+    words += ["--verdict-pattern", target.verdict_pattern] if target.verdict_pattern else []
     return f"{shlex.join(words)} {upload.mapping.options() if upload.mapping else ''}".rstrip()

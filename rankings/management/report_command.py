@@ -8,7 +8,9 @@ from django.core.management.base import CommandParser
 
 from evalsite.cli import BAD_INPUT_STATUS
 from judging.management.evenhand_command import EvenhandCommand
-from rankings.report.report_choice import ORDERS, SUBSET
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
+from rankings.report.left_out import LeftOutParts
+from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_json import as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 
@@ -25,6 +27,8 @@ class ReportCommand(EvenhandCommand):
     """The endings of files that the command writes without `--long`."""
 
     def add_order_argument(self, parser: CommandParser) -> None:
+        """Add the choices of answers that all reports share: their order, and what is left out."""
+        add_exclusion_arguments(parser)
         parser.add_argument(
             "--order",
             choices=list(ORDERS),
@@ -38,6 +42,35 @@ class ReportCommand(EvenhandCommand):
             default=SUBSET,
             metavar="FIELD",
             help="field of contexts whose values are the subsets, such as turn",
+        )
+
+    def add_answer_arguments(self, parser: CommandParser) -> None:
+        """Add the choices of answers of a report."""
+        self.add_order_argument(parser)
+        parser.add_argument(
+            "--unparsed",
+            choices=list(UNPARSED),
+            default="excluded",
+            help="wrong: count unparsed answers and errors as wrong in every accuracy",
+        )
+        self.add_subsets_argument(parser)
+        parser.add_argument(
+            "--group",
+            action="append",
+            default=[],
+            dest="groups",
+            metavar="NAME=SUBSET,SUBSET",
+            help="a further row, pooled over these subsets; may be repeated",
+        )
+
+    def answers_of(self, options: dict[str, Any]) -> ReportChoice:
+        """Return the choice of answers. Raises Refused for a group that cannot be read."""
+        return ReportChoice(
+            order=options["order"],
+            unparsed=options["unparsed"],
+            groups=tuple(map(SubsetGroup.parse, options["groups"])),
+            subsets_by=options["subsets_by"],
+            exclusion=read_exclusion(options),
         )
 
     def add_long_arguments(self, parser: CommandParser) -> None:
@@ -64,6 +97,11 @@ class ReportCommand(EvenhandCommand):
         if output.suffix.removeprefix(".") not in endings:
             return f"the name must end in one of: {', '.join(f'.{ending}' for ending in endings)}"
         return "" if output.parent.is_dir() else f'there is no folder "{output.parent}"'
+
+    def write_left_out(self, without: LeftOutParts | None) -> None:
+        """Print what the figures leave out."""
+        if without:
+            self.stdout.write(f"All figures are {without}.")
 
     def long_form_of(self, result: Any) -> LongForm:  # noqa: ANN401 - whatever run() returned
         raise NotImplementedError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -16,14 +17,17 @@ from judging.formats import (
     RECORDED_RATING_COLUMNS,
     RECORDED_SCORE_COLUMNS,
     RECORDED_VOTE_COLUMNS,
+    REPLY_COLUMNS,
     InvalidFile,
     Problem,
+    ReadReply,
     RecordedColumns,
     SourceFile,
     StoreIsFull,
     TableMapping,
     read_comparisons,
     read_ratings,
+    read_replies,
     read_scores,
     read_votes,
 )
@@ -59,6 +63,11 @@ JUDGMENT_KINDS: Mapping[str, RecordedKind] = {
         RecordedKind(RECORDED_RATING_COLUMNS, read_ratings, needs_judge=False),
     )
 }
+
+
+def reply_kind(noun: str, read_reply: ReadReply) -> RecordedKind:
+    """Return the kind of judgments whose answers are in the texts of replies. noun: comparisons or scores."""
+    return RecordedKind(REPLY_COLUMNS[noun], partial(read_replies, noun=noun, read_reply=read_reply))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,7 @@ def store_judgments(
     Raises Refused with every problem; then nothing is stored.
     """
     if read.mapping:
-        save_judgment_mapping(dataset, read.kind.noun, read.mapping)
+        save_judgment_mapping(dataset, read.kind.columns.title, read.mapping)
     if read.kind.noun == "ratings":
         return import_ratings(read.records, dataset=dataset, problems=read.problems)
     if read.kind.noun == "votes":
@@ -133,7 +142,8 @@ def check_read(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "") -
 
 def preview_judgments(read: JudgmentFiles) -> tuple[list[str], list[list[object]]]:
     """Return the columns with a value in the first rows, and these rows as they were read."""
-    columns = (*read.kind.columns.required, *read.kind.columns.optional)
+    of_records = JUDGMENT_KINDS[read.kind.noun].columns
+    columns = (*of_records.required, *of_records.optional)
     rows = [[_value_of(record, name) for name in columns] for record in read.records[:PREVIEWED_RECORDS]]
     used = [any(row[number] not in (None, "", False, 0) for row in rows) for number in range(len(columns))]
     names = [name for name, is_used in zip(columns, used, strict=True) if is_used]

@@ -22,7 +22,7 @@ def choose_judgment_mapping(
     if saved is not None:
         if map_options or choices:
             raise Refused("mapping: expected the mapping of a dataset, or another one, not both")
-        return saved_judgment_mapping(saved, columns.noun)
+        return saved_judgment_mapping(saved, columns.title)
     if not map_options and not choices:
         return None
     return parse_mapping(columns.layout, map_options, choices, layouts=RECORDED_FIELDS)

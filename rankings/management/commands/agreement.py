@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, agreement_long_form
@@ -68,7 +69,9 @@ class Command(ReportCommand):
     def run(self, options: dict[str, Any]) -> AgreementReport:
         dataset = get_dataset(options["dataset"])
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
-        choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"])
+        choice = ReportChoice(
+            order=options["order"], subsets_by=options["subsets_by"], exclusion=read_exclusion(options)
+        )
         groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         runs = dataset.runs.order_by("pk")
         return agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
@@ -77,6 +80,7 @@ class Command(ReportCommand):
         return agreement_long_form(result)
 
     def show_report(self, result: AgreementReport) -> None:
+        self.write_left_out(result.without)
         for row in result.attributes:
             self.stdout.write("\n".join(agreement_lines(row)))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_long_form, curve_report
 from rankings.management.report_command import ReportCommand
@@ -65,6 +66,7 @@ class Command(ReportCommand):
             draws=options["draws"],
             seed=options["seed"],
             order=options["order"],
+            exclusion=read_exclusion(options),
         )
         self.judged = get_run(options["run"])
         return curve_report(self.judged, choice)
@@ -74,6 +76,7 @@ class Command(ReportCommand):
 
     def show_report(self, result: CurveReport) -> None:
         cells = [[number_cell(getattr(point, column)) for column in POINT_COLUMNS] for point in result.points]
+        self.write_left_out(result.without)
         self.stdout.write(aligned([POINT_COLUMNS, *cells]), ending="")
         if result.worth:
             rows = [

@@ -13,7 +13,6 @@ from rankings.numerics import DEFAULT_RANKING
 from rankings.report.dataset_page import people
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
-from rankings.report.report_choice import UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
@@ -64,22 +63,7 @@ class Command(ReportCommand):
             metavar="FILE",
             help="write the table to a .csv, .xlsx, .tex, .md or .html file (default: print)",
         )
-        self.add_order_argument(parser)
-        parser.add_argument(
-            "--unparsed",
-            choices=list(UNPARSED),
-            default="excluded",
-            help="wrong: count unparsed answers and errors as wrong in every accuracy",
-        )
-        self.add_subsets_argument(parser)
-        parser.add_argument(
-            "--group",
-            action="append",
-            default=[],
-            dest="groups",
-            metavar="NAME=SUBSET,SUBSET",
-            help="a further row, pooled over these subsets; may be repeated",
-        )
+        self.add_answer_arguments(parser)
         self.add_table_arguments(parser)
 
     def add_table_arguments(self, parser: CommandParser) -> None:
@@ -121,9 +105,7 @@ class Command(ReportCommand):
         if options["attribute"] is not None:
             [attribute] = get_attributes(self.dataset, [options["attribute"]])
             self.runs = [run for run in self.runs if run.attribute_id == attribute.pk]
-        groups = tuple(map(SubsetGroup.parse, options["groups"]))
-        answers = ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
-        rows = report_rows(self.dataset, runs=self.runs, choice=answers, use_cache=False)
+        rows = report_rows(self.dataset, runs=self.runs, choice=self.answers_of(options), use_cache=False)
         if options["columns"] != [ALL_COLUMNS]:
             checked(self.choice, rows)
         return {"rows": rows}

@@ -51,7 +51,7 @@ def test_confirmed_comparisons_become_a_run_of_the_researcher(client, dataset, f
     page = confirm(client, upload(client, dataset, COMPARISONS))
 
     run = Run.objects.get()
-    assert page.redirect_chain == [(dataset.get_absolute_url(), 302)]
+    assert page.redirect_chain == [(reverse("dataset-results", args=[dataset.pk]), 302)]
     assert (run.dataset, run.judge.name, run.owner.username, run.comparisons.count()) == (dataset, "GPT-4", "rita", 2)
     assert list(folder.iterdir()) == []
 
@@ -173,3 +173,28 @@ def test_researcher_may_not_add_judgments_to_a_dataset_of_another_person(client,
 
     assert "Add recorded judgments" not in page
     assert client.get(reverse("judgments-new", args=[dataset.pk])).status_code == 404
+
+
+REPLIES = "context,attribute,first,second,reply\nc0,coherence,a,b,9 6\nc0,coherence,b,a,No scores.\n"
+
+
+def upload_replies(client, dataset, *, kind="comparisons"):
+    file = SimpleUploadedFile("judged.csv", REPLIES.encode())
+    fields = {"kind": kind, "judge": "JudgeLM", "files": file, "verdict_pattern": "two-scores"}
+    return client.post(reverse("judgments-new", args=[dataset.pk]), fields, follow=True)
+
+
+def test_whole_replies_are_read_by_the_chosen_pattern(client, dataset):
+    preview = upload_replies(client, dataset)
+
+    assert [row[4] for row in preview.context["rows"]] == ["first", "unparsed"]
+    assert preview.context["command"].endswith("--judge JudgeLM --verdict-pattern two-scores")
+    confirm(client, preview)
+    choices = Run.objects.get().comparisons.order_by("pk").values_list("choice", "outcome")
+    assert list(choices) == [("first", "answered"), ("", "unparsed")]
+
+
+def test_pattern_of_another_kind_of_judgments_is_refused(client, dataset):
+    page = upload_replies(client, dataset, kind="scores")
+
+    assert page.context["form"].errors["verdict_pattern"] == ["This pattern does not give scores."]
