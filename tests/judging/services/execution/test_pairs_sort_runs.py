@@ -88,7 +88,10 @@ def test_stopped_sort_continues_with_the_same_pairs(dataset):
 def test_sort_goes_on_after_an_answer_that_cannot_be_parsed(dataset):
     run = make_run(dataset, selection=SORT)
 
-    judge_all(run, FakeEngine(lambda question: Answer(text="?", unparsed=True) if "Summary a " in question.text else 0.9))
+    def answer(question):
+        return Answer(text="?", unparsed=True) if "Summary a " in question.text else 0.9
+
+    judge_all(run, FakeEngine(answer))
 
     assert run.status == "done"
     assert run.comparisons.filter(outcome="unparsed").count() > 0
