@@ -18,7 +18,7 @@ from judging.services.execution.claimed_chunk import LEASE_DURATION, ClaimedChun
 from judging.services.execution.criteria import write_criteria
 from judging.services.execution.joint_attributes import claim_siblings
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND, unanswered_items
-from judging.services.execution.reasoning import write_reasonings
+from judging.services.execution.reasoning import FIRST_SLICE_TEXTS, SLICE_SECONDS, write_reasonings
 from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_size
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.loaded_engine import Pace
@@ -74,7 +74,8 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, on_slice: Callable[[],
         description = engine.describe()
         agree_on_environment(run, description)
         remember_probe(run.judge, description, thinks=thinking is not None)
-        return ClaimedChunk(run, lease, engine, pace, worded_prompt(run.spec), texts, on_slice)
+        own_pace = Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS) if thinking else pace
+        return ClaimedChunk(run, lease, engine, own_pace, worded_prompt(run.spec), texts, on_slice)
 
     _ask_chunk(chunk, lease, start)
     _complete(lease, run)
