@@ -3,8 +3,9 @@
 `OMP_NUM_THREADS=1 python -m benchmarks.curves [--repeats 3] [--output FILE]` prints a table and writes one JSON
 document (default: benchmarks/results/curves.json). The run has 100 contexts of 16 candidates with an answer for every
 ordered pair. Curves have all rankings and 50 draws. Each selection is measured at the budgets of the pages, then at 20
-budgets. Totals are given with and without `bt-optimal`, which replays adaptive selection. Seconds are processor time,
-the least of the repeats, so that other work on the machine disturbs them little.
+budgets. Totals are given with and without `bt-optimal`, which replays adaptive selection. At last come the curves of
+one context of 1,056 candidates with every ordered pair, as many as HANNA has stories. Seconds are processor time, the
+least of the repeats, so that other work on the machine disturbs them little.
 """
 
 import argparse
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.efficiency import CANDIDATES as CANDIDATES_OF_HANNA
+from benchmarks.efficiency import Simulation
 from benchmarks.machine import machine, say
 from benchmarks.numerics.curves import BUDGETS, CANDIDATES, CONTEXTS, DRAWS, made_run
 from benchmarks.numerics.lines import seconds
@@ -32,11 +35,14 @@ from rankings.numerics import (
     decide,
     people_curves,
     ranking_curves,
+    select_pairs,
 )
 
 ADAPTIVE = "bt-optimal"
 RAW = [CurveLine(ranking) for ranking in RANKINGS]
 VOTES_PER_CONTEXT = 60
+OF_HANNA = ("win-ratio", "average-probability", "bradley-terry", "poe-bt")
+DRAWS_OF_HANNA = 10
 RESULTS = Path(__file__).resolve().parent / "results/curves.json"
 
 
@@ -55,16 +61,17 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
     run, people = made_run()
-    say(f"{'task':52}{'budgets':>8}{'seconds':>9}")
+    say(f"{'task':60}{'budgets':>8}{'seconds':>9}")
     by_page = [*printed(of_selections(run, people, options.repeats, at_20=False))]
     at_20 = [*printed(of_selections(run, people, options.repeats, at_20=True))]
     others = [*printed(of_others(run, people, options.repeats))]
+    large = [*printed(of_one_large_context())]
     document = {
         "contexts": CONTEXTS,
         "candidates": CANDIDATES,
         "draws": DRAWS,
         "rankings": list(RANKINGS),
-        "lines": [asdict(line) for line in by_page + at_20 + others],
+        "lines": [asdict(line) for line in by_page + at_20 + others + large],
         "full_set_seconds": {"budgets of the page": full_set(by_page), "20 budgets": full_set(at_20)},
         f"without_{ADAPTIVE}_seconds": {
             "budgets of the page": not_adaptive(by_page),
@@ -105,6 +112,17 @@ def of_others(run: Comparisons, people: HumanScores, repeats: int) -> Iterator[M
         yield Measured(task, 20, seconds(work, repeats))
 
 
+def of_one_large_context() -> Iterator[Measured]:
+    """Measure curves of all 1,114,080 ordered pairs of one context, once for each selection."""
+    simulation = Simulation.drawn(np.random.default_rng(0))
+    every = simulation.answers(select_pairs("full", CANDIDATES_OF_HANNA, None, np.random.default_rng(0)))
+    lines, truth = [CurveLine(ranking) for ranking in OF_HANNA], HumanJudgments(simulation.people[None])
+    for selection in ("random", "d-optimal"):
+        draw = partial(ranking_curves, lines, every, truth, selection=selection, draws=DRAWS_OF_HANNA)
+        task = f"{CANDIDATES_OF_HANNA:,} candidates, {len(lines)} rankings, {DRAWS_OF_HANNA} draws, {selection}"
+        yield Measured(task, len(budget_grid(every, selection)), seconds(draw, 1))
+
+
 def some_votes(run: Comparisons) -> Votes:
     """Return votes on random pairs that agree with the judge's decisions."""
     shown = run.select(np.random.default_rng(0).integers(0, len(run), VOTES_PER_CONTEXT * CONTEXTS))
@@ -114,21 +132,21 @@ def some_votes(run: Comparisons) -> Votes:
 def printed(lines: Iterator[Measured]) -> Iterator[Measured]:
     """Print each line as soon as it is measured."""
     for line in lines:
-        say(f"{line.task:52}{line.budgets:8}{line.seconds:9.2f}")
+        say(f"{line.task:60}{line.budgets:8}{line.seconds:9.2f}")
         yield line
 
 
 def full_set(lines: Sequence[Measured]) -> float:
     """Return the seconds of all selections."""
     total = sum(line.seconds for line in lines)
-    say(f"{'full set':60}{total:9.2f}")
+    say(f"{'full set':68}{total:9.2f}")
     return total
 
 
 def not_adaptive(lines: Sequence[Measured]) -> float:
     """Return the seconds of all selections that are not adaptive."""
     total = sum(line.seconds for line in lines if line.task != ADAPTIVE)
-    say(f"{'full set without ' + ADAPTIVE:60}{total:9.2f}")
+    say(f"{'full set without ' + ADAPTIVE:68}{total:9.2f}")
     return total
 
 

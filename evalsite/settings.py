@@ -179,6 +179,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 # sought, after how long without work a worker lets go of a judge, and which library multiplies matrices on a CPU
 JUDGE_QUEUE = env_choice("JUDGE_QUEUE", default="default", choices=("default", "gpu"))
 LEASE_SECONDS = env_int("LEASE_SECONDS", default=30)
+BATCH_POLL_SECONDS = env_int("BATCH_POLL_SECONDS", default=30)
 SWEEP_SECONDS = env_int("SWEEP_SECONDS", default=30)
 ENGINE_IDLE_MINUTES = env_int("ENGINE_IDLE_MINUTES", default=10)
 MATRIX_PRODUCTS = env_choice("MATRIX_PRODUCTS", default="measured", choices=("measured", "torch", "oneDNN"))

@@ -17,10 +17,11 @@ from kombu.exceptions import OperationalError
 
 from evalsite.celery import app
 from judging.engine import load_engine
-from judging.models import Chunk, ForecastRequest, Judge, Run
+from judging.models import Chunk, EndpointBatch, ForecastRequest, Judge, Run
 from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
+from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.forecasts.forecast_requests import execute_forecast, waiting_forecasts
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
@@ -42,7 +43,14 @@ def judge_chunk(chunk_id: int) -> None:
     make_forecasts_first(chunk_id)
     duration = timedelta(seconds=settings.LEASE_SECONDS)
     with holder.working():
-        execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease_duration=duration, on_slice=stop_if_ending)
+        execute_chunk(
+            chunk_id,
+            load=holder.load,
+            pace=holder.pace,
+            lease_duration=duration,
+            poll_seconds=settings.BATCH_POLL_SECONDS,
+            on_slice=stop_if_ending,
+        )
 
 
 @shared_task(name="judging.make_forecast")
@@ -75,6 +83,12 @@ def stop_if_ending() -> None:
         raise RunStopped("this worker is shutting down")
 
 
+@shared_task(name="judging.cancel_batches")
+def cancel_batches(run_id: int) -> None:
+    """Cancel the batches of a stopped run at its endpoint, from a process that has the key."""
+    cancel_run_batches(Run.objects.select_related("judge").get(pk=run_id))
+
+
 @shared_task(name="judging.sweep")
 def sweep() -> None:
     """Send lost work again: chunks of dead workers, and chunks and forecasts whose messages were lost."""
@@ -99,6 +113,19 @@ def start_run(run_id: int) -> None:
 def send_run(run_id: int) -> None:
     run = Run.objects.select_related("judge").get(pk=run_id)
     send_work(dead_workers.queue_run(run))
+
+
+def start_cancelling(run_id: int) -> None:
+    """Queue the cancelling of a run's batches after the transaction; nothing for a run without batches."""
+    if EndpointBatch.objects.unfinished().filter(run=run_id).exists():
+        transaction.on_commit(lambda: _send_cancelling(run_id))
+
+
+def _send_cancelling(run_id: int) -> None:
+    try:
+        cancel_batches.apply_async([run_id], queue=DEFAULT)
+    except OperationalError as error:
+        logger.warning("the message broker cannot be reached; batches of run %s are not cancelled: %s", run_id, error)
 
 
 def start_forecast(request: ForecastRequest) -> None:

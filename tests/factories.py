@@ -92,6 +92,7 @@ def make_run(
     selection: SelectionSettings = EVERY_PAIR,
     generation: GenerationSettings = DEFAULT_GENERATION,
     criteria: str = "",
+    in_batches: bool = False,
     owner: User | None = None,
 ) -> Run:
     """A run without answers. attribute: a name; default: the dataset's first."""
@@ -105,6 +106,7 @@ def make_run(
         selection,
         generation,
         find_criteria_prompt(criteria) if criteria else None,
+        in_batches,
     )
     return create_runs([request], owner=owner)[0]
 

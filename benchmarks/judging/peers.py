@@ -57,14 +57,14 @@ def padded_batches(model: PreTrainedModel, prompts: Sequence[LabelledPrompt]) ->
     probabilities: Probabilities = []
     for low in range(0, len(prompts), BATCH):
         batch = prompts[low : low + BATCH]
-        ids, mask = (part.to(model.device) for part in _left_padded([prompt.given_ids for prompt in batch]))
+        ids, mask = (part.to(model.device) for part in left_padded([prompt.given_ids for prompt in batch]))
         positions = (mask.cumsum(1) - 1).clamp(min=0)
         output = model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=1)
         probabilities += p_first(output.logits[:, -1], batch[0])
     return probabilities
 
 
-def _left_padded(rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
+def left_padded(rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     """Return token ids and mask, (rows, longest)."""
     longest = max(map(len, rows))
     ids = torch.zeros(len(rows), longest, dtype=torch.int64)

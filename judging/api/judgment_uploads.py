@@ -14,16 +14,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.api.new_runs import dataset_named
+from judging.formats import REPLY_COLUMNS
 from judging.models import Dataset
+from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
+    RecordedKind,
     check_read,
-    parse_recorded_mapping,
     preview_judgments,
     read_judgments,
+    reply_kind,
     store_judgments,
 )
+from judging.services.datasets.judgment_mappings import choose_judgment_mapping
+from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
@@ -45,6 +51,14 @@ class JudgmentUploadSerializer(RequestSerializer):
     choice = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="MEANING=VALUE, for values in the column of choices."
     )
+    mapping_of = serializers.CharField(
+        required=False, help_text="Name of a dataset. The mapping of its latest judgments of this kind is used again."
+    )
+    verdict_pattern = serializers.CharField(
+        required=False,
+        help_text="Read the answers from the judge's whole replies, in the column reply. A prompt with a verdict, or "
+        f"one of: {', '.join(NAMED_VERDICTS)}.",
+    )
     dry_run = serializers.BooleanField(default=False, help_text="Answer what would be read. Nothing is stored.")
 
     def validate_files(self, files: list[UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
@@ -56,6 +70,8 @@ class JudgmentUploadSerializer(RequestSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if JUDGMENT_KINDS[attrs["judgments"]].needs_judge and "judge" not in attrs:
             raise serializers.ValidationError({"judge": "This field is required."})
+        if attrs.get("verdict_pattern") and attrs["judgments"] not in REPLY_COLUMNS:
+            raise serializers.ValidationError({"verdict_pattern": "Only comparisons and scores are read from replies."})
         return attrs
 
 
@@ -103,9 +119,10 @@ class DatasetJudgments(APIView):
         serializer = JudgmentUploadSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         values = serializer.validated_data
-        kind, judge = JUDGMENT_KINDS[values["judgments"]], values.get("judge", "")
+        kind, judge = _kind(values, dataset), values.get("judge", "")
         files = [source_file(file) for file in values["files"]]
-        mapping = parse_recorded_mapping(kind, values.get("map", ()), values.get("choice", ()))
+        saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
+        mapping = choose_judgment_mapping(kind.columns, values.get("map", ()), values.get("choice", ()), saved=saved)
         read = read_judgments(kind, files, mapping=mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
         if values["dry_run"]:
             return Response(_preview(read, dataset, judge))
@@ -114,6 +131,14 @@ class DatasetJudgments(APIView):
         names = ("votes", "ratings", "raters", "repeated")
         counts = {name: getattr(stored, name, 0) for name in names}
         return Response({"dataset": dataset.name, "runs": runs, **counts, "notes": list(read.notes)}, 201)
+
+
+def _kind(values: dict[str, Any], dataset: Dataset) -> RecordedKind:
+    """Return the kind of the files: answers in columns, or in the texts of replies. Raises Refused."""
+    noun, pattern = values["judgments"], values.get("verdict_pattern", "")
+    if not pattern:
+        return JUDGMENT_KINDS[noun]
+    return reply_kind(noun, find_reply_reader(pattern, noun=noun, dataset=dataset))
 
 
 def _preview(read: JudgmentFiles, dataset: Dataset, judge: str) -> dict[str, Any]:

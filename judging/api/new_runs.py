@@ -60,6 +60,7 @@ class NewRunSerializer(RequestSerializer):
     reasoning_effort: effort of the thinking, such as low (default: the model's own).
     cut_thinking: read the answer after thinking that is empty or reached its limit, or count it as unparsed.
     metrics: prompt for self-generated criteria of each context (default: none).
+    batch: let an endpoint answer in batches, within a day and at half the price.
     """
 
     dataset = NameField()
@@ -85,6 +86,7 @@ class NewRunSerializer(RequestSerializer):
     reasoning_effort = NameField(required=False)
     cut_thinking = serializers.ChoiceField(list(CUT_THINKING), required=False)
     metrics = NameField(required=False)
+    batch = serializers.BooleanField(default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         twice = [name for name in ("attribute", "prompt") if name in attrs and f"{name}s" in attrs]
@@ -121,7 +123,7 @@ def requested_runs(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
     )
     generation = GenerationSettings(asked["samples"], asked["temperature"], thinking)
     return [
-        RunRequest(dataset, attribute, judge, prompt, selection, generation, criteria)
+        RunRequest(dataset, attribute, judge, prompt, selection, generation, criteria, asked["batch"])
         for attribute in attributes
         for prompt in prompts
     ]

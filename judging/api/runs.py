@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from judging import tasks
 from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
 from judging.engine import Thinking
-from judging.models import AnswerProblem, Run
+from judging.models import AnswerProblem, EndpointBatch, Run
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
@@ -82,9 +82,18 @@ class RunSerializer(serializers.ModelSerializer[Run]):
                 "temperature",
                 "thinking",
                 "metrics",
+                "in_batches",
             ),
             *("planned", "asked", "unparsed", "errors", "created_at", "started_at", "finished_at"),
         ]
+
+
+class EndpointBatchSerializer(serializers.ModelSerializer[EndpointBatch]):
+    """A batch of a run at its endpoint. status: as the endpoint calls it."""
+
+    class Meta:
+        model = EndpointBatch
+        fields = ["batch_id", "status", "requests", "completed", "failed", "created_at", "polled_at"]
 
 
 class ProgressSerializer(serializers.Serializer[Progress]):
@@ -108,6 +117,7 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     seconds_left = serializers.FloatField(allow_null=True)
     cost = serializers.FloatField(allow_null=True)
     stale = serializers.BooleanField()
+    batches = EndpointBatchSerializer(many=True)
 
 
 class RunDetailSerializer(RunSerializer):
@@ -211,7 +221,8 @@ class RunCancel(generics.GenericAPIView[Run]):
     def post(self, request: Request, pk: int) -> Response:
         """Cancel a run. Its answers stay. A run that has ended does not change."""
         run = visible_run(request, pk)
-        service.cancel(run)
+        if service.cancel(run):
+            tasks.start_cancelling(run.pk)
         return run_response(run, request)
 
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Protocol
 
+from judging.engine.endpoint.batch_requests import BatchLedger, BatchState
 from judging.engine.endpoint.chat_messages import ChatRenderer
-from judging.engine.exceptions import AlwaysThinks, EngineError, LoadFailed, QuestionRefused, Unavailable
+from judging.engine.exceptions import AlwaysThinks, BatchPending, EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -72,8 +73,8 @@ def load_engine(settings: EngineSettings) -> Engine:
 
         return load_metric_engine(settings)
     with _explaining_missing_packages():
-        from judging.engine.local.loading import load_local_engine
-    return load_local_engine(settings)
+        from judging.engine.local.local_judges import load_local_judge
+    return load_local_judge(settings)
 
 
 def load_renderer(settings: EngineSettings) -> Renderer:
@@ -112,6 +113,22 @@ def probe_endpoint(settings: EngineSettings) -> EngineDescription:
 
     with closing(load_endpoint_engine(settings, attempts=1)) as engine:
         return engine.describe()
+
+
+def cancel_endpoint_batches(settings: EngineSettings, batch_ids: Sequence[str]) -> dict[str, BatchState]:
+    """Ask an endpoint to cancel batches, and return their states. Raises EngineError."""
+    from judging.engine.endpoint.openai_engine import cancel_at_endpoint
+
+    return cancel_at_endpoint(settings, batch_ids)
+
+
+def in_batches(engine: Engine, ledger: BatchLedger) -> Engine:
+    """Return an engine that sends the requests of an endpoint as batches. Its calls may raise BatchPending."""
+    from judging.engine.endpoint.openai_engine import EndpointEngine
+
+    if not isinstance(engine, EndpointEngine):
+        raise EngineError("only an endpoint takes batches")
+    return engine.in_batches(ledger)
 
 
 @contextmanager

@@ -13,6 +13,10 @@ class Unavailable(LoadFailed):
     """The endpoint cannot answer now: it is down, too busy or out of quota. The run can be resumed later."""
 
 
+class BatchPending(EngineError):
+    """The answers are being made in a batch at the endpoint. The same questions are to be asked again later."""
+
+
 class AlwaysThinks(LoadFailed):
     """The model thinks although it should not, and no parameter switches that off."""
 

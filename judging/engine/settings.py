@@ -94,7 +94,7 @@ class EngineDescription:
     """
 
     backend: str
-    family: Literal["decoder-only", "encoder-decoder", "endpoint", "metric"]
+    family: Literal["decoder-only", "encoder-decoder", "classifier", "endpoint", "metric"]
     architecture: str
     model: str
     revision: str

@@ -43,7 +43,7 @@ class UploadForm(forms.Form):
             ("", "detect from the content"),
             *((known.name, f"{known.title} ({known.file_type})") for known in DATASET_FORMATS.values()),
         ],
-        help_text="Choose a format only if the detected one is wrong.",
+        help_text="Choose a format only if the detected one is wrong, or for HANNA as one context.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
@@ -53,7 +53,8 @@ class UploadForm(forms.Form):
 
     @property
     def public_format_titles(self) -> list[str]:
-        return [known.title for known in DATASET_FORMATS.values() if known.name not in ("evenhand", "csv")]
+        public = [known for known in DATASET_FORMATS.values() if known.name not in ("evenhand", "csv")]
+        return [known.title for known in public if known.is_detected]
 
     def clean_files(self) -> list[UploadedFile]:
         files: list[UploadedFile] = self.cleaned_data["files"]

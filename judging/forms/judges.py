@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from judging.engine import Thinking
 from judging.engine.endpoint.dialect_files import load_dialects
-from judging.engine.metrics import BERTSCORE, METRICS
+from judging.engine.metrics import BERTSCORE, METRICS, REWARD
 from judging.forms.prompts import AttributeField
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.prompting.methods import METHODS
@@ -37,8 +37,8 @@ class JudgeForm(forms.Form):
     model = forms.CharField(
         max_length=500,
         help_text="A hub id such as google/flan-t5-base, a folder on the workers' machine, or the endpoint's name of "
-        f"the model. For a metric: {', '.join(name for name in METRICS if name != BERTSCORE)}, or {BERTSCORE} with its "
-        f"model, as in {BERTSCORE}:roberta-large.",
+        f"the model. For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, "
+        f"or with a model: {BERTSCORE}:roberta-large, {REWARD}: and a reward model.",
     )
     base_url = forms.CharField(
         label="Address of the endpoint",
@@ -65,7 +65,7 @@ class JudgeForm(forms.Form):
         label="Force a choice",
         required=False,
         widget=forms.CheckboxInput(attrs=AT_ENDPOINT),
-        help_text="The endpoint may answer with label words only, where it can. Then no answer is unparsed.",
+        help_text="The endpoint may answer with label words only, where it can. Then it cannot refuse or comment.",
     )
     price_input = forms.FloatField(
         label="Price per million input tokens", required=False, widget=forms.NumberInput(attrs=AT_ENDPOINT)

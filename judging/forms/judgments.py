@@ -8,8 +8,11 @@ from django import forms
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
+from judging.formats import REPLY_COLUMNS
 from judging.forms.datasets import ManyFilesField, ManyFilesInput
 from judging.services.datasets.judgment_files import JUDGMENT_KINDS
+from judging.services.datasets.recorded_replies import verdict_pattern_names
+from judging.web.form_fields import shown_when
 
 KIND_TITLES = {
     "comparisons": "comparisons: a judge chose between two candidates",
@@ -17,6 +20,16 @@ KIND_TITLES = {
     "votes": "votes: people chose between two candidates",
     "ratings": "ratings: people gave each candidate a number",
 }
+
+
+def _reply_choices() -> list[tuple[str, str]]:
+    """Return the verdict patterns with their descriptions."""
+    nouns = sorted(REPLY_COLUMNS)
+    return [
+        (name, f"whole replies with {noun}: {description}")
+        for noun in nouns
+        for name, description in verdict_pattern_names(noun)
+    ]
 
 
 class JudgmentsForm(forms.Form):
@@ -28,6 +41,13 @@ class JudgmentsForm(forms.Form):
         max_length=200,
         required=False,
         help_text="As it appears in reports. Votes and ratings need none: they name their raters.",
+    )
+    verdict_pattern = forms.ChoiceField(
+        label="The answers are in",
+        required=False,
+        choices=lambda: [("", "columns of their own"), *_reply_choices()],
+        help_text="Answers in whole replies are read from a column with the judge’s text.",
+        widget=forms.Select(attrs=shown_when("kind", REPLY_COLUMNS)),
     )
     files = ManyFilesField(  # type: ignore[assignment]  # the form's own `files` is not a class attribute
         label="File, or files of one kind",
@@ -44,6 +64,11 @@ class JudgmentsForm(forms.Form):
         data: dict[str, Any] = super().clean() or {}
         if data.get("kind") in JUDGMENT_KINDS and JUDGMENT_KINDS[data["kind"]].needs_judge and not data.get("judge"):
             self.add_error("judge", "Give the judge a name.")
+        noun, pattern = data.get("kind", ""), data.get("verdict_pattern", "")
+        if noun not in REPLY_COLUMNS:
+            data["verdict_pattern"] = ""
+        elif pattern and pattern not in dict(verdict_pattern_names(noun)):
+            self.add_error("verdict_pattern", f"This pattern does not give {noun}.")
         if sum(file.size or 0 for file in data.get("files", ())) > settings.MAX_UPLOAD_BYTES:
             self.add_error("files", f"At most {filesizeformat(settings.MAX_UPLOAD_BYTES)} together are accepted.")
         return data

@@ -66,7 +66,8 @@ class EvenhandCommand(BaseCommand, ABC):
         return __version__
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:  # noqa: ANN401
-        parser = super().create_parser(prog_name, subcommand, formatter_class=HelpFormatter, **options)
+        options |= {"formatter_class": HelpFormatter, "allow_abbrev": False}
+        parser = super().create_parser(prog_name, subcommand, **options)
         program = parser.prog.removesuffix(f" {subcommand}")
         parser.epilog = "\n".join(["examples:", *(f"  {program} {example}" for example in self.examples)])
         parser.called_from_command_line = False  # a wrong option raises CommandError
@@ -77,6 +78,18 @@ class EvenhandCommand(BaseCommand, ABC):
 
     def add_dataset_option(self, parser: CommandParser) -> None:
         parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the dataset")
+
+    def add_runs_option(self, parser: CommandParser, *, default: str = "all") -> None:
+        """Add `--run`, which may be repeated. default: the runs without it, in words."""
+        parser.add_argument(
+            "--run",
+            type=int,
+            action="append",
+            default=[],
+            dest="runs",
+            metavar="RUN",
+            help=f"number of a run; may be repeated (default: {default})",
+        )
 
     def add_run_argument(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN", help="number of the run; the command runs lists them")

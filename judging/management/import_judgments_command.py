@@ -8,19 +8,24 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.formats import RECORDED_MEANINGS
+from judging.formats import RECORDED_MEANINGS, REPLY_COLUMNS
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.management.run_rows import RunRow, describe_run, make_run_row
 from judging.models import Dataset
+from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
-    parse_recorded_mapping,
+    RecordedKind,
     read_judgments,
+    reply_kind,
     store_judgments,
 )
+from judging.services.datasets.judgment_mappings import choose_judgment_mapping
+from judging.services.datasets.recorded_replies import find_reply_reader
+from judging.units import counted
 
 
 class ImportJudgmentsCommand(EvenhandCommand):
@@ -50,11 +55,25 @@ class ImportJudgmentsCommand(EvenhandCommand):
                 metavar="MEANING=VALUE",
                 help=f"a value in the column of choices, with its meaning: {', '.join(meanings)}",
             )
+        parser.add_argument(
+            "--mapping-of",
+            metavar="DATASET",
+            help=f"use the mapping of the latest {self.noun} on a dataset again",
+        )
+        if self.noun in REPLY_COLUMNS:
+            parser.add_argument(
+                "--verdict-pattern",
+                default="",
+                metavar="PATTERN",
+                help="read the answer from the judge's whole reply, in the column reply, by a named pattern or by that "
+                f"of a prompt: {', '.join(NAMED_VERDICTS)}, …",
+            )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        kind = JUDGMENT_KINDS[self.noun]
-        mapping = parse_recorded_mapping(kind, options["map"], options.get("choice", ()))
+        kind = self._kind(options)
+        saved = get_dataset(options["mapping_of"]) if options["mapping_of"] else None
+        mapping = choose_judgment_mapping(kind.columns, options["map"], options.get("choice", ()), saved=saved)
         read = read_judgments(kind, read_source_files(options["files"]), mapping=mapping)
         try:
             dataset = get_dataset(options["dataset"])
@@ -65,6 +84,14 @@ class ImportJudgmentsCommand(EvenhandCommand):
             self.note(note)
         return result
 
+    def _kind(self, options: dict[str, Any]) -> RecordedKind:
+        """Return the kind of the files: answers in columns, or in the texts of replies. Raises Refused."""
+        pattern = options.get("verdict_pattern", "")
+        if not pattern:
+            return JUDGMENT_KINDS[self.noun]
+        dataset = get_dataset(options["dataset"])
+        return reply_kind(self.noun, find_reply_reader(pattern, noun=self.noun, dataset=dataset))
+
     def store(self, read: JudgmentFiles, dataset: Dataset, options: dict[str, Any]) -> dict[str, Any]:
         runs = store_judgments(read, dataset=dataset, judge_name=options["judge"], model=options["model"])
         return {"runs": [make_run_row(run) for run in runs]}  # type: ignore[union-attr]  # judges give runs
@@ -72,3 +99,18 @@ class ImportJudgmentsCommand(EvenhandCommand):
     def show(self, result: dict[str, list[RunRow]]) -> None:
         for row in result["runs"]:
             self.stdout.write(describe_run(row))
+
+
+class ImportFromPeopleCommand(ImportJudgmentsCommand):
+    """Reads votes or ratings, which belong to people. Equal earlier ones are not stored again."""
+
+    def store(self, read: JudgmentFiles, dataset: Dataset, options: dict[str, Any]) -> dict[str, Any]:
+        imported: Any = store_judgments(read, dataset=dataset)
+        if imported.repeated:
+            one = self.noun.removesuffix("s")
+            self.note(f"{counted(imported.repeated, one)} equal to an earlier {one}, not stored again")
+        return {"dataset": dataset.name, self.noun: getattr(imported, self.noun), "raters": imported.raters}
+
+    def show(self, result: dict[str, Any]) -> None:
+        stored = counted(result[self.noun], self.noun.removesuffix("s"))
+        self.stdout.write(f"{result['dataset']}: {stored} stored, of {counted(result['raters'], 'rater')}")

@@ -17,6 +17,7 @@ from judging.management.run_progress import RunProgress
 from judging.management.run_rows import RunRow, describe_judged_run, is_answered, make_judged_run_row
 from judging.models import Chunk, Outcome, Run
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.progress import count_outcomes, progress
 from judging.services.runs.run_lifecycle import cancel
@@ -58,7 +59,8 @@ class JudgingCommand(EvenhandCommand):
             if not run.is_active:
                 break
             shown.update_if_due(run)
-            time.sleep(POLL_SECONDS)  # other processes hold the remaining chunks
+            # Other processes hold the remaining chunks, or the endpoint works on their batches.
+            time.sleep(settings.BATCH_POLL_SECONDS if run.in_batches and holder is not None else POLL_SECONDS)
         shown.update(run)
         if run.status == Run.Status.CANCELLED:
             raise CommandError(describe_cancelled_run(run.pk))
@@ -83,6 +85,8 @@ class JudgingCommand(EvenhandCommand):
 
     def _cancel(self, runs: Sequence[Run]) -> None:
         cancelled = [run.pk for run in runs if cancel(run)]
+        for run in runs:
+            cancel_run_batches(run)
         raise CommandError("\n".join(map(describe_cancelled_run, cancelled)))
 
 
@@ -99,6 +103,13 @@ def judge_free_chunks(run: Run, holder: EngineHolder, *, on_slice: Callable[[], 
     """Judge in this process the chunks of a run that no other process holds. Stop if the run is no longer active."""
     lease = timedelta(seconds=settings.LEASE_SECONDS)
     for chunk_id in list(Chunk.objects.unfinished().filter(run=run).values_list("pk", flat=True)):
-        execute_chunk(chunk_id, load=holder.load, pace=holder.pace, lease_duration=lease, on_slice=on_slice)
+        execute_chunk(
+            chunk_id,
+            load=holder.load,
+            pace=holder.pace,
+            lease_duration=lease,
+            poll_seconds=settings.BATCH_POLL_SECONDS,
+            on_slice=on_slice,
+        )
         if not Run.objects.active().filter(pk=run.pk).exists():
             return

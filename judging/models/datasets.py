@@ -65,6 +65,11 @@ class Dataset(models.Model):
         blank=True,
         help_text="Mapping of the imported table, as options of `import_dataset`; null for a known format.",
     )
+    judgment_mappings = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Latest mapping of a table of recorded judgments, by their kind, such as votes.",
+    )
     context_fields = models.JSONField(
         default=list, blank=True, help_text="Names of the further fields of its contexts, such as turn."
     )

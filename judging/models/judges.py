@@ -13,7 +13,7 @@ from judging.engine import DEMO_MODEL
 from judging.engine.metrics import METRICS, metric_name
 from judging.engine.questions.pair_questions import ANSWER_TOKENS
 from judging.engine.questions.reply_questions import REPLY_TOKENS
-from judging.engine.questions.verdict_patterns import SCORE_A, Place
+from judging.engine.questions.verdict_patterns import SCORE, SCORE_A, Place
 from judging.prompting.methods import PROMPTED, Method, asked_method
 
 
@@ -223,6 +223,11 @@ class Prompt(models.Model):
     def offers_tie(self) -> bool:
         """True if the judge may answer with a tie: by a third label word, or by two equal scores."""
         return bool(self.label_tie) or SCORE_A in self.verdict
+
+    @property
+    def asks_score(self) -> bool:
+        """True if a verdict in the reply is the score of one text."""
+        return SCORE in self.verdict and not self.offers_tie
 
     @property
     def most_answer_tokens(self) -> int:

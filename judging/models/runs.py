@@ -148,6 +148,7 @@ class Run(models.Model):
         blank=True,
         help_text="SHA-256 of the request for criteria without the dataset's texts; else empty.",
     )
+    in_batches = models.BooleanField(default=False, help_text="The endpoint answers in batches, at half the price.")
     environment = models.JSONField(
         default=dict, blank=True, help_text="The engine that answers: resolved revision, dtype, device, versions."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.conf import settings
@@ -20,12 +21,16 @@ from judging.services.datasets import pending_uploads
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
+    RecordedKind,
     check_read,
     preview_judgments,
     read_judgments,
+    reply_kind,
     store_judgments,
 )
+from judging.services.datasets.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
 from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
+from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.services.datasets.recorded_votes import ImportedVotes
 from judging.units import counted
 from judging.views.uploads import pending_upload_or_404, store_for_user
@@ -43,9 +48,10 @@ def judgments_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     form = JudgmentsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        kind = JUDGMENT_KINDS[data["kind"]]
-        files = tuple(source_file(file) for file in data["files"])
-        target = JudgmentsTarget(dataset.pk, kind.noun, data["judge"] if kind.needs_judge else "")
+        files, judge = tuple(source_file(file) for file in data["files"]), data["judge"]
+        needs_judge = JUDGMENT_KINDS[data["kind"]].needs_judge
+        target = JudgmentsTarget(dataset.pk, data["kind"], judge if needs_judge else "", data["verdict_pattern"])
+        kind = kind_of(target, dataset)
         mapping = guess_columns(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES)
         upload = PendingUpload(files, None, None, mapping, target)
         return redirect("judgments-review", dataset.pk, store_for_user(request, upload))
@@ -65,10 +71,13 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         messages.info(request, "Upload cancelled. Nothing was saved.")
         return redirect(dataset)
     columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES) if upload.mapping else []
-    upload, mapping_problems = read_posted_columns(request, upload, columns)
+    names = [column.name for column in columns]
+    with_mapping = datasets_with_judgment_mapping(request.user, upload.target.title, names) if columns else []
+    upload, mapping_problems = read_posted_columns(request, upload, columns, with_mapping)
     pending_uploads.update_upload(upload_name, upload, user=request.user, folder=settings.MEDIA_ROOT)
-    read = None if mapping_problems else read_upload(upload)
-    if read and "save" in request.POST:
+    read = None if mapping_problems else read_upload(upload, dataset)
+    is_saving = "save" in request.POST and not request.POST.get("saved")  # chosen columns are shown before they count
+    if read and is_saving:
         response = save_judgments(request, dataset, upload, read)
         if response is not None:
             pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
@@ -77,17 +86,21 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         "upload": upload_name,
         "mapping_form": make_mapping_form(upload.mapping, columns) if upload.mapping else None,
         "mapping_problems": mapping_problems,
+        "saved": with_mapping,
     }
-    status = 422 if "save" in request.POST else 200
+    status = 422 if is_saving else 200
     return render(request, "judging/judgments/review.html", context, status=status)
 
 
 def read_posted_columns(
-    request: SignedInRequest, upload: PendingUpload, columns: list[ColumnValues]
+    request: SignedInRequest, upload: PendingUpload, columns: list[ColumnValues], with_mapping: Sequence[Dataset]
 ) -> tuple[PendingUpload, list[str]]:
-    """Return the upload with the mapping that was posted, and what is wrong with it."""
-    if upload.mapping is None:
+    """Return the upload with the mapping that was posted, or of a chosen dataset, and what is wrong with it."""
+    if upload.mapping is None or upload.target is None:
         return upload, []
+    chosen = [dataset for dataset in with_mapping if str(dataset.pk) == request.POST.get("saved")]
+    if chosen:
+        return replace(upload, mapping=saved_judgment_mapping(chosen[0], upload.target.title)), []
     data = request.POST if "choice-columns" in request.POST else posted_form(upload.mapping, columns)
     mapping, problems = read_posted_mapping(data, columns, layout=upload.mapping.layout)
     return replace(upload, mapping=mapping), problems
@@ -100,15 +113,25 @@ def posted_form(mapping: TableMapping, columns: list[ColumnValues]) -> dict[str,
     return values | {"choice-columns": ", ".join(form.choice_columns)}
 
 
-def read_upload(upload: PendingUpload) -> JudgmentFiles:
-    kind = JUDGMENT_KINDS[upload.target.noun if upload.target else ""]
+def kind_of(target: JudgmentsTarget, dataset: Dataset) -> RecordedKind:
+    """Return the kind of the files: answers in columns, or in the texts of replies."""
+    if not target.verdict_pattern:
+        return JUDGMENT_KINDS[target.noun]
+    return reply_kind(target.noun, find_reply_reader(target.verdict_pattern, noun=target.noun, dataset=dataset))
+
+
+def read_upload(upload: PendingUpload, dataset: Dataset) -> JudgmentFiles:
+    kind = kind_of(upload.target or JudgmentsTarget(dataset.pk, "", ""), dataset)
     return read_judgments(kind, upload.files, mapping=upload.mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
 
 
 def save_judgments(
     request: SignedInRequest, dataset: Dataset, upload: PendingUpload, read: JudgmentFiles
 ) -> HttpResponse | None:
-    """Store the judgments and redirect to the dataset. Returns None if they are refused; the page then says why."""
+    """Store the judgments. Redirect to the results of new runs, or to the dataset with votes and ratings of people.
+
+    Returns None if they are refused; the page then says why.
+    """
     judge = upload.target.judge if upload.target else ""
     try:
         stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=request.user)
@@ -116,10 +139,10 @@ def save_judgments(
         return None
     if isinstance(stored, list):
         messages.success(request, f"{counted(len(stored), 'run')} of {judge} saved.")
-    else:
-        count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
-        repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
-        messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
+        return redirect("dataset-results", dataset.pk)
+    count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
+    repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""
+    messages.success(request, f"{counted(count, read.kind.noun.removesuffix('s'))} saved.{repeated}")
     return redirect(dataset)
 
 
@@ -155,4 +178,5 @@ def judgments_command(dataset: Dataset, upload: PendingUpload, target: Judgments
     """Return the command that imports the same files."""
     words = ["evenhand", f"import_{target.noun}", *(file.name for file in upload.files), "--dataset", dataset.name]
     words += ["--judge", target.judge] if target.judge else []
+    words += ["--verdict-pattern", target.verdict_pattern] if target.verdict_pattern else []
     return f"{shlex.join(words)} {upload.mapping.options() if upload.mapping else ''}".rstrip()

@@ -145,6 +145,7 @@ def initial_of_copy(run: Run) -> dict[str, object]:
         "temperature": run.temperature or None,
         **initial_thinking(run),
         "metrics": run.criteria_name,
+        "batch": run.in_batches,
         "selection": run.selection,
         "comparisons": run.comparisons_per_context,
         "contexts": run.contexts,
@@ -203,7 +204,7 @@ def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
     generation = GenerationSettings(chosen["samples"], chosen["temperature"] or 0.0, form.chosen_thinking())
     criteria = find_criteria_prompt(chosen["metrics"]) if chosen["metrics"] else None
     return [
-        RunRequest(dataset, attribute, chosen["judge"], prompt, selection, generation, criteria)
+        RunRequest(dataset, attribute, chosen["judge"], prompt, selection, generation, criteria, chosen["batch"])
         for prompt in chosen["prompts"]
         for attribute in chosen["attributes"]
     ]
@@ -270,6 +271,7 @@ def dry_run_command(dataset: Dataset, form: RunForm, method: str, prompts: list[
     words += [word for name, value in options.items() if value not in (None, "") for word in (name, str(value))]
     words += [word for name in chosen["without_system"] for word in ("--without-system", name)]
     words += [word for name in chosen["without_context"] for word in ("--without-context", name)]
+    words += ["--batch"] if chosen["batch"] else []
     return shlex.join([*words, "--dry-run", "--pilot", str(PILOT)])
 
 

@@ -35,6 +35,18 @@ def ends_of(report: CurveReport) -> list[Worth]:
     return list({one.curve: one for one in report.worth or []}.values())
 
 
+def _without_number(worth: str, end: Worth, report: CurveReport) -> str:
+    """Write a worth that is above or below all that people's votes reach, or why there is none."""
+    people = [point for point in report.points if point.source == "people" and point.ranking == end.ranking]
+    drawn = [point for point in people if point.mean is not None]
+    if end.mean is None or not drawn:
+        return f"{worth} no number of human votes: {end.votes.undefined}."
+    most, fewest = drawn[-1], drawn[0]
+    if end.mean > max(point.mean or 0 for point in drawn):
+        return f"{worth} more than {decimals(most.comparisons, 0)} human votes, all that were collected."
+    return f"{worth} fewer than {decimals(fewest.comparisons, 0)} human votes, the fewest that a curve needs."
+
+
 def sentence_of(report: CurveReport) -> str:
     """Write the worth of the judge's comparisons in votes, by the ranking of the drawn human curve."""
     drawn = [point.ranking for point in report.points if point.source == "people" and point.mean is not None]
@@ -44,5 +56,5 @@ def sentence_of(report: CurveReport) -> str:
     end = ends[0]
     worth = f"Ranked by {ranking_title(end.ranking)}, {end.comparisons:,} LLM comparisons per context are worth"
     if end.votes.value is None:
-        return f"{worth} an undefined number of human votes: {end.votes.undefined}."
+        return _without_number(worth, end, report)
     return f"{worth} {decimals(end.votes.value, 1)} human votes."

@@ -10,6 +10,7 @@ from rankings.report.report_row import ReportRow
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import NAME_COLUMNS, Line, LongForm
 
+NO_VERDICT = "a note: no reason to doubt the figures"
 FIGURE_FIELDS = ("value", "low", "high", "n", "undefined")
 ENTRY_NAMES = ("check", "name", "system", "context", "rater")
 """Fields that name an entry of a list."""
@@ -22,15 +23,18 @@ PARTS = ("_low", "_high", "_pairs")
 
 def report_long_form(rows: Sequence[ReportRow]) -> LongForm:
     """Return every figure of report rows."""
-    return LongForm(lambda: (line for row in rows for line in _lines_of_row(row)), extra=tuple(settings_of(rows)))
+    extra = [*settings_of(rows), *(["without"] if any(row.without for row in rows) else [])]
+    return LongForm(lambda: (line for row in rows for line in _lines_of_row(row)), extra=tuple(extra))
 
 
 def _lines_of_row(row: ReportRow) -> Iterator[Line]:
-    document = without(as_json(row), [*as_json(row.name), "subset"])
+    document = without(as_json(row), [*as_json(row.name), "subset", "without"])
     passed = {"passed": True, "failed": False}
     for check in document["trust"]:
-        check["passed"] = {"value": passed.get(check["state"]), "undefined": check.get("undefined")}
+        why_not = NO_VERDICT if check["state"] == "note" else check.get("undefined")
+        check["passed"] = {"value": passed.get(check["state"]), "undefined": why_not}
     settings = {name: SETTINGS[name](row) for name in settings_of([row])}
+    settings |= {"without": row.without.cell} if row.without else {}
     return figure_lines(document, {**names_of(row.name), "subset": row.subset, **settings})
 
 

@@ -150,12 +150,22 @@ def headline(row: ReportRow) -> str:
 
 
 def accuracy_text(accuracy: Figure) -> str:
-    """Write an accuracy as "81.4 % (95 % CI 80.1–82.8, n = 21,344)". A single context has no interval."""
+    """Write an accuracy as "81.4 % (95 % CI 80.1–82.8, n = 21,344)". A single context has no interval.
+
+    An interval that does not lie above 50 % gets the words "no better than chance", or "worse than chance".
+    """
     n = f"n = {accuracy.n or 0:,}"
     if accuracy.low is None:
         return f"{percent(defined(accuracy.value))} ({n}; {accuracy.undefined})"
     ends = f"{100 * accuracy.low:.1f}–{100 * defined(accuracy.high):.1f}"
-    return f"{percent(defined(accuracy.value))} (95\u202f% CI {ends}, {n})"
+    chance = (
+        ""
+        if accuracy.low > 0.5
+        else ", worse than chance"
+        if defined(accuracy.high) < 0.5
+        else ", no better than chance"
+    )
+    return f"{percent(defined(accuracy.value))} (95\u202f% CI {ends}, {n}){chance}"
 
 
 def leaders(rows: Sequence[ReportRow]) -> list[str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Literal
+from collections.abc import Sequence
 
 from rankings.numerics import Comparisons, Figure, Votes
 from rankings.numerics.reliability.trust_checks import (
@@ -19,9 +17,6 @@ from rankings.report.number_text import percent
 from rankings.report.report_row import Counts, ReportRow, TrustCheck
 
 NO_PAIRS = "a run that scores candidates one by one shows no pair"
-_STATES: Mapping[bool | None, Literal["passed", "failed", "not applicable"]] = MappingProxyType(
-    {True: "passed", False: "failed", None: "not applicable"}
-)
 
 
 def checks_of_comparisons(
@@ -55,11 +50,12 @@ def failed(row: ReportRow) -> list[TrustCheck]:
 
 
 def summary(row: ReportRow) -> str:
-    """Write how many checks of a report row passed, and how many do not apply."""
+    """Write how many of the applicable checks of a report row passed, and how many are notes."""
     states = [check.state for check in row.trust]
-    passed, idle = states.count("passed"), states.count("not applicable")
-    text = f"{passed} of {len(states)} checks passed"
-    return f"{text}, {idle} not applicable" if idle else text
+    applicable = len(states) - states.count("not applicable")
+    text = f"{states.count('passed')} of {applicable} checks passed"
+    notes = states.count("note")
+    return f"{text}, {notes} {'note' if notes == 1 else 'notes'}" if notes else text
 
 
 def warnings(rows: Sequence[ReportRow]) -> list[str]:
@@ -100,7 +96,7 @@ def _rows(*checks: TrustCondition) -> list[TrustCheck]:
 def _row(check: TrustCondition) -> TrustCheck:
     return TrustCheck(
         check=check.name,
-        state=_STATES[check.passed],
+        state=check.state,
         value=check.value,
         limit=check.limit,
         why=check.why,

@@ -39,7 +39,6 @@ class Dialect:
     thinking_on, thinking_off: fields that switch thinking on or off.
     forced_choice: fields that allow label words only. A text such as "LABELS" stands for them, see request_form.py.
     reasoning: fields of the reply's message that may hold the reasoning.
-    batches: the endpoint takes files of requests.
     """
 
     name: str
@@ -58,7 +57,6 @@ class Dialect:
     thinking_off: Sequence[Fields] = ()
     forced_choice: Sequence[Fields] = ()
     reasoning: Sequence[str] = ("reasoning_content", "reasoning")
-    batches: bool = False
 
     def takes_temperature(self, *, thinks: bool) -> bool:
         """Return False if a temperature is refused or has no effect."""

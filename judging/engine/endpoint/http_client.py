@@ -10,6 +10,7 @@ import re
 import ssl
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from typing import Any
 
 import httpx
 
@@ -69,8 +70,7 @@ class EndpointClient:
         self._base_url = settings.base_url.rstrip("/")
         self._url = f"{self._base_url}/chat/completions"
         self._client = httpx.Client(
-            headers={"Content-Type": "application/json", "User-Agent": "evenhand"}
-            | ({"Authorization": f"Bearer {self._key}"} if self._key else {}),
+            headers={"User-Agent": "evenhand"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {}),
             timeout=timeout,
             limits=httpx.Limits(max_connections=CONCURRENCY, max_keepalive_connections=CONCURRENCY),
         )
@@ -97,8 +97,21 @@ class EndpointClient:
 
     def post(self, body: Mapping[str, object]) -> bytes:
         """Return the body of the reply, after retries. Raises RequestFailed and EngineError as in `ask`."""
-        content = json.dumps(body).encode()
-        return self.retries.send(lambda: self._attempt(content))
+        return self.post_to("/chat/completions", body)
+
+    def post_to(self, path: str, body: Mapping[str, object]) -> bytes:
+        """Return the body of the reply to JSON that is sent to a path of the API. Raises as `post` does."""
+        content, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}
+        return self.retries.send(lambda: self._attempt("POST", path, content=content, headers=headers))
+
+    def upload(self, name: str, content: bytes) -> bytes:
+        """Return the body of the reply to a file that is uploaded for a batch. Raises as `post` does."""
+        form: dict[str, Any] = {"data": {"purpose": "batch"}, "files": {"file": (name, content, "application/jsonl")}}
+        return self.retries.send(lambda: self._attempt("POST", "/files", **form))
+
+    def get(self, path: str, *, largest: int = LARGEST_REPLY) -> bytes:
+        """Return the body of the reply to a GET request. largest: in bytes. Raises as `post` does."""
+        return self.retries.send(lambda: self._attempt("GET", path, largest=largest))
 
     def list_models(self) -> object:
         """Return the endpoint's list of models; None if it gives none within MODEL_LIST_SECONDS. Raises EngineError."""
@@ -115,9 +128,9 @@ class EndpointClient:
         except (httpx.HTTPError, RequestFailed, ValueError, RecursionError):
             return None
 
-    def _attempt(self, content: bytes) -> bytes:
+    def _attempt(self, method: str, path: str, *, largest: int = LARGEST_REPLY, **content: Any) -> bytes:  # noqa: ANN401 - httpx's
         request = self._client.build_request(
-            "POST", self._url, content=content, extensions={"trace": refuse_connection}
+            method, self._base_url + path, extensions={"trace": refuse_connection}, **content
         )
         try:
             response = self._client.send(request, stream=True)
@@ -125,7 +138,7 @@ class EndpointClient:
             raise self._forbidden(address) from None
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             self._require_tls(error)
-            reason = f"the endpoint {self._url} cannot be reached ({self._safe(error)})"
+            reason = f"the endpoint {self._url} cannot be reached ({self._safe(error)}); check its address and server"
             raise TransientFailure(reason, is_endpoint_down=True) from None
         except (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError) as error:
             raise TransientFailure(
@@ -136,7 +149,7 @@ class EndpointClient:
         except httpx.HTTPError as error:
             raise EngineError(f"the endpoint {self._url} cannot be used: {self._safe(error)}") from None
         try:
-            return self._read(response)
+            return self._read(response, largest)
         finally:
             response.close()
 
@@ -158,18 +171,18 @@ class EndpointClient:
                 f"the endpoint {self._url} does not speak https; does its base URL begin with http?"
             ) from None
 
-    def _read(self, response: httpx.Response) -> bytes:
-        body = self._read_body(response)
+    def _read(self, response: httpx.Response, largest: int) -> bytes:
+        body = self._read_body(response, largest)
         self._require_success(response, body)
         return body
 
-    def _read_body(self, response: httpx.Response) -> bytes:
+    def _read_body(self, response: httpx.Response, largest: int = LARGEST_REPLY) -> bytes:
         body = bytearray()
         try:
             for part in response.iter_bytes():
                 body += part
-                if len(body) > LARGEST_REPLY:
-                    raise RequestFailed(f"the endpoint's reply is longer than {LARGEST_REPLY} bytes")
+                if len(body) > largest:
+                    raise RequestFailed(f"the endpoint's reply is longer than {largest} bytes")
         except httpx.TimeoutException:
             raise RequestFailed("the endpoint timed out in the middle of its reply") from None
         except httpx.HTTPError as error:
@@ -186,6 +199,8 @@ class EndpointClient:
         reason = f"the endpoint answered {status}{f': {message}' if message else ''}"
         if status == 429 and "insufficient_quota" in body.decode(errors="replace"):
             raise Unavailable(f"{reason}; resume the run when there is quota again")
+        if status == 500 and "validation error" in message:  # of pydantic, in llama.cpp's Python server
+            raise RequestRefused(reason, parameter=error_parameter(body))
         if status in RETRIED_STATUSES:
             raise TransientFailure.from_status(status, reason, wait=wait)
         if status in QUESTION_STATUSES or (status == 403 and "logprobs" in message):

@@ -6,16 +6,18 @@ probe.py finds the request fields that the endpoint takes; retries.py decides wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from judging.engine.endpoint.batch_requests import BatchLedger, BatchRequests, BatchState, cancel_batch
 from judging.engine.endpoint.chat_messages import ChatRenderer, answer_text
 from judging.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
 from judging.engine.endpoint.http_client import EndpointClient
 from judging.engine.endpoint.probe import EndpointTrial, describe_fields, probe
 from judging.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm, RequestPart
-from judging.engine.endpoint.retries import RequestRefused
-from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
+from judging.engine.endpoint.retries import RequestFailed, RequestRefused
+from judging.engine.exceptions import BatchPending, EngineError, LoadFailed, QuestionRefused
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -60,6 +62,12 @@ class EndpointEngine(ChatRenderer):
         if self._last_trial is None:
             self._last_trial = probe(self._client, self._settings)
         return self._last_trial
+
+    def in_batches(self, ledger: BatchLedger) -> EndpointEngine:
+        """Return an engine of the same endpoint that sends its requests as batches. It shares the connection."""
+        engine = EndpointEngine(self._settings, self._client, transport=BatchRequests(self._client, ledger))
+        engine._last_trial = self._trial
+        return engine
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
         """Do nothing: questions to an endpoint are not tokenised here."""
@@ -156,6 +164,8 @@ class EndpointEngine(ChatRenderer):
             again = [number for number, one in enumerate(exchanges) if _refuses_seed(one)]
             plain = [{name: value for name, value in bodies[number].items() if name != "seed"} for number in again]
             repeated = self._transport.send(plain, trial.dialect.reasoning, self._require_same_model)
+        except BatchPending:
+            raise
         except BaseException:
             self._last_trial = None
             raise
@@ -205,6 +215,15 @@ def load_endpoint_engine(settings: EngineSettings, *, attempts: int | None = Non
         engine.close()
         raise
     return engine
+
+
+def cancel_at_endpoint(settings: EngineSettings, batch_ids: Sequence[str]) -> dict[str, BatchState]:
+    """Cancel batches, and return their states. Raises EngineError."""
+    with closing(EndpointClient(settings, attempts=1)) as client:
+        try:
+            return {batch_id: cancel_batch(client, batch_id) for batch_id in batch_ids}
+        except RequestFailed as failure:
+            raise EngineError(str(failure)) from None
 
 
 def _counted(answered: Sequence[CountedAnswer[AnswerT]]) -> tuple[tuple[AnswerT, ...], int]:

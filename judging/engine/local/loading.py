@@ -12,6 +12,7 @@ from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
     AutoTokenizer,
+    Mxfp4Config,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -24,6 +25,7 @@ from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import LocalEngine
 from judging.engine.local.model_classes import (
     TEXT_WEIGHTS,
+    classifier_architecture,
     foreign_architecture,
     has_text_class,
     keep_text_part,
@@ -38,7 +40,7 @@ from judging.engine.local.model_files import (
     source_of,
 )
 from judging.engine.local.token_budgets import free_cached_memory
-from judging.engine.quantised_models import quantised_problem, scheme_of
+from judging.engine.quantised_models import MXFP4, quantisation_method, quantised_problem, scheme_of
 from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.settings import EngineDescription, EngineSettings
@@ -86,6 +88,9 @@ def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
     """Load only the tokenizer and the configuration. Raises LoadFailed."""
     settings = at_commit(settings)
     config = load_config(settings)
+    if classifier_architecture(config):
+        require_unquantised(settings, config)
+        return _classifier_renderer(settings, config)
     _require_a_judge(settings, config)
     return _renderer(settings, config)
 
@@ -123,10 +128,15 @@ def load_tokenizer(settings: EngineSettings) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
-def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
-    """Raise LoadFailed for models that write no text, quantised ones, and T5 in float16, which overflows."""
+def require_unquantised(settings: EngineSettings, config: PreTrainedConfig) -> None:
+    """Raise LoadFailed for quantised weights."""
     if scheme := scheme_of(config.to_dict()):
         raise LoadFailed(quantised_problem(settings.model, scheme))
+
+
+def _require_a_judge(settings: EngineSettings, config: PreTrainedConfig) -> None:
+    """Raise LoadFailed for models that write no text, quantised ones, and T5 in float16, which overflows."""
+    require_unquantised(settings, config)
     if architecture := foreign_architecture(config):
         raise LoadFailed(
             f'the model "{settings.model}" is a {architecture}, which writes no text; '
@@ -148,6 +158,13 @@ def _renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRende
         max_prompt_tokens=longest_window(config, tokenizer),
         usual_prompt_tokens=usual_length(config, tokenizer),
     )
+
+
+def _classifier_renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRenderer:
+    """Return a renderer of whole closed prompts, as for an encoder. A classifier reads no label word."""
+    tokenizer = load_tokenizer(settings)
+    limit = longest_window(config, tokenizer)
+    return PromptRenderer(tokenizer, is_encoder_decoder=True, max_prompt_tokens=limit)
 
 
 def _decoder_start_id(settings: EngineSettings, config: PreTrainedConfig) -> int:
@@ -197,7 +214,7 @@ def find_device(name: str) -> torch.device:
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
     with explaining(settings, "weights"):
         try:
-            model, info = _read_weights(settings, model_class(config))
+            model, info = _read_weights(settings, model_class(config), **_conversion(config))
         except ImportError:  # a package for images is missing
             if not has_text_class(config):
                 raise
@@ -208,6 +225,12 @@ def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: to
     keep_text_part(model)
     with explaining(settings):
         return model.to(device).eval()
+
+
+def _conversion(config: PreTrainedConfig) -> dict[str, object]:
+    """Return the option that converts the weights of gpt-oss to the judge's precision; empty for plain weights."""
+    is_mxfp4 = quantisation_method(config.to_dict()) == MXFP4
+    return {"quantization_config": Mxfp4Config(dequantize=True)} if is_mxfp4 else {}
 
 
 def _read_weights(

@@ -11,6 +11,7 @@ from transformers import (
     AutoModelForCausalLM,
     AutoModelForMultimodalLM,
     AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
     PreTrainedConfig,
     PreTrainedModel,
 )
@@ -27,9 +28,17 @@ _TEXT_PARTS = ("language_model", "lm_head")
 
 def model_class(config: PreTrainedConfig) -> Any:  # noqa: ANN401 - the Auto classes have no common base
     """Return the Auto class for a configuration."""
+    if classifier_architecture(config):
+        return AutoModelForSequenceClassification
     if config.is_encoder_decoder:
         return AutoModelForSeq2SeqLM
     return AutoModelForMultimodalLM if _is_multimodal(config) else AutoModelForCausalLM
+
+
+def classifier_architecture(config: PreTrainedConfig) -> str:
+    """Return the first sequence classifier among the architectures of a configuration; empty if there is none."""
+    known = _names(modeling_auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES)
+    return next((name for name in config.architectures or [] if name in known), "")
 
 
 def foreign_architecture(config: PreTrainedConfig) -> str:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from judging.engine.metrics.text_metrics import Against, MetricQuestion
 
-BERTSCORE = "bertscore"
+BERTSCORE, REWARD = "bertscore", "reward"
 
 BERTSCORE_LAYERS: Mapping[str, int] = MappingProxyType(
     {
@@ -37,9 +37,9 @@ BERTSCORE_LAYERS: Mapping[str, int] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MetricName:
-    """The parts of a metric's name: `bleu`, `bertscore:roberta-large`, `bertscore:/models/roberta#17`.
+    """The parts of a metric's name: `bleu`, `bertscore:roberta-large`, `bertscore:/models/roberta#17`, `reward:/rm`.
 
-    model: hub id or folder of BERTScore's model. layer: the layer whose states are compared, from 1; None if unknown.
+    model: hub id or folder of its model. layer: of BERTScore, whose states are compared, from 1; None if unknown.
     """
 
     kind: str
@@ -49,12 +49,14 @@ class MetricName:
     @property
     def loads_model(self) -> bool:
         """True if the metric needs a model, with a revision, a precision and a device."""
-        return self.kind == BERTSCORE
+        return self.kind in (BERTSCORE, REWARD)
 
 
 def metric_name(model: str) -> MetricName:
     """Split a judge's `model` into parts. An unknown name stays in `kind`; an invalid layer becomes None."""
     kind, _, rest = model.partition(":")
+    if kind == REWARD:
+        return MetricName(kind, rest)
     if kind != BERTSCORE:
         return MetricName(model)
     name, mark, number = rest.rpartition("#")
@@ -102,6 +104,11 @@ METRICS: Mapping[str, KnownMetric] = MappingProxyType(
         "bertscore": KnownMetric(
             Library.TRANSFORMERS,
             "F1 of contextual embeddings of a named model: bertscore:MODEL or bertscore:MODEL#LAYER",
+        ),
+        "reward": KnownMetric(
+            Library.TRANSFORMERS,
+            "the number of a reward model for the text as a response to the context: reward:MODEL",
+            against=("context", ""),
         ),
         "length": KnownMetric(Library.OURS, "characters of the text alone", against=("",)),
         "length-words": KnownMetric(Library.OURS, "words of the text alone, separated by white space", against=("",)),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from judging.engine.exceptions import EngineError, LoadFailed, QuestionRefused
-from judging.engine.metrics import METRICS, Library, MetricQuestion, metric_name
+from judging.engine.metrics import METRICS, REWARD, Library, MetricQuestion, metric_name
 from judging.engine.metrics.text_metrics import Metric, length_metric
 from judging.engine.questions.pair_questions import Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -92,9 +92,17 @@ def _load(settings: EngineSettings) -> Metric:
 
             return meteor_metric(kind)
         case Library.TRANSFORMERS:
-            from judging.engine.metrics.bertscore import load_bertscore
+            return _load_with_model(settings, kind)
 
-            return load_bertscore(settings)
+
+def _load_with_model(settings: EngineSettings, kind: str) -> Metric:
+    if kind == REWARD:
+        from judging.engine.metrics.reward_model import load_reward_model
+
+        return load_reward_model(settings)
+    from judging.engine.metrics.bertscore import load_bertscore
+
+    return load_bertscore(settings)
 
 
 def _measurable(question: ScaleQuestion) -> MetricQuestion:

@@ -122,9 +122,9 @@ def _group_by_format(opened: Sequence[FileRows], log: ProblemLog) -> Mapping[str
 def _refuse_unknown(files: Sequence[FileRows]) -> NoReturn:
     mapping = guess_mapping(files)
     problems = [_describe_unknown(file) for file in files]
-    if not list(find_mapping_problems(mapping)):
-        advice = f"{problems[-1].expected}; or map its columns: {mapping.options()}"
-        problems[-1] = replace(problems[-1], expected=advice)
+    is_complete = not list(find_mapping_problems(mapping))
+    options = mapping.options() if is_complete else "--layout LAYOUT --map FIELD=COLUMN"
+    problems[-1] = replace(problems[-1], expected=f"{problems[-1].expected}; or map its columns: {options}")
     raise UnknownTable(problems, mapping)
 
 
@@ -139,7 +139,8 @@ def _describe_unknown(file: FileRows) -> Problem:
 
 def _recognise_format(file: FileRows) -> DatasetFormat | None:
     """Return the format with a matching signature, else the one with the largest share of keys above 1/2."""
-    of_this_type = [known for known in DATASET_FORMATS.values() if known.is_table in (file.is_table, None)]
+    detected = [known for known in DATASET_FORMATS.values() if known.is_detected]
+    of_this_type = [known for known in detected if known.is_table in (file.is_table, None)]
     for known in of_this_type:
         if known.has_signature and known.has_signature(file):
             return known

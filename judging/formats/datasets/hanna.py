@@ -1,18 +1,23 @@
-"""Read HANNA: stories about prompts, with one rater's ratings of one story per line [Chhun2022]."""
+"""Read HANNA: stories about prompts, with one rater's ratings of one story per line [Chhun2022].
+
+The stories of a prompt are one context, or all stories together, as in [Liusie2024b].
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
-from judging.formats.datasets.dataset_draft import AttributeCollector, DatasetDraft
+from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
 from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord
 
 HANNA_KEYS = ("Story ID", "Prompt", "Story", "Model")
 _ATTRIBUTE_NAMES = ("Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Complexity")
 _ATTRIBUTES = tuple(AttributeRecord(name, minimum=1, maximum=5) for name in _ATTRIBUTE_NAMES)
+
+_ALL_STORIES = "all stories"
 
 _Ratings = Mapping[str, Mapping[str, float]]  # attribute -> rater -> number
 
@@ -23,19 +28,31 @@ def read_hanna(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     A candidate's identifier is its story's. Each line of a story is one rater: the worker if the file names one.
     """
     draft = DatasetDraft(AttributeCollector(predefined=_ATTRIBUTES))
-    for file in files:
-        for row in file if file.has_columns(HANNA_KEYS, log) else ():
-            _read_row(row, draft)
+    for row in _rows(files, log):
+        prompt, reference = row.text("Prompt"), row.optional_text("Human")
+        context = draft.context_of_source(row, prompt, text=prompt, reference=reference, reference_key="Human")
+        _read_story(row, draft, context, row.optional_text("Story"))
     return draft.to_record(log, context_noun="prompt", candidate_noun="story")
 
 
-def _read_row(row: CheckedRow, draft: DatasetDraft) -> None:
-    prompt = row.text("Prompt")
-    reference = row.optional_text("Human")
-    context = draft.context_of_source(row, prompt, text=prompt, reference=reference, reference_key="Human")
-    story = CandidateRecord(
-        key=row.identifier("Story ID"), text=row.optional_text("Story"), system=row.identifier("Model")
-    )
+def read_hanna_as_one_context(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read a dataset with all stories in one context without a text. Each candidate's text begins with its prompt."""
+    draft = DatasetDraft(AttributeCollector(predefined=_ATTRIBUTES))
+    for row in _rows(files, log):
+        context = draft.context_of_source(row, _ALL_STORIES, text="")
+        text = f"Prompt: {row.text('Prompt')}\n\nGenerated Story: {row.optional_text('Story')}"
+        _read_story(row, draft, context, text)
+    return draft.to_record(log, context_noun="collection", candidate_noun="story")
+
+
+def _rows(files: Sequence[FileRows], log: ProblemLog) -> Iterator[CheckedRow]:
+    for file in files:
+        yield from file if file.has_columns(HANNA_KEYS, log) else ()
+
+
+def _read_story(row: CheckedRow, draft: DatasetDraft, context: ContextDraft, text: str) -> None:
+    """Add a story to its context, or one more rater's ratings to a story."""
+    story = CandidateRecord(key=row.identifier("Story ID"), text=text, system=row.identifier("Model"))
     earlier = context.find_candidate(story.key)
     if earlier is None:
         context.add_candidate(row, "Story ID", replace(story, ratings=_add_row_ratings({}, row, draft.attributes)))

@@ -13,7 +13,7 @@ from typing import Literal
 from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.candidates_csv import CANDIDATES_CSV_KEYS, read_candidates_csv
 from judging.formats.datasets.evenhand import EVENHAND_KEYS, read_evenhand, starts_with_evenhand_header
-from judging.formats.datasets.hanna import HANNA_KEYS, read_hanna
+from judging.formats.datasets.hanna import HANNA_KEYS, read_hanna, read_hanna_as_one_context
 from judging.formats.datasets.known_tables import KNOWN_TABLES, KnownTable
 from judging.formats.datasets.llmbar import LLMBAR_KEYS, read_llmbar
 from judging.formats.datasets.mt_bench import MT_BENCH_KEYS, read_mt_bench
@@ -34,6 +34,7 @@ class DatasetFormat:
     file_type: "JSON" and "JSON Lines" are read in the same way.
     keys: the JSON keys or CSV columns by which a file is recognised. More than half of them must be there.
     needs_all_keys: True if all keys must be there. A file without one of them is read by a mapping.
+    is_detected: False for another reading of the same files as a format above, which only its name chooses.
     read: turns the rows of all files into a dataset, and logs every problem.
     source: the paper that published the format, by its key in docs/reference/references.md; empty for our own formats.
     has_signature: returns True for files that are certainly in this format; None to look at the keys only.
@@ -47,6 +48,7 @@ class DatasetFormat:
     source: str = ""
     has_signature: Callable[[FileRows], bool] | None = None
     needs_all_keys: bool = False
+    is_detected: bool = True
 
     @property
     def is_table(self) -> bool | None:
@@ -145,6 +147,15 @@ DATASET_FORMATS: Mapping[str, DatasetFormat] = MappingProxyType(
                 keys=HANNA_KEYS,
                 read=read_hanna,
                 source="Chhun2022",
+            ),
+            DatasetFormat(
+                name="hanna-one-context",
+                title="HANNA, all stories in one context",
+                file_type="CSV",
+                keys=HANNA_KEYS,
+                read=read_hanna_as_one_context,
+                source="Chhun2022",
+                is_detected=False,
             ),
             DatasetFormat(
                 name="mt-bench",

@@ -33,6 +33,10 @@ RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
         *("raw_first", "raw_second", "raw_tie"),
     ),
     "recorded-scores": ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error"),
+    "recorded-comparisons-in-replies": (
+        *("context", "attribute", "first", "second", "reply", "prompt", "method", "error"),
+    ),
+    "recorded-scores-in-replies": ("context", "attribute", "candidate", "reply", "prompt", "method", "error"),
     "recorded-ratings": ("context", "attribute", "candidate", "rater", "score"),
     "recorded-votes": (
         *("context", "attribute", "first", "second", "choice", "rater", "strength", "confidence", "comment"),
@@ -43,6 +47,8 @@ _PAIR = (("context",), ("attribute",), ("first",), ("second",))
 _REQUIRED_RECORDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "recorded-comparisons": (*_PAIR, ("p_first", "choice")),
     "recorded-scores": (("context",), ("attribute",), ("candidate",), ("score",)),
+    "recorded-comparisons-in-replies": (*_PAIR, ("reply",)),
+    "recorded-scores-in-replies": (("context",), ("attribute",), ("candidate",), ("reply",)),
     "recorded-ratings": (("context",), ("attribute",), ("candidate",), ("rater",), ("score",)),
     "recorded-votes": (*_PAIR, ("choice",), ("rater",)),
 }
@@ -51,6 +57,8 @@ MEANINGS = (*get_args(VoteChoice), "none")  # none: such a line has no vote
 RECORDED_MEANINGS = {
     "recorded-comparisons": ("first", "second", "tie", "unparsed", "error"),
     "recorded-scores": (),
+    "recorded-comparisons-in-replies": (),
+    "recorded-scores-in-replies": (),
     "recorded-ratings": (),
     "recorded-votes": get_args(VoteChoice),
 }

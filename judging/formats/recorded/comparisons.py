@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import cast
 
@@ -39,22 +39,25 @@ def read_comparisons(
     max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
+    columns: RecordedColumns = RECORDED_COMPARISON_COLUMNS,
+    change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
 ) -> Sequence[ComparisonRecord]:
     """Read the comparisons of all files, in order.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used.
+    notes: receives what was not used. columns, change_rows: of files with other rows, such as replies.
     Raises InvalidFile with every problem of every file, and with the comparisons that were read.
     """
     return read_recorded(
         files,
-        RECORDED_COMPARISON_COLUMNS,
+        columns,
         make_record=_make_comparison,
         form=_FORM,
         refuse_repeated=_refuse_repeated_pairs,
         max_bytes=max_bytes,
         mapping=mapping,
         notes=notes,
+        change_rows=change_rows,
     )
 
 

@@ -23,17 +23,24 @@ class RecordedColumns:
     """The columns of a file of recorded judgments.
 
     noun: comparisons, scores or votes. ignored: exports write them for people to read.
+    in_replies: the answers are in the texts of replies.
     """
 
     noun: str
     required: tuple[str, ...]
     optional: tuple[str, ...]
     ignored: tuple[str, ...]
+    in_replies: bool = False
+
+    @property
+    def title(self) -> str:
+        """The noun, and where the answers are if they have no columns of their own."""
+        return f"{self.noun} in replies" if self.in_replies else self.noun
 
     @property
     def layout(self) -> str:
         """The layout of mappings to these columns."""
-        return f"recorded-{self.noun}"
+        return f"recorded-{self.noun}{'-in-replies' if self.in_replies else ''}"
 
     def all(self) -> tuple[str, ...]:
         return (*self.required, *self.optional, *self.ignored)
@@ -49,11 +56,12 @@ def read_recorded(
     max_bytes: int,
     mapping: TableMapping | None,
     notes: list[str] | None,
+    change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
 ) -> Sequence[RecordT]:
     """Make a record of each row of all files. The records are on disk, because a large table needs too much memory.
 
     refuse_repeated: logs each record that repeats an earlier one. mapping: of a table with other columns.
-    notes: receives what was not used.
+    notes: receives what was not used. change_rows: changes the rows before records are made of them.
     Logs of other tools are recognised from their content.
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
@@ -61,7 +69,7 @@ def read_recorded(
     records = SpooledRecords(form)
     try:
         with _open_rows(files, columns, log, max_bytes=max_bytes, mapping=mapping) as rows:
-            records.append_all(map(make_record, rows))
+            records.append_all(map(make_record, change_rows(rows)))
         refuse_repeated(records, log)
     except StoreIsFull:
         expected = "files of which all records fit into 4 GB, and that much space in the folder of temporary files"
@@ -83,13 +91,13 @@ def _open_rows(
 ) -> Iterator[Iterable[CheckedRow]]:
     """Open the files and yield their rows. Missing and unknown columns are logged, so that a misspelled column loses
     no data."""
-    if not mapping and (logs := find_document_logs(files, log)):
+    if not mapping and not columns.in_replies and (logs := find_document_logs(files, log)):
         yield judgment_rows(logs, log, noun=columns.noun)
         return
     with open_files(files, log, max_bytes=max_bytes) as opened:
         if mapping:
             yield (row for file in opened for row in read_mapped_rows(file, mapping, log))
-        elif not len(log) and (logs := find_row_logs(opened)):
+        elif not columns.in_replies and not len(log) and (logs := find_row_logs(opened)):
             yield judgment_rows(logs, log, noun=columns.noun)
         else:
             yield (row for file in opened for row in _read_rows(file, columns, log))
@@ -100,10 +108,11 @@ def guess_columns(
 ) -> TableMapping | None:
     """Guess the mapping of a table; None for files that need none: our own columns, and logs of other tools."""
     log = ProblemLog()
-    if not files or find_document_logs(files, log):
+    if not files or (not columns.in_replies and find_document_logs(files, log)):
         return None
     with open_files(files, log, max_bytes=max_bytes) as opened:
-        if not opened or len(log) or find_row_logs(opened) or not opened[0].columns:
+        is_log = not columns.in_replies and bool(find_row_logs(opened))
+        if not opened or len(log) or is_log or not opened[0].columns:
             return None
         names = set(opened[0].columns)
         if names <= set(columns.all()) and names >= set(columns.required):

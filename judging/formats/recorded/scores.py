@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
@@ -32,22 +32,25 @@ def read_scores(
     max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
+    columns: RecordedColumns = RECORDED_SCORE_COLUMNS,
+    change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
 ) -> Sequence[ScoreRecord]:
     """Read the scores of all files, in order. An empty score is an answer that could not be parsed.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used.
+    notes: receives what was not used. columns, change_rows: of files with other rows, such as replies.
     Raises InvalidFile with every problem of every file, and with the scores that were read.
     """
     return read_recorded(
         files,
-        RECORDED_SCORE_COLUMNS,
+        columns,
         make_record=_make_score,
         form=_FORM,
         refuse_repeated=_refuse_repeated_candidates,
         max_bytes=max_bytes,
         mapping=mapping,
         notes=notes,
+        change_rows=change_rows,
     )
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from judging.engine import BACKENDS
 from judging.engine.endpoint.dialect_files import load_dialects
-from judging.engine.metrics import BERTSCORE, METRICS
+from judging.engine.metrics import BERTSCORE, METRICS, REWARD
 from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Judge
 from judging.services.judges.judge_check import check_judge, why_unchecked
@@ -36,6 +36,7 @@ class Command(EvenhandCommand):
         "add_judge flan --backend transformers --model google/flan-t5-xl --dtype bfloat16",
         "add_judge gpt --backend openai --model gpt-5 --base-url https://api.example.org/v1 --api-key-env MY_API_KEY",
         "add_judge rouge --backend metric --model rouge-l",
+        "add_judge skywork --backend metric --model reward:Skywork/Skywork-Reward-V2-Qwen3-0.6B",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -45,7 +46,7 @@ class Command(EvenhandCommand):
             "--model",
             required=True,
             help="a hub id, a folder, or the endpoint's name of the model; for a metric one of: "
-            f"{', '.join(METRICS)} (for example {BERTSCORE}:roberta-large)",
+            f"{', '.join(METRICS)} (for example {BERTSCORE}:roberta-large, {REWARD}:MODEL)",
         )
         parser.add_argument("--revision", default="", help="commit, tag or branch of a hub model (default: the newest)")
         parser.add_argument(

@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_run
+from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.runs.run_lifecycle import cancel
 
 
@@ -22,7 +23,9 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         run = get_run(options["run"])
-        return {"run": run.pk, "cancelled": cancel(run), "status": run.status}
+        cancelled = cancel(run)
+        cancel_run_batches(run)
+        return {"run": run.pk, "cancelled": cancelled, "status": run.status}
 
     def show(self, result: dict[str, Any]) -> None:
         ending = "is cancelled" if result["cancelled"] else f"had already ended: {result['status']}"

@@ -9,5 +9,6 @@ class Command(ImportJudgmentsCommand):
         "import_comparisons verdicts.csv --dataset LLMBar --judge gpt-4",
         "import_comparisons verdicts.csv --dataset LLMBar --judge gpt-4 --map choice=verdict --choice first=A "
         "--choice second=B --json",
+        "import_comparisons replies.jsonl --dataset LLMBar --judge judgelm --verdict-pattern two-scores",
     )
     noun = "comparisons"

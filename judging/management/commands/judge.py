@@ -64,6 +64,9 @@ class Command(JudgingCommand):
         parser.add_argument("--against", help="for metrics: reference or context (default: reference)")
         _add_selection_arguments(parser)
         _add_generation_arguments(parser)
+        parser.add_argument(
+            "--batch", action="store_true", help="let an endpoint answer in batches, within a day and at half the price"
+        )
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="preview the run; ask and store nothing")
         parser.add_argument(
@@ -177,7 +180,7 @@ def _read_requested_runs(options: dict[str, Any]) -> list[RunRequest]:
         raise Refused(*refusals.problems, *selection_problems(choice))
     writing = GenerationSettings(options["samples"], options["temperature"], thinking)
     requested = [
-        RunRequest(dataset, attribute, judge, prompt, choice, writing, metrics)
+        RunRequest(dataset, attribute, judge, prompt, choice, writing, metrics, options["batch"])
         for attribute in attributes
         for prompt in prompts
     ]

@@ -5,29 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+from django.db import transaction
 
 from judging.exceptions import Refused
 from judging.formats import (
     MAX_FILE_BYTES,
     RECORDED_COMPARISON_COLUMNS,
-    RECORDED_FIELDS,
     RECORDED_RATING_COLUMNS,
     RECORDED_SCORE_COLUMNS,
     RECORDED_VOTE_COLUMNS,
+    REPLY_COLUMNS,
     InvalidFile,
     Problem,
+    ReadReply,
     RecordedColumns,
     SourceFile,
     StoreIsFull,
     TableMapping,
-    parse_mapping,
     read_comparisons,
     read_ratings,
+    read_replies,
     read_scores,
     read_votes,
 )
 from judging.models import Dataset, Run, User
+from judging.services.datasets.judgment_mappings import save_judgment_mapping
 from judging.services.datasets.recorded_judgments import check_judgments, import_comparisons, import_scores
 from judging.services.datasets.recorded_ratings import ImportedRatings, check_ratings, import_ratings
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
@@ -60,14 +65,23 @@ JUDGMENT_KINDS: Mapping[str, RecordedKind] = {
 }
 
 
+def reply_kind(noun: str, read_reply: ReadReply) -> RecordedKind:
+    """Return the kind of judgments whose answers are in the texts of replies. noun: comparisons or scores."""
+    return RecordedKind(REPLY_COLUMNS[noun], partial(read_replies, noun=noun, read_reply=read_reply))
+
+
 @dataclass(frozen=True, slots=True)
 class JudgmentFiles:
-    """The content of files. problems: found in the files alone. notes: what was not used."""
+    """The content of files. problems: found in the files alone. notes: what was not used.
+
+    mapping: by which a table was read; None for our own columns and for logs.
+    """
 
     kind: RecordedKind
     records: Sequence[Any]
     problems: Sequence[Problem]
     notes: Sequence[str]
+    mapping: TableMapping | None = None
 
 
 def read_judgments(
@@ -82,15 +96,8 @@ def read_judgments(
     try:
         records = kind.read(files, mapping=mapping, notes=notes, max_bytes=max_bytes)
     except InvalidFile as invalid:
-        return JudgmentFiles(kind, invalid.records, invalid.problems, notes)
-    return JudgmentFiles(kind, records, (), notes)
-
-
-def parse_recorded_mapping(kind: RecordedKind, columns: Sequence[str], choices: Sequence[str]) -> TableMapping | None:
-    """Read a mapping from `FIELD=COLUMN` and `MEANING=VALUE`; None without any. Raises InvalidFile."""
-    if not columns and not choices:
-        return None
-    return parse_mapping(kind.columns.layout, columns, choices, layouts=RECORDED_FIELDS)
+        return JudgmentFiles(kind, invalid.records, invalid.problems, notes, mapping)
+    return JudgmentFiles(kind, records, (), notes, mapping)
 
 
 @contextmanager
@@ -103,10 +110,16 @@ def _refuse_without_space() -> Iterator[None]:
 
 
 @_refuse_without_space()
+@transaction.atomic
 def store_judgments(
     read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "", model: str = "", owner: User | None = None
 ) -> list[Run] | ImportedVotes | ImportedRatings:
-    """Store what was read: as runs of a judge, votes or ratings. Raises Refused with every problem; stores nothing."""
+    """Store what was read, as runs of a judge, votes or ratings. The mapping is stored with the dataset.
+
+    Raises Refused with every problem; then nothing is stored.
+    """
+    if read.mapping:
+        save_judgment_mapping(dataset, read.kind.columns.title, read.mapping)
     if read.kind.noun == "ratings":
         return import_ratings(read.records, dataset=dataset, problems=read.problems)
     if read.kind.noun == "votes":
@@ -129,7 +142,8 @@ def check_read(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "") -
 
 def preview_judgments(read: JudgmentFiles) -> tuple[list[str], list[list[object]]]:
     """Return the columns with a value in the first rows, and these rows as they were read."""
-    columns = (*read.kind.columns.required, *read.kind.columns.optional)
+    of_records = JUDGMENT_KINDS[read.kind.noun].columns
+    columns = (*of_records.required, *of_records.optional)
     rows = [[_value_of(record, name) for name in columns] for record in read.records[:PREVIEWED_RECORDS]]
     used = [any(row[number] not in (None, "", False, 0) for row in rows) for number in range(len(columns))]
     names = [name for name, is_used in zip(columns, used, strict=True) if is_used]

@@ -22,11 +22,18 @@ class JudgmentsTarget:
     """The dataset and the judge of recorded judgments.
 
     dataset: its id. noun: comparisons, scores or votes. judge: "" for votes.
+    verdict_pattern: how answers are read from replies; "" if columns hold them.
     """
 
     dataset: int
     noun: str
     judge: str
+    verdict_pattern: str = ""
+
+    @property
+    def title(self) -> str:
+        """The noun, and where the answers are if they have no columns of their own."""
+        return f"{self.noun} in replies" if self.verdict_pattern else self.noun
 
 
 @dataclass(frozen=True, slots=True)

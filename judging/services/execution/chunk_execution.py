@@ -10,12 +10,13 @@ from functools import partial
 
 from django.db import Error as DatabaseFailure
 
-from judging.engine import Engine, EngineError, EngineSettings, Question
+from judging.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
 from judging.models import Chunk, Lease, Run
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.chunk_rounds import draw_next_round
 from judging.services.execution.claimed_chunk import LEASE_DURATION, ClaimedChunk, Heartbeat, LeaseLost, RunStopped
 from judging.services.execution.criteria import write_criteria
+from judging.services.execution.endpoint_batches import RunLedger, WholeChunkPace
 from judging.services.execution.joint_attributes import claim_siblings
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND, unanswered_items
 from judging.services.execution.reasoning import FIRST_SLICE_TEXTS, SLICE_SECONDS, write_reasonings
@@ -38,12 +39,16 @@ def execute_chunk(
     load: LoadEngine,
     pace: Pace | None = None,
     lease_duration: timedelta = LEASE_DURATION,
+    poll_seconds: float = 0.0,
     on_slice: Callable[[], None] = lambda: None,
 ) -> None:
     """Judge the unanswered items of a chunk. Does nothing if it is done or held, or its run is not active.
 
     A judge that cannot be loaded or that breaks fails the run. Its chunks stay, so that the run can be resumed.
 
+    A run in batches ends early until the endpoint has answered; its chunks are executed again later.
+
+    poll_seconds: shortest time between two questions to the endpoint about a batch.
     on_slice: called after each slice is stored; may raise RunStopped to end the chunk.
     """
     lease = Chunk.objects.claim(chunk_id, duration=lease_duration)
@@ -51,8 +56,8 @@ def execute_chunk(
         return
     try:
         with Heartbeat(lease):
-            _judge(lease, load=load, pace=pace or Pace(), on_slice=on_slice)
-    except (LeaseLost, RunStopped) as end:
+            _judge(lease, load=load, pace=pace or Pace(), poll_seconds=poll_seconds, on_slice=on_slice)
+    except (LeaseLost, RunStopped, BatchPending) as end:
         logger.info("chunk %s: %s", chunk_id, end)
     except DatabaseFailure:
         raise  # not the judge's fault: the chunk is free again and will be claimed again
@@ -62,7 +67,7 @@ def execute_chunk(
         Chunk.objects.release(lease)
 
 
-def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, on_slice: Callable[[], None]) -> None:
+def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, on_slice: Callable[[], None]) -> None:
     chunk = Chunk.objects.select_related("run__judge", "run__prompt").get(pk=lease.chunk_id)
     run = chunk.run
     if not Run.objects.begin(run.pk):
@@ -74,11 +79,20 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, on_slice: Callable[[],
         description = engine.describe()
         agree_on_environment(run, description)
         remember_probe(run.judge, description, thinks=thinking is not None)
-        own_pace = Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS) if thinking else pace
-        return ClaimedChunk(run, lease, engine, own_pace, worded_prompt(run.spec), texts, on_slice)
+        if run.in_batches:
+            engine = in_batches(engine, RunLedger(run, poll_seconds=poll_seconds))
+        run_pace = _pace_of(run, pace)
+        return ClaimedChunk(run, lease, engine, run_pace, worded_prompt(run.spec), texts, on_slice)
 
     _ask_chunk(chunk, lease, start)
     _complete(lease, run)
+
+
+def _pace_of(run: Run, pace: Pace) -> Pace:
+    """Return the slice sizes of a run. Thinking takes long, and little longer for many questions than for one."""
+    if run.in_batches:
+        return WholeChunkPace()
+    return Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS) if run.thinking else pace
 
 
 def _complete(lease: Lease, run: Run) -> None:

@@ -52,7 +52,7 @@ def unanswered_items(chunk: Chunk) -> list[CandidateIds]:
     return [item for item in items if item not in stored]
 
 
-def _ask_pairs(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> Batch:
+def ask_pairs(engine: Engine, questions: Sequence[Question], sampling: Sampling | None) -> Batch:
     """Ask which of two candidates is better, by probabilities, by sampled texts or by one reply."""
     replies = [question for question in questions if isinstance(question, ReplyQuestion)]
     if replies and not sampling:
@@ -94,7 +94,7 @@ def _ask_scores(engine: Engine, questions: Sequence[Question], sampling: Samplin
         return engine.log_likelihoods(likelihoods)
     if scales := [question for question in questions if isinstance(question, ScaleQuestion)]:
         return sample_scores(engine, scales, sampling) if sampling else engine.scores(scales)
-    batch = _ask_pairs(engine, questions, sampling)
+    batch = ask_pairs(engine, questions, sampling)
     scores = tuple(_label_score(question, answer) for question, answer in zip(questions, batch.answers, strict=True))
     return ScoreBatch(scores, batch.computed_tokens)
 
@@ -146,5 +146,5 @@ def _outcome(answer: Answer | ScoreAnswer, *, is_answered: bool) -> str:
     return Outcome.UNPARSED.value if answer.unparsed else Outcome.ERROR.value
 
 
-COMPARISON_KIND = JudgmentKind(Comparison, Answer, _ask_pairs, _comparison_row)
+COMPARISON_KIND = JudgmentKind(Comparison, Answer, ask_pairs, _comparison_row)
 SCORE_KIND = JudgmentKind(Score, ScoreAnswer, _ask_scores, _score_row)

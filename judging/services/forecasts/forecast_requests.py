@@ -70,7 +70,8 @@ def find_forecast(run_requests: Sequence[RunRequest], *, user: User, pilot: int 
 
 def forecast_digest(run_requests: Sequence[RunRequest], *, pilot: int) -> str:
     """Hash the specs of the runs and the size of the pilot."""
-    return sha256_of({"specs": [sha256_of(one.spec()) for one in run_requests], "pilot": pilot})
+    batches = {"in_batches": True} if any(one.in_batches for one in run_requests) else {}
+    return sha256_of({"specs": [sha256_of(one.spec()) for one in run_requests], "pilot": pilot, **batches})
 
 
 def waiting_forecasts() -> list[ForecastRequest]:
@@ -167,6 +168,7 @@ def _to_json(run_requests: Sequence[RunRequest]) -> dict[str, object]:
         "selection": asdict(first.selection),
         **first.generation.spec(),
         **({"metrics": asdict(first.criteria)} if first.criteria else {}),
+        **({"in_batches": True} if first.in_batches else {}),
     }
 
 
@@ -192,6 +194,7 @@ def _run_requests(request: ForecastRequest) -> list[RunRequest]:
                 _selection_in(requested),
                 generation_in(requested),
                 criteria_prompt_in(requested),
+                requested.get("in_batches", False),
             )
             for attribute, prompt in requested["runs"]
         ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from judging.engine.local.model_memory import Footprint
 from judging.models import Judge
+from judging.models.batches import BATCH_PRICE_SHARE
 from judging.services.forecasts.pilot import Pilot
 from judging.services.forecasts.token_forecast import Forecast
 from judging.services.runs.run_request import RunRequest
@@ -89,7 +90,8 @@ def _cost(request: RunRequest, forecast: Forecast, pilot: Pilot | None, *, with_
         judge.cost_of(asked=stage.prompt_tokens, written=stage.written_tokens)
         for stage in (pilot.reasonings, pilot.criteria)
     )
-    return {"value": _extrapolate(forecast, pilot, answers, reasonings, criteria)}
+    share = BATCH_PRICE_SHARE if request.in_batches else 1.0
+    return {"value": share * _extrapolate(forecast, pilot, answers, reasonings, criteria)}
 
 
 def _without_pilot(pilot: Pilot | None, *, with_pilot: bool) -> ForecastRow:

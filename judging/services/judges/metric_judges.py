@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from judging.engine.metrics import METRICS, MetricName, metric_name
+from judging.engine.metrics import BERTSCORE, METRICS, REWARD, MetricName, metric_name
+from judging.engine.quantised_models import path_problem
 from judging.exceptions import Refused, did_you_mean, unknown_choice
 from judging.models import Context, Dataset, Judge, Prompt
 from judging.prompting.methods import COMPARATIVE, METHODS, METRIC
@@ -15,6 +16,8 @@ PROMPT_NAMES: Mapping[str, str] = MappingProxyType(
     {"reference": "against-reference", "context": "against-context", "": "text-alone"}
 )
 """Prompt name by the text that a metric compares with: reference, context or none."""
+
+_EXAMPLES = {BERTSCORE: "roberta-large", REWARD: "Skywork/Skywork-Reward-V2-Qwen3-0.6B"}
 
 
 def default_method(judge: Judge) -> str:
@@ -96,11 +99,13 @@ def metric_judge_problems(judge: Judge) -> list[str]:
 
 def _model_problems(name: MetricName) -> list[str]:
     if not name.model.strip():
-        return [f"model: {name.kind} needs a model; give it as in {name.kind}:roberta-large"]
+        return [f"model: {name.kind} needs a model; give it as in {name.kind}:{_EXAMPLES[name.kind]}"]
     problems = []
-    if name.layer is None:
+    if name.kind == BERTSCORE and name.layer is None:
         problems.append(f'model: the layer of "{name.model}" is unknown; give it as in {name.kind}:{name.model}#17')
     folder = Path(name.model)
+    if problem := path_problem(folder.expanduser()):
+        return [f"model: {problem}"]
     if name.model.startswith((".", "/", "~", "\\")) and not folder.is_dir():
         problems.append(f'model: there is no folder "{name.model}"')
     return problems
@@ -111,4 +116,5 @@ def full_metric(model: str) -> str:
     name = metric_name(model)
     if not Path(name.model).is_dir() or not name.model:
         return model
-    return f"{name.kind}:{Path(name.model).resolve()}#{name.layer}"
+    layer = f"#{name.layer}" if name.kind == BERTSCORE else ""
+    return f"{name.kind}:{Path(name.model).resolve()}{layer}"

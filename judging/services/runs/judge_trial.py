@@ -12,6 +12,7 @@ from judging.exceptions import Refused
 from judging.models import AnswerProblem, Attribute, Candidate, Judge, Prompt
 from judging.prompting.methods import METHODS
 from judging.services.execution.chunk_execution import LoadEngine
+from judging.services.execution.judgment_kinds import ask_pairs
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.question_texts import QuestionTexts, comparison_question, load_texts
@@ -55,6 +56,17 @@ class PairTrial:
     environment: EngineDescription
     orders: tuple[TriedOrder, ...]
     seconds: float
+
+    @property
+    def agreement(self) -> str:
+        """Comparison of both orders in words; empty unless both have a decision."""
+        first, second = (one.decision for one in self.orders)
+        if not first or not second:
+            return ""
+        if first == second == "tie" or {first, second} == {"first", "second"}:
+            return "Both orders agree."
+        place = f"chose the {first} candidate both times" if first == second else "called one of them a tie"
+        return f"The two orders disagree: the judge {place}."
 
     def row(self) -> dict[str, Any]:
         """Return the trial as JSON values, the same for API and command."""
@@ -101,7 +113,7 @@ def try_judge(
             description = engine.describe()
             remember_probe(judge, description, thinks=thinking is not None)
             started = time.monotonic()
-            answers = engine.p_first(questions).answers
+            answers = ask_pairs(engine, questions, None).answers
             seconds = time.monotonic() - started
             prompts = [engine.render(question).prompt_text for question in questions]
     except EngineError as failure:

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.models import AnswerProblem, Candidate, Chunk, Criteria, Outcome, Reasoning, Run
+from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run
+from judging.models.batches import BATCH_PRICE_SHARE
 
 STALE_AFTER = timedelta(seconds=60)
 
@@ -41,6 +42,7 @@ class Progress:
     seconds_left: float | None
     cost: float | None
     stale: bool
+    batches: tuple[EndpointBatch, ...] = ()
 
     @property
     def named_problems(self) -> list[tuple[str, str, int]]:
@@ -54,6 +56,7 @@ def progress(run: Run) -> Progress:
     asked = sum(outcomes.values())
     workers = Chunk.objects.filter(run=run).held().count() if run.is_active else 0
     per_second = workers * asked / run.seconds if run.seconds and asked and workers else None
+    waits = timezone.now() - _last_start(run)
     return Progress(
         status=run.status,
         planned=run.planned,
@@ -68,7 +71,8 @@ def progress(run: Run) -> Progress:
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
         cost=_cost_at_most(run, asked),
-        stale=run.is_active and not workers and timezone.now() - _last_start(run) > STALE_AFTER,
+        stale=run.is_active and not workers and not run.in_batches and waits > STALE_AFTER,
+        batches=tuple(run.batches.filter(is_superseded=False)) if run.in_batches else (),
     )
 
 
@@ -138,7 +142,9 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
     texts = (Reasoning.objects.of_run(run), Criteria.objects.of_run(run))
     answer_tokens = run.most_answer_tokens + (run.thinking.tokens if run.thinking else 0)
     generated = sum(rows.aggregate(tokens=Sum("generated_tokens"))["tokens"] or 0 for rows in texts)
-    return run.judge.cost_of(asked=run.prompt_tokens, written=asked * answer_tokens * (run.samples or 1) + generated)
+    written = asked * answer_tokens * (run.samples or 1) + generated
+    share = BATCH_PRICE_SHARE if run.in_batches else 1.0
+    return share * run.judge.cost_of(asked=run.prompt_tokens, written=written)
 
 
 def _last_start(run: Run) -> datetime:

@@ -46,7 +46,10 @@ def create_or_continue(
     # The lock makes a second process with the same request wait, and then find the run.
     Dataset.objects.select_for_update(no_key=True).only("pk").get(pk=request.dataset.pk)
     run = find_run(request, owner=owner, engine=engine)
-    return resume(run) if run else _store(request, spec, owner=owner)
+    if run is None:
+        return _store(request, spec, owner=owner)
+    Run.objects.filter(pk=run.pk).update(in_batches=request.in_batches)
+    return resume(run)
 
 
 def find_run(request: RunRequest, *, owner: User | None = None, engine: EngineDescription | None = None) -> Run | None:
@@ -82,7 +85,9 @@ def resume(run: Run, *, errors: bool = False, unparsed: bool = False, problems: 
     _require_same_spec(run)
     if again := _asked_again(errors=errors, unparsed=unparsed, problems=problems):
         _delete_answers(run, again, with_failed_texts=errors)
+        run.batches.supersede()
         run.refresh_from_db()
+    run.batches.filter(status="failed").supersede()
     is_being_judged = run.is_active and Chunk.objects.filter(run=run).held().exists()
     if run.status != Run.Status.DONE and not is_being_judged:
         unfinished = Run.objects.filter(pk=run.pk).exclude(status=Run.Status.DONE)
@@ -172,6 +177,7 @@ def _store(request: RunRequest, spec: Spec, *, owner: User | None) -> Run:
             comparisons_per_context=request.selection.comparisons,
             contexts=request.selection.contexts,
             seed=request.selection.seed,
+            in_batches=request.in_batches,
             is_scoring=request.is_scoring,
             planned=plan.planned,
             reasonings_planned=request.count_criteria() + request.count_reasonings(plan),

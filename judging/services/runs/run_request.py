@@ -28,7 +28,11 @@ ENDPOINT_FIELDS = ("dialect", "forced_choice")
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """The configuration of a run. criteria: the prompt by which the judge writes criteria; None for none."""
+    """The configuration of a run.
+
+    criteria: the prompt by which the judge writes criteria; None for none.
+    in_batches: an endpoint answers in batches. It changes time and price, not the answers, so it is not in the spec.
+    """
 
     dataset: Dataset
     attribute: Attribute
@@ -37,6 +41,7 @@ class RunRequest:
     selection: SelectionSettings = EVERY_PAIR
     generation: GenerationSettings = DEFAULT_GENERATION
     criteria: CriteriaPrompt | None = None
+    in_batches: bool = False
 
     @property
     def is_scoring(self) -> bool:
@@ -126,6 +131,8 @@ def _method_problems(request: RunRequest) -> list[str]:
     if request.criteria and not method.takes_criteria:
         able = ", ".join(name for name, one in METHODS.items() if one.takes_criteria)
         problems.append(f"metrics: method {request.prompt.method} does not show them; leave them out, or use: {able}")
+    if request.in_batches and not request.judge.is_endpoint:
+        problems.append(f'batch: "{request.judge.name}" is no endpoint; leave batch out')
     if request.judge.is_endpoint and not method.runs_at_endpoints:
         problems.append(
             f'judge: "{request.judge.name}" is an endpoint, which does not return the likelihood of a given text; '

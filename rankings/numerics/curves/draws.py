@@ -140,7 +140,9 @@ def _with_the_rest(batch: ContextBatch, steps: IntArray, rng: np.random.Generato
     for row, draw_number in np.ndindex(*steps.shape[:2]):
         planned = steps[row, draw_number]
         planned = planned[planned >= 0]
-        rest = np.setdiff1d(np.flatnonzero(batch.rows == row), planned)
+        is_rest = batch.rows == row
+        is_rest[planned] = False
+        rest = np.flatnonzero(is_rest)
         order = np.concatenate([planned, rng.permutation(rest)])
         whole[row, draw_number, : len(order)] = order
     return whole
@@ -148,6 +150,8 @@ def _with_the_rest(batch: ContextBatch, steps: IntArray, rng: np.random.Generato
 
 def _units(batch: ContextBatch, chosen: IntArray) -> IntArray:
     """Group indices into `ContextBatch.members` by context, (n_contexts, longest), padded with -1."""
+    if batch.n_contexts == 1:
+        return chosen[None]
     rows = batch.rows[chosen]
     sizes = np.bincount(rows, minlength=batch.n_contexts)
     units = np.full((batch.n_contexts, sizes.max()), -1)
@@ -180,7 +184,7 @@ def _trees_first(batch: ContextBatch, chosen: IntArray, n_draws: int, rng: np.ra
     steps = np.take_along_axis(np.broadcast_to(units[:, None, :], keys.shape), shuffled, axis=2)
     flat = steps.reshape(-1, n_units)
     connecting = _connecting(batch, flat)
-    order = np.argsort(np.where(connecting, 0, 1), axis=1, kind="stable")
+    order = np.argsort((~connecting).view(np.int8), axis=1, kind="stable")  # small integers are sorted fastest
     ordered = np.take_along_axis(flat, order, axis=1).reshape(steps.shape)
     return AskingOrders(ordered, connecting.sum(axis=1).reshape(n_contexts, n_draws)[:, 0])
 

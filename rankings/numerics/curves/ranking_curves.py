@@ -17,6 +17,7 @@ from rankings.numerics.exceptions import Undefined
 from rankings.numerics.fitting.batches import ContextBatch, batches, connected_contexts, joined
 from rankings.numerics.fitting.logistic_scores import LARGEST_STACKED
 from rankings.numerics.fitting.running_tallies import Tally
+from rankings.numerics.rankings.large_scores_at_budgets import OneOrderAlong, OrderTally
 from rankings.numerics.rankings.registry import ranking_named, score, scorer_at_budgets
 from rankings.numerics.rankings.scores_at_budgets import PartialScores
 from rankings.numerics.scores import Scores
@@ -210,13 +211,17 @@ def _stacked(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Ite
 def _alone(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Iterator[tuple[int, int, FloatArray]]:
     """Yield the same for one order of a context too large to be stacked."""
     steps = drawn.draws.steps[0, 0]
-    for at, scorer in scorers.items():
-        scores: FloatArray | None = None
-        for place, budget in enumerate(budgets):
-            asked = steps[:budget]
-            if budget >= drawn.batch.size - 1:
-                scores = scorer.of_one(drawn.batch, asked[asked >= 0], scores)
-                yield at, place, scores[:, None]
+    tally = OrderTally(drawn.batch)
+    along = {at: OneOrderAlong(scorer, tally) for at, scorer in scorers.items()}
+    done = 0
+    for place, budget in enumerate(budgets):
+        asked = tally.take(steps[done:budget])
+        done = max(done, budget)
+        for scores in along.values():
+            scores.take(asked)
+        if budget >= drawn.batch.size - 1:
+            for at, scores in along.items():
+                yield at, place, scores.scores()
 
 
 def _parts(batch: ContextBatch, draws: int) -> Iterator[ContextBatch]:

@@ -17,6 +17,8 @@ from rankings.numerics.scores import rounded_units
 WIN_DECIMALS = 12
 """Totals of wins that agree to this many decimals are equal. They are added up in extended precision."""
 
+LARGEST_TOTAL_NOISE = 1e-7
+"""Equal totals of wins never differ by more than this when they are added up in double precision."""
 LARGEST_NOISE = 1e-5
 """Scores of alike candidates are never farther apart than this after a fit."""
 
@@ -55,6 +57,25 @@ def _has_near_ties(scores: FloatArray, contexts: IntArray) -> bool:
     order = np.lexsort((scores, contexts))
     near = np.diff(scores[order]) < LARGEST_NOISE
     return bool((near & (np.diff(contexts[order]) == 0)).any())
+
+
+def classes_of_totals(wins: FloatArray, played: IntArray) -> IntArray:
+    """Number the candidates by their totals, (n_candidates,). Alike candidates have the same number.
+
+    wins: float, (n_candidates,). Total of wins, with rounding errors. played: int, (n_candidates,). Comparisons.
+    """
+    order = np.lexsort((wins, played))
+    is_new = (np.diff(wins[order]) > LARGEST_TOTAL_NOISE) | (np.diff(played[order]) > 0)
+    classes = np.empty(len(wins), dtype=np.intp)
+    classes[order] = np.cumsum(np.concatenate([[0], is_new]))
+    return classes
+
+
+def near_scores(scores: FloatArray, classes: IntArray) -> IntArray:
+    """Return the candidates with a score so near to another's of their class that the two may be alike."""
+    order = np.lexsort((scores, classes))
+    near = (np.diff(scores[order]) < LARGEST_NOISE) & (np.diff(classes[order]) == 0)
+    return np.unique(np.concatenate([order[:-1][near], order[1:][near]]))
 
 
 def has_broken_ties(scores: FloatArray) -> BoolArray:

@@ -48,6 +48,8 @@ class ContextBatch:
 
     def part(self, start: int, stop: int) -> "ContextBatch":
         """Return contexts start to stop - 1 as a batch."""
+        if (start, stop) == (0, self.n_contexts):
+            return self
         chosen = (self.rows >= start) & (self.rows < stop)
         rows = self.rows[chosen] - start
         return ContextBatch(

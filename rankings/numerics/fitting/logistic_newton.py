@@ -9,9 +9,8 @@ generalised self-concordant, so each of these goes uphill and the iteration conv
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
+from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.fitting.laplacians import laplacians
 
 TOLERANCE = 1e-10
@@ -31,34 +30,6 @@ class LogisticFit:
 
     scores: FloatArray
     converged: BoolArray
-
-
-def fit_dense(
-    first: IntArray,
-    second: IntArray,
-    counts: FloatArray,
-    wins: FloatArray,
-    *,
-    n_candidates: int,
-    shift: float = 0.0,
-    extra: float = 0.0,
-    start: FloatArray | None = None,
-) -> LogisticFit:
-    """Fit one larger problem with a dense Hessian, (n_candidates, n_candidates).
-
-    counts, wins: float, (n_pairs,). extra: wins added to every ordered pair of candidates, on top of these.
-    start: float, (n_candidates,). Initial scores; default: 0.
-    """
-    scores = np.zeros(n_candidates) if start is None else start
-    for iteration in range(MAX_ITERATIONS):
-        gradient, hessian = _dense_derivatives(first, second, counts, wins, scores, shift, extra)
-        if np.abs(gradient).max() <= TOLERANCE:
-            return LogisticFit((scores - scores.mean())[:, None], np.ones(1, dtype=bool))
-        pinned = hessian + np.trace(hessian) / n_candidates**2
-        factor = scipy.linalg.cho_factor(pinned, lower=True, overwrite_a=True, check_finite=False)
-        step = scipy.linalg.cho_solve(factor, gradient, check_finite=False)
-        scores = scores + trusted_share(spread(step), iteration) * step
-    return LogisticFit((scores - scores.mean())[:, None], np.zeros(1, dtype=bool))
 
 
 def negative_hessian(
@@ -85,26 +56,3 @@ def spread(values: FloatArray) -> FloatArray:
     """Return the largest difference between two candidates' values, (n_candidates, …), of each problem."""
     largest: FloatArray = values.max(axis=0) - values.min(axis=0)
     return largest
-
-
-def _dense_derivatives(
-    first: IntArray,
-    second: IntArray,
-    counts: FloatArray,
-    wins: FloatArray,
-    scores: FloatArray,
-    shift: float,
-    extra: float,
-) -> tuple[FloatArray, FloatArray]:
-    """Return the gradient, (n,), and the negative Hessian, (n, n), of one problem."""
-    n = len(scores)
-    chance = 1 / (1 + np.exp(scores[second] - scores[first] + shift))
-    surplus = wins - counts * chance
-    gradient = sums(first, surplus, n) - sums(second, surplus, n)
-    cells = first * n + second
-    hessian = sums(cells, counts * chance * (1 - chance), n * n).reshape(n, n)
-    if extra:
-        every = 1 / (1 + np.exp(scores[None, :] - scores[:, None]))  # (n, n)
-        gradient = gradient + 2 * extra * (0.5 - every).sum(axis=1)
-        hessian = hessian + extra * every * (1 - every)
-    return gradient, laplacians(hessian[None])[0]

@@ -5,12 +5,13 @@ from functools import partial
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.fitting.alike_candidates import tie_alike
 from rankings.numerics.fitting.batches import ContextBatch, batches, bounded_contexts, connected_contexts
+from rankings.numerics.fitting.dense_newton import PairTable, fit_dense, pair_table
 from rankings.numerics.fitting.laplacians import pseudo_inverses
-from rankings.numerics.fitting.logistic_newton import LogisticFit, fit_dense, negative_hessian
+from rankings.numerics.fitting.logistic_newton import LogisticFit, negative_hessian
 from rankings.numerics.fitting.sparse_newton import fit_sparse
 from rankings.numerics.fitting.stacked_logistic import fit_stack
 from rankings.numerics.scores import Reason, Scores, StandardErrors
@@ -112,9 +113,12 @@ def fit_alone(
     """
     if not extra:
         return fit_sparse(first, second, wins, n_candidates=n_candidates, shift=shift, start=start)
-    return fit_dense(
-        first, second, np.ones(len(wins)), wins, n_candidates=n_candidates, shift=shift, extra=extra, start=start
-    )
+    lower_first = first < second
+    orders = [(lower_first, shift), (~lower_first, -shift)] if shift else [(slice(None), 0.0)]
+    tables = [PairTable(pair_table(first[some], second[some], n_candidates), one) for some, one in orders]
+    tables[0].counts[np.triu_indices(n_candidates, 1)] += 2 * extra
+    total = sums(first, wins, n_candidates) + sums(second, 1 - wins, n_candidates) + extra * (n_candidates - 1)
+    return fit_dense(tables, total, start=start)
 
 
 def _variances(batch: ContextBatch, scores: FloatArray, shift: float, pseudo_wins: bool) -> FloatArray:

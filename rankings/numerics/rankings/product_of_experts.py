@@ -22,7 +22,8 @@ CLIP = 1 - (1 - 1e-6)
 """Probabilities are kept at least this far, 1e-6, from 0 and 1 before a logarithm is taken.
 
 It is rounded so that 1 - CLIP is exact. Then a nearly certain win and a nearly certain loss weigh the same."""
-_SPARSE_TOLERANCE = 1e-12
+GAUSSIAN_TOLERANCE = 1e-12
+"""Relative residual of the normal equations of a large context."""
 
 
 def clipped(p_first: FloatArray) -> FloatArray:
@@ -104,7 +105,7 @@ def sparse_gaussian(first: IntArray, second: IntArray, difference: FloatArray, n
     edges, edge = aggregated_edges(first, second, n_candidates)
     right = sums(first, difference, n_candidates) - sums(second, difference, n_candidates)
     weights = sums(edge, np.ones(len(edge)), len(edges.low))
-    return WeightedLaplacian(edges, n_candidates).with_weights(weights).solve(right, _SPARSE_TOLERANCE)
+    return WeightedLaplacian(edges, n_candidates).with_weights(weights).solve(right, GAUSSIAN_TOLERANCE)
 
 
 def _sums(batch: ContextBatch, difference: FloatArray) -> FloatArray:

@@ -8,20 +8,16 @@ from typing import Literal, Protocol
 import numpy as np
 from scipy.special import logit
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
-from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.debiasing import Debiasing, required
 from rankings.numerics.decisions import decide
 from rankings.numerics.fitting.alike_candidates import has_broken_ties, tie_alike
-from rankings.numerics.fitting.batches import ContextBatch
-from rankings.numerics.fitting.logistic_scores import fit_alone
 from rankings.numerics.fitting.running_tallies import Counted, Tally, add, add_outcomes
 from rankings.numerics.fitting.stacked_logistic import fit_stack
 from rankings.numerics.rankings.hard_likelihood import decision_weights
-from rankings.numerics.rankings.likelihood import likely_orders, net_gains
 from rankings.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
 from rankings.numerics.rankings.orders_by_preference import sorted_by_preference
-from rankings.numerics.rankings.product_of_experts import clipped, sparse_gaussian
+from rankings.numerics.rankings.product_of_experts import clipped
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,28 +42,6 @@ class PartialScores:
     def along(self, tally: Tally) -> "ScoresAlong":
         """Prepare the scores along the orders of a tally that has counted nothing yet."""
         return _ALONG[self.model](self, tally)
-
-    def of_one(self, batch: ContextBatch, steps: IntArray, start: FloatArray | None) -> FloatArray:
-        """Return scores of one context, (size,), that is too large to be stacked.
-
-        steps: indices into `ContextBatch.members`. start: initial scores.
-        """
-        first, second, size = batch.first[steps], batch.second[steps], batch.size
-        answers = self.answers[batch.members[steps]]
-        match self.model:
-            case "mean":
-                won = sums(first, answers, size) + sums(second, 1 - answers, size)
-                return won / np.maximum(counts(first, size) + counts(second, size), 1)
-            case "order":
-                net = sums(first * size + second, answers, size * size).reshape(1, size, size)
-                return scores_of_orders(likely_orders(net_gains(net)).T)[:, 0]
-            case "gaussian":
-                scores = sparse_gaussian(first, second, answers - self.shift, size)
-            case "logistic":
-                extra = 1 / (size - 1) if self.pseudo_wins else 0.0
-                fit = fit_alone(first, second, answers, n_candidates=size, shift=self.shift, extra=extra, start=start)
-                scores = fit.scores[:, 0]
-        return tie_alike(scores, Comparisons(size, first, second, answers), is_biased=self.is_biased)
 
 
 class ScoresAlong(Protocol):

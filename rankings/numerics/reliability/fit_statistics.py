@@ -51,7 +51,7 @@ def _residuals(comparisons: Comparisons, scores: FloatArray) -> tuple[FloatArray
 
 
 def separation_reliability(scores: Scores) -> Figure:
-    """Return the share of the variance of the scores that is not error, at most 1 [Bramley2007]; n counts candidates.
+    """Return the share of the variance of the scores that is not error, from 0 to 1 [Bramley2007]; n counts candidates.
 
     It is far too high after adaptive selection. Compare it with `split_half_reliability` then.
     """
@@ -61,7 +61,10 @@ def separation_reliability(scores: Scores) -> Figure:
     variance = float(scores.values[known].var(ddof=1))
     if variance == 0:
         return Figure.missing("all scores are equal", n=int(known.sum()))
-    return Figure(1 - float((scores.errors[known] ** 2).mean()) / variance, n=int(known.sum()))
+    error = float((scores.errors[known] ** 2).mean())
+    if error > variance:
+        return Figure.missing("the mean squared error of the scores exceeds their variance", n=int(known.sum()))
+    return Figure(1 - error / variance, n=int(known.sum()))
 
 
 def separation_index(reliability: float) -> float:

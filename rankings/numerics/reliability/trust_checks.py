@@ -1,9 +1,11 @@
 """Conditions that should hold before a run's figures are believed."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from rankings.numerics.accuracy import first_share
 from rankings.numerics.arrays import BoolArray, IntArray, counts
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
@@ -13,6 +15,8 @@ from rankings.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01
 FEWEST_RATERS = 2
+LARGEST_BIAS_OF_ONE_ORDER = 0.1
+"""The largest distance of P(first) from 1/2 at which answers in one order are not doubted."""
 LIMITS = {
     "connected": 1.0,
     "won-and-lost": 1.0,
@@ -30,16 +34,19 @@ NO_COMPARISON = "no comparison has an answer"
 ONLY_PAIRS = "no context has three compared candidates; of two, one may well win always"
 
 
+CheckState = Literal["passed", "failed", "note", "not applicable"]
+
+
 @dataclass(frozen=True, slots=True)
 class TrustCondition:
     """One checked condition.
 
-    name: one of `CHECKS`. passed: None if not applicable. value: number compared with the limit; None if not
-    applicable. why: a sentence with the counts.
+    name: one of `CHECKS`. state: "failed" only if the figures should be doubted; "note" for a fact worth knowing.
+    value: number compared with the limit; None if not applicable. why: a sentence with the counts.
     """
 
     name: str
-    passed: bool | None
+    state: CheckState
     value: float | None
     limit: float
     why: str
@@ -47,7 +54,7 @@ class TrustCondition:
     @classmethod
     def not_applicable(cls, name: str, why: str) -> "TrustCondition":
         """Return a condition that does not apply to these data, with the reason."""
-        return cls(name, None, None, LIMITS[name], why)
+        return cls(name, "not applicable", None, LIMITS[name], why)
 
 
 def order_checks(comparisons: Comparisons, *, pairs_twice: int, chosen: int) -> list[TrustCondition]:
@@ -59,7 +66,7 @@ def order_checks(comparisons: Comparisons, *, pairs_twice: int, chosen: int) -> 
     return [
         _connected(comparisons),
         _won_and_lost(comparisons),
-        _both_orders(len(comparisons), pairs_twice),
+        _both_orders(comparisons, pairs_twice),
         _chosen(chosen, len(comparisons)),
     ]
 
@@ -76,7 +83,7 @@ def failure_checks(*, answered: int, unparsed: int, errors: int, noun: str) -> l
 
 
 def overlap_check(comparisons: Comparisons, votes: Votes) -> TrustCondition:
-    """Check that pairs which both the judge and people compared have several raters on average."""
+    """Check that people voted on pairs of the judge. Fewer than FEWEST_RATERS people a pair are a note."""
     name = "human-overlap"
     if not len(votes):
         return TrustCondition.not_applicable(name, "there are no votes")
@@ -86,7 +93,10 @@ def overlap_check(comparisons: Comparisons, votes: Votes) -> TrustCondition:
     n = int(shared.sum())
     mean = float(raters[shared].mean()) if n else 0.0
     why = f"{n} of the {len(pairs)} pairs that people voted on were compared by the judge"
-    return _checked(name, mean, f"{why}, with {mean:.3g} people a pair; {FEWEST_RATERS} or more are good" if n else why)
+    if not n:
+        return TrustCondition(name, "failed", 0.0, LIMITS[name], why)
+    few = "; how far people agree with each other cannot be seen from one vote a pair" if mean == 1 else ""
+    return _checked(name, mean, f"{why}, with {mean:.3g} people a pair{few}", otherwise="note")
 
 
 def _connected(comparisons: Comparisons) -> TrustCondition:
@@ -97,7 +107,7 @@ def _connected(comparisons: Comparisons) -> TrustCondition:
 
 
 def _won_and_lost(comparisons: Comparisons) -> TrustCondition:
-    """Check that each candidate won and lost. Contexts of two are left out: one of two may well win always."""
+    """Note candidates that only won or only lost. Contexts of two are left out: one of two may well win always."""
     decisions, n = decide(comparisons.p_first), comparisons.n_candidates
     first, second = comparisons.first, comparisons.second
     won = _marked(n, first[decisions == 1], second[decisions == 0])
@@ -107,13 +117,22 @@ def _won_and_lost(comparisons: Comparisons) -> TrustCondition:
     counted = compared & (sizes > 2)[comparisons.candidate_contexts]
     both, total = int((counted & won & lost).sum()), int(counted.sum())
     why = f"{both} of {total} compared candidates both won and lost"
-    return _share("won-and-lost", both, total, why, ONLY_PAIRS if len(comparisons) else NO_COMPARISON)
+    if both < total:
+        why += "; the best and the worst of a context need not do both"
+    if_none = ONLY_PAIRS if len(comparisons) else NO_COMPARISON
+    return _share("won-and-lost", both, total, why, if_none, otherwise="note")
 
 
-def _both_orders(compared: int, pairs_twice: int) -> TrustCondition:
-    pairs = compared - pairs_twice
+def _both_orders(comparisons: Comparisons, pairs_twice: int) -> TrustCondition:
+    """Check that position bias cancels out. One order is a note where the judge shows little bias."""
+    pairs = len(comparisons) - pairs_twice
     why = f"{pairs_twice} of {pairs} compared pairs have answers in both orders"
-    return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON)
+    bias = first_share(comparisons).value
+    if bias is None or pairs_twice == pairs:
+        return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON)
+    is_biased = abs(bias - 0.5) > LARGEST_BIAS_OF_ONE_ORDER
+    why += f", and P(first) is {bias:.0%}"
+    return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON, otherwise="failed" if is_biased else "note")
 
 
 def _chosen(chosen: int, compared: int) -> TrustCondition:
@@ -133,10 +152,16 @@ def _marked(n: int, *members: IntArray) -> BoolArray:
     return marked
 
 
-def _share(name: str, part: int, whole: int, why: str, if_none: str) -> TrustCondition:
-    return _checked(name, part / whole, why) if whole else TrustCondition.not_applicable(name, if_none)
+def _share(
+    name: str, part: int, whole: int, why: str, if_none: str, *, otherwise: CheckState = "failed"
+) -> TrustCondition:
+    if not whole:
+        return TrustCondition.not_applicable(name, if_none)
+    return _checked(name, part / whole, why, otherwise=otherwise)
 
 
-def _checked(name: str, value: float, why: str) -> TrustCondition:
+def _checked(name: str, value: float, why: str, *, otherwise: CheckState = "failed") -> TrustCondition:
+    """Return the condition. otherwise: its state if the value is on the wrong side of the limit."""
     limit = LIMITS[name]
-    return TrustCondition(name, value <= limit if name in AT_MOST else value >= limit, value, limit, why)
+    holds = value <= limit if name in AT_MOST else value >= limit
+    return TrustCondition(name, "passed" if holds else otherwise, value, limit, why)

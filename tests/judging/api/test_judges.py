@@ -59,6 +59,15 @@ def test_adding_a_judge_is_refused_with_a_reason(researcher, settings, change, p
     assert not Judge.objects.filter(name="far").exists()
 
 
+def test_researcher_adds_a_reward_model(researcher):
+    new = {"name": "rm", "backend": "metric", "model": "reward:some/reward-model", "dtype": "bfloat16"}
+
+    answer = researcher.post("/api/judges/", new)
+
+    assert answer.status_code == 201
+    assert Judge.objects.get(name="rm").model == "reward:some/reward-model"
+
+
 def test_researcher_renames_and_retires_a_judge(researcher):
     judge = make_judge("flan")
 

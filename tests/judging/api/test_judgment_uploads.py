@@ -54,6 +54,18 @@ def test_votes_are_read_by_a_mapping(client, dataset):
     assert Vote.objects.get().choice == "second"
 
 
+def test_the_mapping_of_earlier_judgments_is_used_again(client, dataset):
+    columns = [f"{name}={name}" for name in ("attribute", "first", "second", "rater")]
+    mapping = {"map": [*columns, "context=item", "choice=preferred"], "choice": ["first=A", "second=B"]}
+    post(client, dataset, VOTES, judgments="votes", **mapping)
+
+    again = post(client, dataset, VOTES.replace("h1", "h2"), judgments="votes", mapping_of="Summaries")
+    refused = post(client, dataset, VOTES, judgments="votes", mapping_of="Others")
+
+    assert again.json()["votes"] == 1
+    assert refused.json()["problems"] == ['mapping: no votes on dataset "Others" were read by a mapping']
+
+
 @pytest.mark.parametrize("dry_run", ["true", "false"])
 def test_every_problem_is_listed_and_nothing_is_stored(client, dataset, dry_run):
     text = SCORES + "c9,coherence,a,4\nc0,coherence,b,high\n"
@@ -78,3 +90,36 @@ def test_dataset_of_another_person_does_not_exist(client, dataset):
     client.force_login(make_user("olaf", "researcher"))
 
     assert post(client, dataset, SCORES, judgments="scores", judge="BARTScore").status_code == 404
+
+
+def test_replies_are_read_by_a_pattern(client, dataset):
+    text = "context,attribute,first,second,reply\nc0,coherence,a,b,Short. [[B]]\nc0,coherence,b,a,Hm.\n"
+    fields = {"judgments": "comparisons", "judge": "GPT-4", "verdict_pattern": "brackets"}
+
+    dry = post(client, dataset, text, dry_run="true", **fields)
+    answer = post(client, dataset, text, **fields)
+
+    assert dry.json()["columns"][:5] == ["context", "attribute", "first", "second", "choice"]
+    assert [row[4] for row in dry.json()["rows"]] == ["second", "unparsed"]
+    assert answer.status_code == 201
+    assert list(Run.objects.get().comparisons.order_by("pk").values_list("outcome", "problem")) == [
+        ("answered", ""),
+        ("unparsed", "no-verdict"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"judgments": "votes"}, "verdict_pattern: Only comparisons and scores are read from replies."),
+        (
+            {"judgments": "scores", "judge": "x"},
+            'verdict_pattern: "brackets" gives no scores; choose one of: ',
+        ),
+    ],
+)
+def test_pattern_that_does_not_fit_is_refused(client, dataset, fields, problem):
+    answer = post(client, dataset, SCORES, verdict_pattern="brackets", **fields)
+
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0].startswith(problem)

@@ -316,3 +316,20 @@ def test_answers_of_any_run_are_downloaded_as_the_import_reads_them(researcher, 
     assert text.startswith(first)
     assert len(text.splitlines()) - 1 == len(b"".join(lines.streaming_content).splitlines()) == run.answers.count()
     assert researcher.get(f"/api/runs/{run.pk}/download/", {"file": "xml"}).status_code == 400
+
+
+def test_run_in_batches_is_started_and_shows_its_batches(researcher):
+    make_dataset()
+    make_judge(backend="openai", base_url="http://127.0.0.1:1/v1")
+
+    started = researcher.post("/api/runs/", ASKED | {"batch": True}, format="json").json()
+    run = Run.objects.get(pk=started["id"])
+    run.batches.create(key="0" * 64, batch_id="batch-7", status="in_progress", requests=12, completed=5)
+    shown = researcher.get(f"/api/runs/{run.pk}/").json()
+
+    assert (started["in_batches"], shown["spec"] == run.spec) == (True, True)
+    (batch,) = shown["progress"]["batches"]
+    assert (batch["batch_id"], batch["status"], batch["requests"], batch["completed"]) == (
+        *("batch-7", "in_progress"),
+        *(12, 5),
+    )

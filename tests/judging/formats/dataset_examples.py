@@ -47,6 +47,7 @@ EXAMPLE_ROWS = {
     "webnlg": {"mr": "a | b | c", "team": "A", "text": "x", "fluency": "1", "grammar": "1", "semantics": "1"},
     "hanna": {"Story ID": "0", "Prompt": "p", "Story": "x", "Model": "A", "Relevance": "1"},
 }
+DETECTED = [name for name, known in DATASET_FORMATS.items() if known.is_detected]
 JSON_FORMATS = [name for name in EXAMPLE_ROWS if not DATASET_FORMATS[name].is_table]
 
 

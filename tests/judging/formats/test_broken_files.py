@@ -13,7 +13,7 @@ from tests.judging.formats.small_files import csv_file, json_array, json_lines, 
 
 ROWS = {"context": "c", "attribute": "q", "first": "a", "second": "b", "p_first": 0.5, "candidate": "a", "score": 1}
 GOOD = [
-    *(example_file(name).content for name in DATASET_FORMATS),
+    *(example_file(name).content for name in EXAMPLE_ROWS),
     json_array(EXAMPLE_ROWS["llmbar"]).content,
     json_lines(
         {"dataset": {"attributes": [{"name": "q", "minimum": 1, "maximum": 5}]}},

@@ -36,6 +36,15 @@ def test_researcher_adds_a_metric(client, researcher):
     assert "A metric: F1 of the longest common subsequence of words, from 0 to 1" in page.content.decode()
 
 
+def test_researcher_adds_a_reward_model(client, researcher, tmp_path):
+    model = {"backend": "metric", "model": f"reward:{tmp_path}", "dtype": "bfloat16"}
+
+    page = client.post(reverse("judge-new"), CHOSEN | model, follow=True)
+
+    assert Judge.objects.filter(name="flan", backend="metric", model=f"reward:{tmp_path}", dtype="bfloat16").exists()
+    assert "the number of a reward model for the text as a response to the context" in page.content.decode()
+
+
 @pytest.mark.parametrize(
     ("field", "value", "reason"),
     [

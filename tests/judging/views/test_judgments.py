@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judging.models import Run, Vote
+from judging.models import Dataset, Run, Vote
 from tests.factories import make_dataset, make_user
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_confirmed_comparisons_become_a_run_of_the_researcher(client, dataset, f
     page = confirm(client, upload(client, dataset, COMPARISONS))
 
     run = Run.objects.get()
-    assert page.redirect_chain == [(dataset.get_absolute_url(), 302)]
+    assert page.redirect_chain == [(reverse("dataset-results", args=[dataset.pk]), 302)]
     assert (run.dataset, run.judge.name, run.owner.username, run.comparisons.count()) == (dataset, "GPT-4", "rita", 2)
     assert list(folder.iterdir()) == []
 
@@ -86,6 +86,42 @@ def test_columns_with_other_names_are_guessed_and_can_be_changed(client, dataset
         ("c0", "a", "first", "h1"),
         ("c1", "b", "tie", "h2"),
     ]
+
+
+def test_columns_of_earlier_judgments_are_offered_and_shown_before_saving(client, dataset):
+    dataset.judgment_mappings["votes"] = {
+        "layout": "recorded-votes",
+        "map": ["context=item", "attribute=quality", "first=right", "second=left", "choice=preferred", "rater=who"],
+        "choice": ["second=A wins"],
+    }
+    dataset.save()
+    Dataset.objects.filter(name="Others").update(
+        judgment_mappings={"votes": {"layout": "recorded-votes", "map": ["context=elsewhere"], "choice": []}}
+    )
+
+    preview = upload(client, dataset, VOTES, kind="votes", judge="")
+    chosen = confirm(client, preview, saved=str(dataset.pk))
+
+    assert preview.context["saved"] == [dataset]
+    assert chosen.context["rows"][0] == ["c0", "coherence", "b", "a", "second", "h1"]
+    assert "--map first=right" in chosen.context["command"]
+    assert not Vote.objects.exists()
+
+
+def test_a_mapping_is_saved_with_the_judgments(client, dataset):
+    text = "item,quality,left,right,preferred\nc0,coherence,a,b,A\n"
+
+    confirm(client, upload(client, dataset, text))
+
+    assert Run.objects.exists()
+    dataset.refresh_from_db()
+    assert dataset.judgment_mappings == {
+        "comparisons": {
+            "layout": "recorded-comparisons",
+            "map": ["context=item", "attribute=quality", "first=left", "second=right", "choice=preferred"],
+            "choice": ["first=A"],
+        }
+    }
 
 
 def test_preview_lists_every_problem_and_saves_nothing(client, dataset):
@@ -137,3 +173,28 @@ def test_researcher_may_not_add_judgments_to_a_dataset_of_another_person(client,
 
     assert "Add recorded judgments" not in page
     assert client.get(reverse("judgments-new", args=[dataset.pk])).status_code == 404
+
+
+REPLIES = "context,attribute,first,second,reply\nc0,coherence,a,b,9 6\nc0,coherence,b,a,No scores.\n"
+
+
+def upload_replies(client, dataset, *, kind="comparisons"):
+    file = SimpleUploadedFile("judged.csv", REPLIES.encode())
+    fields = {"kind": kind, "judge": "JudgeLM", "files": file, "verdict_pattern": "two-scores"}
+    return client.post(reverse("judgments-new", args=[dataset.pk]), fields, follow=True)
+
+
+def test_whole_replies_are_read_by_the_chosen_pattern(client, dataset):
+    preview = upload_replies(client, dataset)
+
+    assert [row[4] for row in preview.context["rows"]] == ["first", "unparsed"]
+    assert preview.context["command"].endswith("--judge JudgeLM --verdict-pattern two-scores")
+    confirm(client, preview)
+    choices = Run.objects.get().comparisons.order_by("pk").values_list("choice", "outcome")
+    assert list(choices) == [("first", "answered"), ("", "unparsed")]
+
+
+def test_pattern_of_another_kind_of_judgments_is_refused(client, dataset):
+    page = upload_replies(client, dataset, kind="scores")
+
+    assert page.context["form"].errors["verdict_pattern"] == ["This pattern does not give scores."]

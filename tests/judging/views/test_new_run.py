@@ -285,6 +285,7 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
         "reasoning_effort": None,
         "cut_thinking": None,
         "metrics": "",
+        "batch": False,
     }
 
 
@@ -302,3 +303,21 @@ def test_new_run_ignores_the_settings_of_another_users_run(client, researcher):
     form = client.get(reverse("run-new", args=[dataset.pk]), {"like": hidden.pk}).context["form"]
 
     assert form["seed"].value() == 0
+
+
+def test_run_in_batches_is_started_at_an_endpoint(client, researcher, handed_over):
+    judge = make_judge("gpt", backend="openai", base_url="http://127.0.0.1:1/v1")
+
+    answer = start(client, make_dataset(candidates=(3,)), judge=judge.pk, batch="on")
+
+    assert Run.objects.get().in_batches
+    assert handed_over == [Run.objects.get().pk]
+    assert answer.status_code == 302
+
+
+def test_run_in_batches_is_refused_for_a_judge_that_runs_here(client, researcher):
+    dataset = make_dataset(candidates=(3,))
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judge=make_judge().pk, batch="on"))
+
+    assert "is no endpoint; leave batch out" in page.content.decode()

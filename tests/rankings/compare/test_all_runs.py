@@ -191,8 +191,8 @@ def refusal(runs):
 
 
 def test_one_run_and_more_than_twenty_are_refused(runs):
-    assert refusal(runs[:1]) == ("run: compared all with all are 2 to 20 runs, not 1; name them",)
-    assert refusal(runs[:1] * (MOST_RUNS + 1)) == ("run: compared all with all are 2 to 20 runs, not 21; name them",)
+    assert refusal(runs[:1]) == ("run: give 2 to 20 runs to compare, not 1",)
+    assert refusal(runs[:1] * (MOST_RUNS + 1)) == ("run: give 2 to 20 runs to compare, not 21",)
 
 
 def test_run_named_twice_and_runs_of_two_datasets_are_refused(runs):

@@ -77,7 +77,15 @@ def test_page_says_why_the_worth_is_undefined(client):
 
     page = page_of(client, both_wrong, ranking="win-ratio", people="on").content.decode()
 
-    assert "are worth an undefined number of human votes: below what the fewest votes drawn reach, 2 per" in page
+    assert "are worth fewer than 2 human votes, the fewest that a curve needs." in page
+
+
+def test_page_says_that_a_judge_is_worth_more_than_all_votes(client):
+    wrong_votes = [vote | {"choice": "second" if vote["choice"] == "first" else "first"} for vote in VOTES]
+
+    page = page_of(client, voted_run(3, 2, 1, votes=wrong_votes), ranking="win-ratio", people="on").content.decode()
+
+    assert "are worth more than 9 human votes, all that were collected." in page
 
 
 def test_form_ticks_the_defaults_of_groups_that_the_address_leaves_out(client):

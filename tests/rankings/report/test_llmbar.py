@@ -1,14 +1,14 @@
 """Judgments that others recorded on LLMBar, against the figures that are published of them."""
 
-import json
 from collections import Counter
 
 import pytest
 
-from judging.formats import ComparisonRecord, SourceFile, read_dataset
+from judging.formats import SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_comparisons
 from rankings.report.report_choice import ReportChoice, SubsetGroup
+from tests.llmbar import PUBLISHED, comparisons_of, read_verdicts, subset_of
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
@@ -16,8 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 
 @pytest.fixture(scope="module")
 def verdicts(shared_data):
-    lines = (shared_data / "data" / "llmbar" / "recorded_verdicts.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
+    return read_verdicts(shared_data)
 
 
 @pytest.fixture
@@ -26,20 +25,6 @@ def llmbar(shared_data):
     paths = [folder / "Natural.json", folder / "Adversarial" / "Neighbor.json"]
     record = read_dataset([SourceFile(path.name, path.read_bytes()) for path in paths])
     return import_dataset(record, name="LLMBar", sha256="0" * 64)
-
-
-def subset_of(verdict):
-    return verdict["dataset"].rpartition("/")[2]
-
-
-def comparisons_of(verdicts, judge, strategy):
-    """Both orders of each item: output 1 first, then output 2 first. The winner is an output, whatever the order."""
-    for verdict in verdicts:
-        if (verdict["judge"], verdict["strategy"]) == (judge, strategy):
-            context = f"{subset_of(verdict)}/{verdict['idx']}"
-            for first, second, winner in (("1", "2", verdict["winner_ab"]), ("2", "1", verdict["winner_ba"])):
-                choice = "unparsed" if winner is None else "first" if str(winner) == first else "second"
-                yield ComparisonRecord("", 0, context, "overall", first, second, choice=choice)
 
 
 def rows_of(llmbar, verdicts, judge, strategy, **choice):
@@ -93,23 +78,6 @@ def test_bias_figures_are_those_counted_from_the_verdicts(llmbar, verdicts):
     assert sum(both.values()) == 134
     assert (row["p_first"]["value"], row["p_first"]["n"]) == (firsts / 268, 268)
     assert row["order_agreement"] == {"value": (both["1", "1"] + both["2", "2"]) / 134, "n": 134}
-
-
-PUBLISHED = {  # judge, strategy: per cent right on Natural and on Neighbor, over both orders
-    ("GPT-4", "Vanilla_NoRules"): (93.5, 64.2),
-    ("GPT-4", "Vanilla"): (95.5, 78.7),
-    ("GPT-4", "CoT"): (94.5, 75.0),
-    ("GPT-4", "Swap"): (94.5, 77.6),
-    ("GPT-4", "Metrics_Reference"): (96.0, 85.4),
-    ("ChatGPT", "Vanilla"): (81.5, 19.4),
-    ("ChatGPT", "CoT"): (74.0, 22.8),
-    ("ChatGPT", "Metrics_Reference"): (82.5, 38.1),
-    ("LLaMA2", "Vanilla"): (80.5, 24.6),
-    ("LLaMA2", "CoT"): (75.5, 36.9),
-    ("PaLM2", "Vanilla"): (83.0, 62.7),
-    ("PaLM2", "Metrics_Reference"): (86.5, 69.8),
-    ("Falcon", "Vanilla"): (74.0, 50.4),
-}
 
 
 @pytest.mark.parametrize(("judge", "strategy"), PUBLISHED)

@@ -140,7 +140,7 @@ def test_report_table_gives_a_correlation_its_interval():
 FAILED = (
     "run {}: failed checks: few unparsed answers (1 of 9 comparisons could not be parsed; at most 1% is good); few "
     "errors (1 of 9 comparisons failed with an error; at most 1% is good); both orders present (3 of 4 compared pairs "
-    "have answers in both orders)"
+    "have answers in both orders, and P(first) is 64%)"
 )
 
 

@@ -51,6 +51,18 @@ def test_headline_says_why_there_is_no_interval():
     )
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.51, 0.7, "n = 9). "),
+        (0.5, 0.7, "n = 9), no better than chance. "),
+        (0.3, 0.49, "n = 9), worse than chance. "),
+    ],
+)
+def test_headline_names_an_accuracy_that_is_no_better_than_chance(low, high, words):
+    assert words in run_page.headline(row(accuracy=Figure((low + high) / 2, low, high, 9)))
+
+
 def test_headline_says_why_people_cannot_be_compared():
     assert run_page.headline(row(human=NOTHING)).endswith("Agreement between people is undefined: no pair has votes.")
 

@@ -1,7 +1,5 @@
 """Tables as LaTeX, and that LaTeX compiles them."""
 
-import shutil
-import subprocess
 from dataclasses import replace
 
 import pytest
@@ -9,9 +7,7 @@ import pytest
 from rankings.tables.latex_table import escaped, latex_table
 from rankings.tables.table import INTERVAL_STYLES, Row, TableStyle
 from tests.rankings.tables.example_table import TABLE
-
-NEEDS_LATEX = "no pdflatex here; as root: apt-get install --no-install-recommends texlive-latex-recommended"
-PAPER = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n%s\\end{document}\n"
+from tests.rankings.tables.latex_papers import compile_latex, needs_latex
 
 
 def test_latex_table_is_ruled_by_booktabs():
@@ -69,16 +65,13 @@ def test_escaped_text_compiles_and_reads_the_same(name, latex):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason=NEEDS_LATEX)
+@needs_latex
 @pytest.mark.parametrize("interval", INTERVAL_STYLES)
 def test_latex_table_compiles(interval, tmp_path):
     odd = Row((3, '50%_& {a}^b~\\c$# [x] * "q" -- <a|b> ± τ − “é”'), TABLE.rows[1].figures)
     table = replace(TABLE, rows=(*TABLE.rows, odd), notes=("Kendall’s τ, 95\u202f% – see [1].",))
     tables = latex_table(table, TableStyle(interval=interval, caption="50 % & more", label="tab:a"))
-    (tmp_path / "paper.tex").write_text(PAPER % tables, encoding="utf-8")
 
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    compiled = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    paper = compile_latex(tables, folder=tmp_path)
 
-    assert compiled.returncode == 0, compiled.stdout[-2000:]
-    assert (tmp_path / "paper.pdf").stat().st_size > 5_000
+    assert paper.stat().st_size > 5_000

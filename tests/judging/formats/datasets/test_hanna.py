@@ -98,3 +98,16 @@ def test_read_dataset_shortens_a_long_header():
     [problem, *_] = dataset_problems(file, format="hanna")
 
     assert problem.endswith("the file has " + ", ".join(f"c{number}" for number in range(20)) + " and 10 more")
+
+
+def test_read_dataset_puts_all_stories_into_one_context_on_request():
+    file = csv_file(HEADER, line("0", "w1"), line("8", prompt="Rain."), line("0", "w2", ratings=("5", "3")))
+
+    [context] = read_dataset([file], "hanna-one-context").contexts
+
+    assert (context.key, context.text, context.reference) == ("0", "", "")
+    assert [candidate.text for candidate in context.candidates] == [
+        "Prompt: A door opens.\n\nGenerated Story: Story 0.",
+        "Prompt: Rain.\n\nGenerated Story: Story 8.",
+    ]
+    assert context.candidates[0].ratings == {"Relevance": {"w1": 4, "w2": 5}, "Surprise": {"w1": 2, "w2": 3}}

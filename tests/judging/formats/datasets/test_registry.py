@@ -14,7 +14,7 @@ from judging.formats import (
     read_scores,
     read_votes,
 )
-from tests.judging.formats.dataset_examples import EXAMPLE_ROWS, JSON_FORMATS, example_file
+from tests.judging.formats.dataset_examples import DETECTED, EXAMPLE_ROWS, JSON_FORMATS, example_file
 from tests.judging.formats.small_files import (
     candidate,
     context,
@@ -27,7 +27,7 @@ from tests.judging.formats.small_files import (
 DOCS = Path(__file__).parents[4] / "docs" / "reference"
 
 
-@pytest.mark.parametrize("name", DATASET_FORMATS)
+@pytest.mark.parametrize("name", DETECTED)
 def test_read_dataset_recognises_a_format_from_its_content(name):
     dataset = read_dataset([example_file(name)])
 
@@ -35,7 +35,7 @@ def test_read_dataset_recognises_a_format_from_its_content(name):
     assert len(dataset.contexts) == 1
 
 
-@pytest.mark.parametrize("name", DATASET_FORMATS)
+@pytest.mark.parametrize("name", DETECTED)
 def test_read_dataset_reads_the_named_format(name):
     assert read_dataset([example_file(name)], name) == read_dataset([example_file(name)])
 
@@ -78,7 +78,8 @@ def test_read_dataset_lists_the_known_formats_if_none_matches(file, own):
 
     assert problem.startswith("x: no known format")
     names = ", ".join(DATASET_FORMATS)
-    assert problem.endswith(f"— expected the keys or columns of one of the formats {names}; those of {own}")
+    mapping = "or map its columns: --layout LAYOUT --map FIELD=COLUMN"
+    assert problem.endswith(f"— expected the keys or columns of one of the formats {names}; those of {own}; {mapping}")
 
 
 def test_read_dataset_advises_a_mapping_of_unknown_columns():
@@ -131,7 +132,7 @@ HEADER, CONTEXT, *OTHERS, COMPARISONS, VOTES, SCORES = documentation_examples()
 DATASETS = [SourceFile("example", HEADER.content + CONTEXT.content), *OTHERS]
 
 
-@pytest.mark.parametrize(("name", "file"), list(zip(DATASET_FORMATS, DATASETS, strict=True)))
+@pytest.mark.parametrize(("name", "file"), list(zip(DETECTED, DATASETS, strict=True)))
 def test_documentation_has_an_example_of_every_format(name, file):
     assert read_dataset([file]).format == name
 

@@ -159,3 +159,16 @@ def test_import_ratings_reads_columns_of_any_name(capsys, tmp_path):
 
     assert result == {"dataset": "Summaries", "ratings": 1, "raters": 1}
     assert list(HumanScore.objects.values_list("candidate__key", "rater", "value")) == [("a", "7", 4)]
+
+
+def test_import_reads_replies_by_a_verdict_pattern(capsys, tmp_path):
+    make_dataset()
+    file = tmp_path / "judgelm.csv"
+    file.write_text("context,attribute,first,second,output\nc0,coherence,a,b,8 6\nc0,coherence,b,a,I cannot say.\n")
+    columns = ("context=context", "attribute=attribute", "first=first", "second=second", "reply=output")
+    mapping = [word for column in columns for word in ("--map", column)]
+    where = ("--dataset", "Summaries", "--judge", "JudgeLM", "--verdict-pattern", "two-scores")
+
+    (row,) = printed_json(capsys, "import_comparisons", str(file), *where, *mapping)["runs"]
+
+    assert (row["comparisons"], row["unparsed"], row["problems"]) == (1, 1, {"refusal": 1})

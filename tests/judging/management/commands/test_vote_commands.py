@@ -146,3 +146,19 @@ def test_import_votes_refuses_a_mapping_that_is_not_complete(capsys, tmp_path):
         *(f"map: {field}: missing" for field in ("attribute", "first", "second", "choice", "rater")),
         'choice: unknown meaning "won"',
     ]
+
+
+def test_import_votes_uses_the_mapping_of_earlier_votes_again(capsys, tmp_path):
+    make_dataset(), make_dataset("More")
+    file = tmp_path / "votes.csv"
+    file.write_text("item,attribute,first,second,preferred,rater\nc0,coherence,a,b,B,h1\n")
+    own = [f"--map={name}={name}" for name in ("attribute", "first", "second", "rater")]
+    options = ["--map=context=item", "--map=choice=preferred", "--choice=second=B"]
+    printed_json(capsys, "import_votes", file, "--dataset", "Summaries", *own, *options)
+
+    again = printed_json(capsys, "import_votes", file, "--dataset", "More", "--mapping-of", "Summaries")
+
+    assert again == {"dataset": "More", "votes": 1, "raters": 1}
+    assert refused(capsys, "import_votes", file, "--dataset", "More", "--mapping-of", "Summaries", *own) == [
+        "mapping: expected the mapping of a dataset, or another one, not both"
+    ]

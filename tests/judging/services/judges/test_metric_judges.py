@@ -159,6 +159,8 @@ def test_model_refuses_the_method_of_metrics():
         ({"model": "blue"}, 'model: "blue" is no metric (did you mean "bleu"?); choose one of: bleu, chrf, chrf++'),
         ({"model": " "}, "model: missing — give a metric"),
         ({"model": "bertscore"}, "model: bertscore needs a model; give it as in bertscore:roberta-large"),
+        ({"model": "reward"}, "model: reward needs a model; give it as in reward:Skywork/"),
+        ({"model": "reward:./none"}, 'model: there is no folder "./none"'),
         ({"model": "bertscore:./none#3"}, 'model: there is no folder "./none"'),
         ({"model": "bertscore:own/model"}, 'model: the layer of "own/model" is unknown'),
         ({"model": "bleu", "device": "cuda"}, "device: cuda — metric bleu loads no model; leave it out"),
@@ -179,6 +181,7 @@ def test_add_judge_keeps_the_folder_of_a_metric_by_its_full_path(tmp_path, monke
     monkeypatch.chdir(tmp_path)
 
     assert make_metric("bertscore:own#3").model == f"bertscore:{tmp_path}/own#3"
+    assert make_metric("reward:own").model == f"reward:{tmp_path}/own"
 
 
 @pytest.mark.parametrize(
@@ -187,6 +190,7 @@ def test_add_judge_keeps_the_folder_of_a_metric_by_its_full_path(tmp_path, monke
         ("bleu", "auto", tasks.DEFAULT),
         ("bertscore:roberta-large", "cuda", tasks.GPU),
         ("bertscore:roberta-large", "cpu", tasks.DEFAULT),
+        ("reward:some/model", "cuda", tasks.GPU),
     ],
 )
 def test_only_a_metric_with_a_model_goes_to_the_gpu(model, device, queue, settings):

@@ -3,24 +3,9 @@ import pytest
 from scipy.special import expit
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.fitting.logistic_newton import fit_dense
 from rankings.numerics.fitting.sparse_newton import fit_sparse
 from rankings.numerics.rankings.product_of_experts import poe_bradley_terry, poe_gaussian
 from rankings.numerics.scores import Reason
-from tests.rankings.numerics.simulation import simulated_run
-
-
-@pytest.mark.parametrize("shift", [0.0, 0.8])
-def test_fit_sparse_is_fit_dense(shift):
-    comparisons, _ = simulated_run(np.random.default_rng(0), n_candidates=20, n_contexts=1, bias=0.8)
-    part = comparisons.select(np.random.default_rng(1).random(len(comparisons)) < 0.5)
-    pairs = part.first, part.second
-
-    sparse = fit_sparse(*pairs, part.p_first, n_candidates=20, shift=shift)
-
-    dense = fit_dense(*pairs, np.ones(len(part)), part.p_first, n_candidates=20, shift=shift)
-    assert sparse.scores == pytest.approx(dense.scores, abs=1e-8)
-    assert sparse.converged.all()
 
 
 def test_fit_sparse_says_when_it_does_not_converge(monkeypatch):

@@ -7,7 +7,6 @@ them.
 """
 
 import csv
-import json
 from collections import defaultdict
 
 import numpy as np
@@ -22,36 +21,18 @@ from rankings.numerics.correlation.human_scores import HumanScores, MatchedScore
 from rankings.numerics.fitting.logistic_scores import logistic_scores
 from rankings.numerics.rankings.mean_wins import win_ratio
 from rankings.numerics.scores import Scores
+from tests.llmbar import PUBLISHED, read_verdicts, subset_of
 from tests.rankings.numerics.published.published import expected_of, read_csv
 
 pytestmark = pytest.mark.realdata
 
 
 # LLMBar: GPT-4 and others on Natural and Neighbor, in both orders. Each item is a context of two candidates.
-LLMBAR = {  # judge, strategy: accuracy on Natural and on Neighbor, in per cent, averaged over both orders
-    ("GPT-4", "Vanilla_NoRules"): (93.5, 64.2),
-    ("GPT-4", "Vanilla"): (95.5, 78.7),
-    ("GPT-4", "CoT"): (94.5, 75.0),
-    ("GPT-4", "Swap"): (94.5, 77.6),
-    ("GPT-4", "Metrics_Reference"): (96.0, 85.4),
-    ("ChatGPT", "Vanilla"): (81.5, 19.4),
-    ("ChatGPT", "CoT"): (74.0, 22.8),
-    ("ChatGPT", "Metrics_Reference"): (82.5, 38.1),
-    ("LLaMA2", "Vanilla"): (80.5, 24.6),
-    ("LLaMA2", "CoT"): (75.5, 36.9),
-    ("PaLM2", "Vanilla"): (83.0, 62.7),
-    ("PaLM2", "Metrics_Reference"): (86.5, 69.8),
-    ("Falcon", "Vanilla"): (74.0, 50.4),
-}
-
-
 @pytest.fixture(scope="module")
 def llmbar(shared_data):
     verdicts = defaultdict(list)
-    with (shared_data / "data/llmbar/recorded_verdicts.jsonl").open(encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            subset = row["dataset"].rsplit("/", 1)[1]
-            verdicts[row["judge"], row["strategy"], subset].append(row)
+    for row in read_verdicts(shared_data):
+        verdicts[row["judge"], row["strategy"], subset_of(row)].append(row)
     return verdicts
 
 
@@ -67,7 +48,7 @@ def comparisons_of_verdicts(rows):
     return Comparisons(2 * len(rows), first, second, p_first, 2 * np.arange(len(rows))), labels.ravel()
 
 
-@pytest.mark.parametrize(("judge", "strategy"), LLMBAR)
+@pytest.mark.parametrize(("judge", "strategy"), PUBLISHED)
 @pytest.mark.parametrize("subset", ["Natural", "Neighbor"])
 def test_accuracy_matches_the_llmbar_table(llmbar, judge, strategy, subset):
     rows = llmbar[judge, strategy, subset]
@@ -77,7 +58,7 @@ def test_accuracy_matches_the_llmbar_table(llmbar, judge, strategy, subset):
 
     # LLMBar counts a verdict that could not be read as wrong; ours leaves it out of n.
     theirs = figure.value * figure.n / (2 * len(rows))
-    published = LLMBAR[judge, strategy][subset == "Neighbor"]
+    published = PUBLISHED[judge, strategy][subset == "Neighbor"]
     assert 100 * theirs == pytest.approx(published, abs=0.05 + 1e-9)
 
 

@@ -9,6 +9,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.fitting.batches import batches
 from rankings.numerics.fitting.running_tallies import Tally
+from rankings.numerics.rankings.large_scores_at_budgets import OneOrderAlong, OrderTally
 from rankings.numerics.rankings.registry import score, scorer_at_budgets
 from rankings.numerics.ranks import average_ranks
 from rankings.numerics.scores import rounded
@@ -90,7 +91,10 @@ def test_scores_of_a_large_context_tie_as_in_the_report(ranking):
     [batch] = batches(run, np.arange(CONTEXTS) == 0)
     size = batch.size
 
-    scores = scorer_at_budgets(ranking, run.p_first).of_one(batch, np.arange(len(HUB)), None)
+    tally = OrderTally(batch)
+    along = OneOrderAlong(scorer_at_budgets(ranking, run.p_first), tally)
+    along.take(tally.take(np.arange(len(HUB))))
+    scores = along.scores()[:, 0]
 
     expected = score(ranking, run).values[:size]
     assert average_ranks(rounded(scores)).tolist() == average_ranks(rounded(expected)).tolist()

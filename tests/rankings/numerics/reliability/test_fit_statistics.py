@@ -99,6 +99,13 @@ def test_separation_reliability_needs_errors_and_spread():
     )
     equal = bradley_terry(Comparisons(2, [0, 1], [1, 0], [0.5, 0.5]))
     assert separation_reliability(equal).undefined == "all scores are equal"
+
+
+def test_separation_reliability_is_undefined_if_errors_exceed_the_spread():
+    none = np.zeros(2, dtype=int)
+    scores = Scores(np.array([0.0, 1e-3]), none, lambda: StandardErrors(np.full(2, 2.0), none))
+
+    assert separation_reliability(scores).undefined == "the mean squared error of the scores exceeds their variance"
     with pytest.raises(Undefined, match="from 0 to below 1, not 1"):
         separation_index(1.0)
 

@@ -1,0 +1,1 @@
+"""Compare model families as judges with plain transformers: `python -m benchmarks.judging.families --help`."""

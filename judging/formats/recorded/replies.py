@@ -1,0 +1,72 @@
+"""Recorded judgments whose cell is a judge's whole reply: the verdict is read from its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from judging.formats.checked_rows import CheckedRow
+from judging.formats.mappings.table_mapping import TableMapping
+from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
+from judging.formats.recorded.recorded_table import RecordedColumns
+from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
+from judging.formats.records import ComparisonRecord, ScoreRecord
+from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
+
+ReadReply = Callable[[str, str], Mapping[str, object]]
+"""Takes an attribute and a reply. Returns the values of the answer: `choice` or `score`, `text`, `problem` and more."""
+
+
+def _of_replies(columns: RecordedColumns, *answers: str) -> RecordedColumns:
+    """Return the columns of a file with replies in place of the columns of answers."""
+    required = tuple(name for name in columns.required if name not in answers)
+    return replace(
+        columns,
+        required=(*required, "reply"),
+        optional=("prompt", "method", "error"),
+        ignored=(),
+        in_replies=True,
+    )
+
+
+REPLY_COLUMNS: Mapping[str, RecordedColumns] = {
+    columns.noun: columns
+    for columns in (_of_replies(RECORDED_COMPARISON_COLUMNS), _of_replies(RECORDED_SCORE_COLUMNS, "score"))
+}
+"""The columns of files with replies, for comparisons and for scores."""
+
+
+def _read_rows(rows: Iterable[CheckedRow], noun: str, read_reply: ReadReply) -> Iterator[CheckedRow]:
+    """Yield the rows with the values of the answer in place of the reply. A row with an error has no answer."""
+    for row in rows:
+        values = dict(row.values)
+        reply = values.pop("reply", "")
+        if "error" in values:
+            values |= {"choice": "error"} if noun == "comparisons" else {}
+        elif not isinstance(reply, str):
+            row.add_problem("reply", row.describe("reply"), "a text")
+            values |= read_reply("", "")
+        else:
+            values |= read_reply(str(values.get("attribute", "")), reply)
+        yield replace(row, values=values)
+
+
+def read_replies(
+    files: Sequence[SourceFile],
+    *,
+    noun: str,
+    read_reply: ReadReply,
+    max_bytes: int = MAX_FILE_BYTES,
+    notes: list[str] | None = None,
+    mapping: TableMapping | None = None,
+) -> Sequence[ComparisonRecord] | Sequence[ScoreRecord]:
+    """Read comparisons or scores from replies. max_bytes, notes, mapping: as in `read_comparisons`.
+
+    Raises InvalidFile with every problem of every file, and with the records that were read.
+    """
+    read = read_comparisons if noun == "comparisons" else read_scores
+    change_rows = partial(_read_rows, noun=noun, read_reply=read_reply)
+    return read(
+        files, max_bytes=max_bytes, notes=notes, mapping=mapping, columns=REPLY_COLUMNS[noun], change_rows=change_rows
+    )

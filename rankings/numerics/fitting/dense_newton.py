@@ -1,0 +1,100 @@
+"""Logistic models of one larger context, by Newton steps that conjugate gradients solve over a table of all pairs.
+
+A step costs a few passes over the N x N table. For many comparisons this is faster than lists of pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.blas import dsymv
+
+from rankings.numerics.arrays import FloatArray, IntArray, sums
+from rankings.numerics.fitting.logistic_newton import MAX_ITERATIONS, TOLERANCE, LogisticFit, spread, trusted_share
+from rankings.numerics.fitting.sparse_newton import conjugate_gradients
+
+LARGEST_TABLE = 2_000
+"""Contexts with more candidates than this have no table of pairs in curves, because it takes N^2 memory."""
+LARGEST_SPREAD = 600.0
+"""Scores farther apart than this have no strengths within the range of floating-point numbers."""
+_FORCING = 1e-3
+"""Relative residual of a Newton step. A smaller one saves no steps."""
+_ROWS_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """Comparisons with the same shift: `first` wins with probability sigmoid(s_first - s_second - shift).
+
+    counts: float, (n, n). Comparisons of each pair. Rows are the lower-numbered candidates; the rest is zero.
+    shift: the lower-numbered candidate's lead in score at which both are equally likely to win.
+    """
+
+    counts: FloatArray
+    shift: float = 0.0
+
+
+class DenseLaplacian:
+    """The Laplacian of the weights strength_i x strength_j x table_ij.
+
+    table: float, (n, n), zero on the diagonal and below. strengths: float, (n,).
+    """
+
+    def __init__(self, table: FloatArray, strengths: FloatArray) -> None:
+        self._columns, self._strengths = table.T, strengths  # BLAS reads columns
+        self._degrees = self._neighbours(np.ones(len(strengths)))
+
+    def solve(self, right: FloatArray, tolerance: float) -> FloatArray:
+        """Return the solution of mean zero for a right side that sums to zero, (n,). tolerance: relative."""
+        solution = conjugate_gradients(self._times, right, self._degrees, tolerance)
+        return solution - solution.mean()
+
+    def _times(self, values: FloatArray) -> FloatArray:
+        return self._degrees * values - self._neighbours(values)
+
+    def _neighbours(self, values: FloatArray) -> FloatArray:
+        """Return the weighted sum of the values of each candidate's neighbours, (n,)."""
+        product: FloatArray = dsymv(1.0, self._columns, self._strengths * values, lower=1)
+        return self._strengths * product
+
+
+def pair_table(first: IntArray, second: IntArray, n_candidates: int) -> FloatArray:
+    """Return the number of comparisons of each pair, in the form of `PairTable.counts`."""
+    cells = np.minimum(first, second) * n_candidates + np.maximum(first, second)
+    return sums(cells, np.ones(len(cells)), n_candidates**2).reshape(n_candidates, n_candidates)
+
+
+def fit_dense(tables: Sequence[PairTable], wins: FloatArray, *, start: FloatArray | None = None) -> LogisticFit:
+    """Fit one problem to a gradient below TOLERANCE. Its comparisons connect all candidates.
+
+    wins: float, (n,). Total wins of each candidate in all tables. start: float, (n,). Initial scores; default: 0.
+    """
+    scores = np.zeros(len(wins)) if start is None else start - start.mean()
+    table = np.zeros((len(wins), len(wins)))
+    for iteration in range(MAX_ITERATIONS):
+        if spread(scores) > LARGEST_SPREAD:
+            break
+        gradient = _gradient(tables, wins, scores, table)
+        steepness = float(np.abs(gradient).max())
+        if steepness <= TOLERANCE:
+            return LogisticFit((scores - scores.mean())[:, None], np.ones(1, dtype=bool))
+        step = DenseLaplacian(table, np.exp(scores)).solve(gradient, _FORCING)
+        scores = scores + trusted_share(spread(step), iteration) * step
+    return LogisticFit((scores - scores.mean())[:, None], np.zeros(1, dtype=bool))
+
+
+def _gradient(tables: Sequence[PairTable], wins: FloatArray, scores: FloatArray, table: FloatArray) -> FloatArray:
+    """Return the gradient of the log-likelihood, (n,), and write the curvature into `table`, for `DenseLaplacian`."""
+    gradient, strengths = wins.copy(), np.exp(scores)
+    for number, one in enumerate(tables):
+        handicap = np.exp(one.shift)
+        opponents = handicap * strengths
+        for start in range(0, len(scores), _ROWS_AT_ONCE):
+            rows = slice(start, start + _ROWS_AT_ONCE)
+            both = strengths[rows, None] + opponents[None, start:]
+            weights = one.counts[rows, start:] / both
+            gradient[rows] -= strengths[rows] * weights.sum(axis=1)
+            gradient[start:] -= opponents[start:] * weights.sum(axis=0)
+            weights /= both if handicap == 1 else both / handicap
+            table[rows, start:] = table[rows, start:] + weights if number else weights
+    return gradient
