@@ -134,7 +134,9 @@ def _about_judge(run: Run) -> str:
         return f"{judge.name} is the metric {model} {_cited(sources)}{f', {signature}' if signature else ''}."
     revision = f", revision {environment['revision'][:19]}" if environment.get("revision") else ""
     if judge.is_endpoint:
-        return f"{judge.name} is the model {model}{revision}, behind an OpenAI-compatible endpoint."
+        return (
+            f"{judge.name} is the model {model}{revision}, behind an OpenAI-compatible endpoint{_about_requests(run)}."
+        )
     tools = [
         f"{title} {environment[name]} {_cited(source)}"
         for name, title, source in (("transformers", "Transformers", "Wolf2020"), ("torch", "PyTorch", "Paszke2019"))
@@ -142,6 +144,16 @@ def _about_judge(run: Run) -> str:
     ]
     precision = f" in {environment['dtype']}" if environment.get("dtype") else ""
     return f"{judge.name} is the model {model}{revision}{precision}{f', run with {_listed(tools)}' if tools else ''}."
+
+
+def _about_requests(run: Run) -> str:
+    """Describe in what an endpoint's answers differ from greedy, free ones; empty for nothing."""
+    notes = []
+    if run.environment.get("forced_choice"):
+        notes.append("which allowed label words only as answers")
+    if "temperature" in run.environment.get("refused", {}) and run.samples is None:
+        notes.append("at its own sampling temperature")
+    return "".join(f", {note}" for note in notes)
 
 
 def _about_methods(runs: Sequence[Run]) -> Iterator[str]:
