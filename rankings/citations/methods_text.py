@@ -41,6 +41,7 @@ SELECTION_PHRASES = {
     "symmetric": "random pairs, each in both orders",
     "d-optimal": "D-optimal pairs [@Liusie2024b]",
     "bt-optimal": "pairs chosen by the earlier answers, with random pairs held out for evaluation",
+    "pairs": "the pairs that a merge sort by its answers needs, as in PairS [@Liu2024]",
 }
 CITATION = re.compile(r"\[@(\w+(?:; @\w+)*)\]")
 
