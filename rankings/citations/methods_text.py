@@ -214,7 +214,7 @@ def _about_answers(rows: Sequence[ReportRow]) -> Iterator[str]:
 
 def _about_figures(rows: Sequence[ReportRow], ranking: str) -> Iterator[str]:
     if any(row.accuracy.value is not None for row in rows):
-        yield "Accuracy is the share of comparisons decided by people where the judge decides the same."
+        yield "Accuracy is the share of comparisons with a human preference that the judge decides in the same way."
     if any(row.threshold.value is not None for row in rows):
         yield f"Debiased figures take the median P(first) of the run as the threshold {_cited('Liusie2024')}."
     blocks = [row.spearman[ranking].raw for row in rows if ranking in row.spearman]

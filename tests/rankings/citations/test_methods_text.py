@@ -35,8 +35,8 @@ def test_paragraph_of_recorded_judgments_cites_only_what_they_used():
         "We use all 2 contexts of Study, with 6 candidates, judged on overall. The judgments of gpt-4 were recorded "
         "elsewhere and imported. The method is recorded as comparative, with the prompt recorded. "
         "There are 7 answers; unparsed answers (1) and errors (1) are excluded. Accuracy is the share of comparisons "
-        "decided by people where the judge decides the same. Debiased figures take the median P(first) of the run as "
-        "the threshold [@Liusie2024]. Candidates are ranked by Bradley-Terry [@Liusie2024b; @Bradley1952]; "
+        "with a human preference that the judge decides in the same way. Debiased figures take the median P(first) of "
+        "the run as the threshold [@Liusie2024]. Candidates are ranked by Bradley-Terry [@Liusie2024b; @Bradley1952]; "
         "correlations are means over contexts. Intervals are 95 % percentile bootstrap intervals over contexts, 1,000 "
         f"resamples [@Efron1993]. All figures are computed with Evenhand {__version__} [@Evenhand]."
     )
