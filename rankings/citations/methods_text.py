@@ -134,7 +134,9 @@ def _about_judge(run: Run) -> str:
         return f"{judge.name} is the metric {model} {_cited(sources)}{f', {signature}' if signature else ''}."
     revision = f", revision {environment['revision'][:19]}" if environment.get("revision") else ""
     if judge.is_endpoint:
-        return f"{judge.name} is the model {model}{revision}, behind an OpenAI-compatible endpoint."
+        return (
+            f"{judge.name} is the model {model}{revision}, behind an OpenAI-compatible endpoint{_about_requests(run)}."
+        )
     tools = [
         f"{title} {environment[name]} {_cited(source)}"
         for name, title, source in (("transformers", "Transformers", "Wolf2020"), ("torch", "PyTorch", "Paszke2019"))
@@ -142,6 +144,16 @@ def _about_judge(run: Run) -> str:
     ]
     precision = f" in {environment['dtype']}" if environment.get("dtype") else ""
     return f"{judge.name} is the model {model}{revision}{precision}{f', run with {_listed(tools)}' if tools else ''}."
+
+
+def _about_requests(run: Run) -> str:
+    """Describe in what an endpoint's answers differ from greedy, free ones; empty for nothing."""
+    notes = []
+    if run.environment.get("forced_choice"):
+        notes.append("which allowed label words only as answers")
+    if "temperature" in run.environment.get("refused", {}) and run.samples is None:
+        notes.append("at its own sampling temperature")
+    return "".join(f", {note}" for note in notes)
 
 
 def _about_methods(runs: Sequence[Run]) -> Iterator[str]:
@@ -211,7 +223,7 @@ def _about_answers(rows: Sequence[ReportRow]) -> Iterator[str]:
 
 def _about_figures(rows: Sequence[ReportRow], ranking: str) -> Iterator[str]:
     if any(row.accuracy.value is not None for row in rows):
-        yield "Accuracy is the share of comparisons decided by people where the judge decides the same."
+        yield "Accuracy is the share of comparisons with a human preference that the judge decides in the same way."
     if any(row.threshold.value is not None for row in rows):
         yield f"Debiased figures take the median P(first) of the run as the threshold {_cited('Liusie2024')}."
     blocks = [row.spearman[ranking].raw for row in rows if ranking in row.spearman]
