@@ -59,7 +59,7 @@ class PairTrial:
 
     @property
     def agreement(self) -> str:
-        """Whether both orders have the same winner, in words; empty unless both have a decision."""
+        """Comparison of both orders in words; empty unless both have a decision."""
         first, second = (one.decision for one in self.orders)
         if not first or not second:
             return ""
