@@ -37,6 +37,7 @@ from rankings.numerics import (
     ranking_curves,
     select_pairs,
 )
+from rankings.numerics.selection.pairs_sort import next_sort_pairs
 
 ADAPTIVE = "bt-optimal"
 RAW = [CurveLine(ranking) for ranking in RANKINGS]
@@ -66,7 +67,11 @@ def main() -> None:
     at_20 = [*printed(of_selections(run, people, options.repeats, at_20=True))]
     others = [*printed(of_others(run, people, options.repeats))]
     large = [*printed(of_one_large_context())]
+    sorts = comparisons_of_sorts(run)
+    every = CANDIDATES * (CANDIDATES - 1)
+    say(f"PairS asks {np.mean(sorts):.1f} of {every} comparisons per context, at most {max(sorts)}")
     document = {
+        "pairs_sort_comparisons": {"mean": float(np.mean(sorts)), "most": max(sorts)},
         "contexts": CONTEXTS,
         "candidates": CANDIDATES,
         "draws": DRAWS,
@@ -121,6 +126,20 @@ def of_one_large_context() -> Iterator[Measured]:
         draw = partial(ranking_curves, lines, every, truth, selection=selection, draws=DRAWS_OF_HANNA)
         task = f"{CANDIDATES_OF_HANNA:,} candidates, {len(lines)} rankings, {DRAWS_OF_HANNA} draws, {selection}"
         yield Measured(task, len(budget_grid(every, selection)), seconds(draw, 1))
+
+
+def comparisons_of_sorts(run: Comparisons) -> list[int]:
+    """Return how many comparisons a live PairS run asks in each context."""
+    table = np.full((CONTEXTS, CANDIDATES, CANDIDATES), np.nan)
+    table[run.contexts, run.first % CANDIDATES, run.second % CANDIDATES] = run.p_first
+    numbers = []
+    for context, answers in enumerate(table):
+        known, start = np.full_like(answers, np.nan), np.random.default_rng([0, context]).permutation(CANDIDATES)
+        while pairs := next_sort_pairs(start, known):
+            for pair in pairs:
+                known[pair] = answers[pair]
+        numbers.append(int(np.count_nonzero(~np.isnan(known))))
+    return numbers
 
 
 def some_votes(run: Comparisons) -> Votes:

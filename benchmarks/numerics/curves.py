@@ -50,7 +50,7 @@ def report() -> list[Line]:
                 scores = score(ranking, run, by)
                 correlate(scores, MatchedScores.of(scores, people, recorded))
 
-    return [Line("7 rankings raw and debiased, correlations, 24,000 answers", seconds(rows))]
+    return [Line(f"{len(RANKINGS)} rankings raw and debiased, correlations, 24,000 answers", seconds(rows))]
 
 
 def small_fits() -> list[Line]:
