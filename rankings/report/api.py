@@ -22,6 +22,7 @@ from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.dataset_page import people as people_of
 from rankings.report.long_lines import report_long_form
+from rankings.report.means_over_prompts import PromptMean, means_over_prompts
 from rankings.report.report_choice import (
     MOST_EXPERTS,
     ORDERS,
@@ -49,6 +50,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     """One row per run and subset; docs/reference/report.md says what each figure is."""
 
     rows = serializer_of(ReportRow)(many=True)
+    means = serializer_of(PromptMean)(many=True, required=False)
 
 
 class RunsSerializer(RequestSerializer):
@@ -122,6 +124,9 @@ class TableSerializer(ChoiceSerializer, LongFormSerializer):
 
 class ReportOptionsSerializer(RunsSerializer, TableSerializer):
     attribute = serializers.CharField(default="", help_text="Only runs on this attribute.")
+    over_prompts = serializers.BooleanField(
+        default=False, help_text="Add `means`: every figure over runs that differ in the prompt only. JSON alone."
+    )
 
 
 def query_options(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
@@ -181,7 +186,8 @@ def answer(
     if "long" in options:
         return long_attachment(report_long_form(rows), name=name, ending=options["long"])
     if "table" not in options:
-        return Response({"rows": as_json(rows)})
+        means = {"means": as_json(means_over_prompts(runs, rows))} if options.get("over_prompts") else {}
+        return Response({"rows": as_json(rows), **means})
     chosen = tuple(options["column"]) or columns
     choice = checked(TableChoice(chosen, options["ranking"], tuple(options["subset"]), options["sort"]), rows)
     people = {} if columns is RUN_COLUMNS else people_of(overall(rows))

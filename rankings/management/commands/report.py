@@ -13,6 +13,7 @@ from rankings.numerics import DEFAULT_RANKING
 from rankings.report.dataset_page import people
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
+from rankings.report.means_over_prompts import means_csv, means_over_prompts
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
@@ -55,6 +56,12 @@ class Command(LongReportCommand):
             metavar="FILE",
             help="write the table to a .csv, .xlsx, .tex, .md or .html file (default: print)",
         )
+        parser.add_argument(
+            "--over-prompts",
+            action="store_true",
+            help="means of every figure over runs that differ in the prompt only, with the standard deviation, as CSV; "
+            "with --json beside the rows",
+        )
         self.add_answer_arguments(parser)
         self.add_table_arguments(parser)
 
@@ -83,7 +90,7 @@ class Command(LongReportCommand):
         table.add_argument("--caption", help="caption of the table (default: names the dataset)")
         table.add_argument("--label", default="tab:agreement", help="for \\ref in LaTeX")
 
-    def run(self, options: dict[str, Any]) -> dict[str, list[ReportRow]]:
+    def run(self, options: dict[str, Any]) -> dict[str, list[Any]]:
         self.dataset, self.options = get_dataset(options["dataset"]), options
         if self.is_long and (others := [name for name in ("latex", "markdown", "html") if options[name]]):
             raise Refused(f"long: it is printed as CSV or JSON, or written to a file; leave --{others[0]} out")
@@ -100,7 +107,11 @@ class Command(LongReportCommand):
         rows = report_rows(self.dataset, runs=self.runs, choice=self.answers_of(options), use_cache=False)
         if options["columns"] != [ALL_COLUMNS]:
             checked(self.choice, rows)
-        return {"rows": rows}
+        if not options["over_prompts"]:
+            return {"rows": rows}
+        if self.is_long or self.output or any(options[name] for name in PRINTED if name != "csv"):
+            raise Refused("over-prompts: it is printed as CSV or JSON; leave the other formats out")
+        return {"rows": rows, "means": means_over_prompts(self.runs, rows)}
 
     def long_form_of(self, result: dict[str, list[ReportRow]]) -> LongForm:
         return report_long_form(result["rows"])
@@ -115,8 +126,11 @@ class Command(LongReportCommand):
             sort=options["sort"],
         )
 
-    def show_report(self, result: dict[str, list[ReportRow]]) -> None:
+    def show_report(self, result: dict[str, list[Any]]) -> None:
         rows, options = result["rows"], self.options
+        if "means" in result:
+            self.stdout.write(means_csv(result["means"]), ending="")
+            return
         if options["columns"] == [ALL_COLUMNS] and options["csv"]:
             self.stdout.write(every_figure_csv(rows), ending="")
             return

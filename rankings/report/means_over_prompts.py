@@ -1,0 +1,114 @@
+"""Means of figures over runs that differ in the prompt only, as in the tables of [Liusie2024]."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from statistics import fmean, stdev
+from typing import Any
+
+from judging.models import Run
+from judging.models.runs import sha256_of
+from rankings.report.long_lines import report_long_form
+from rankings.report.report_row import ReportRow
+from rankings.tables.long_form import Line
+
+MEAN_COLUMNS = (
+    "judge",
+    "method",
+    "attribute",
+    "subset",
+    "prompts",
+    "runs",
+    "figure",
+    "variant",
+    "value",
+    "sd",
+    "n",
+    "undefined",
+)
+PROMPT_PARTS = ("prompt", "recorded")
+"""Parts of a run's spec that may differ: its prompt, and the files of a recorded run."""
+
+
+@dataclass(frozen=True)
+class PromptMean:
+    """The mean of one figure over prompts.
+
+    runs, prompts: those averaged. figure, variant: as in the long form. value: the mean; null if a run has no value.
+    sd: sample standard deviation over the prompts. n: sum of the runs' numbers of observations.
+    undefined: why there is no value.
+    """
+
+    judge: str
+    method: str
+    attribute: str
+    subset: str
+    prompts: Sequence[str]
+    runs: Sequence[int]
+    figure: str
+    variant: str | None
+    value: float | None
+    sd: float | None
+    n: int | None
+    undefined: str | None
+
+
+def means_over_prompts(runs: Sequence[Run], rows: Sequence[ReportRow]) -> list[PromptMean]:
+    """Return the means of every figure that all runs of a group have. Runs that no other matches are left out."""
+    lines: dict[int, dict[tuple[Any, ...], Line]] = {}
+    for line in report_long_form(rows).lines:
+        name = (line["subset"], line["figure"], line["variant"])
+        lines.setdefault(int(str(line["run"])), {})[name] = line
+    return [mean for group in _groups(runs) for mean in _means(group, [lines.get(run.pk, {}) for run in group])]
+
+
+def means_csv(means: Sequence[PromptMean]) -> str:
+    """Write the means as CSV, one per line."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(MEAN_COLUMNS)
+    for mean in means:
+        cells = {**vars(mean), "prompts": "; ".join(mean.prompts), "runs": "; ".join(map(str, mean.runs))}
+        writer.writerow([cells[name] for name in MEAN_COLUMNS])
+    return text.getvalue()
+
+
+def _groups(runs: Sequence[Run]) -> list[list[Run]]:
+    """Group the runs that differ in the prompt only, with at least two prompts. The latest run of a prompt counts."""
+    groups: dict[tuple[object, ...], dict[str, Run]] = {}
+    for run in sorted(runs, key=lambda one: one.pk):
+        rest = sha256_of({name: value for name, value in run.spec.items() if name not in PROMPT_PARTS})
+        groups.setdefault((run.judge_id, run.attribute_id, run.method, rest), {})[run.prompt_name] = run
+    return [list(group.values()) for group in groups.values() if len(group) > 1]
+
+
+def _means(group: Sequence[Run], figures: Sequence[Mapping[tuple[Any, ...], Line]]) -> Iterator[PromptMean]:
+    first, *others = figures
+    for name in first:
+        if all(name in other for other in others):
+            yield _mean(group, name, [one[name] for one in figures])
+
+
+def _mean(group: Sequence[Run], name: tuple[Any, ...], lines: Sequence[Line]) -> PromptMean:
+    subset, figure, variant = name
+    values = [line["value"] for line in lines]
+    known = [float(str(value)) for value in values if value is not None]
+    numbers = [int(str(line["n"])) for line in lines if line["n"] is not None]
+    missing = [f"run {line['run']}: {line['undefined'] or 'no value'}" for line in lines if line["value"] is None]
+    return PromptMean(
+        judge=group[0].judge.name,
+        method=group[0].method,
+        attribute=group[0].attribute.name,
+        subset=subset,
+        prompts=[run.prompt_name for run in group],
+        runs=[run.pk for run in group],
+        figure=figure,
+        variant=variant,
+        value=None if missing else fmean(known),
+        sd=None if missing else stdev(known),
+        n=sum(numbers) if len(numbers) == len(lines) else None,
+        undefined="; ".join(missing) or None,
+    )
