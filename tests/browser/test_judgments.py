@@ -30,6 +30,6 @@ def test_the_preview_of_recorded_judgments_looks_right(page, dataset, tmp_path):
     page.get_by_label("Meaning of who").select_option("rater")
     page.get_by_role("button", name="Update preview").click()
     page.get_by_text("Nothing can be saved yet").wait_for()
-    page.get_by_label("Use the columns of earlier votes on").wait_for()
+    page.get_by_label("Use the columns of earlier votes on the dataset").wait_for()
 
     assert faults(page, page.url) == []
