@@ -63,6 +63,19 @@ def test_paragraph_of_a_model_names_its_revision_precision_and_tools(researcher)
     assert "The judge compares all ordered pairs of each context." in text.markdown
 
 
+def test_paragraph_of_an_endpoint_says_in_what_its_requests_differ():
+    judge = make_judge("gpt", model="gpt-5", backend="openai", base_url="http://127.0.0.1:9/v1")
+    run = answer_run(make_run(make_dataset(), judge=judge))
+    refused = {"temperature": "only the default is supported"}
+    Run.objects.filter(pk=run.pk).update(environment={"forced_choice": '{"grammar": ""}', "refused": refused})
+    run.refresh_from_db()
+
+    assert (
+        "gpt is the model gpt-5, behind an OpenAI-compatible endpoint, which allowed label words only as answers, "
+        "at its own sampling temperature."
+    ) in text_of(run).markdown
+
+
 def test_paragraph_of_a_metric_cites_the_metric():
     dataset = studies.make_dataset()
     run = scored(dataset, "context,attribute,candidate,score\nc0,overall,a,5\n", judge="bleu")
