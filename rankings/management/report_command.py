@@ -1,5 +1,6 @@
 """The base of the commands that print reports."""
 
+from abc import abstractmethod
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,7 @@ from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 
 
 class ReportCommand(EvenhandCommand):
-    """A command whose `run` returns a report: dataclasses, which `--json` prints as JSON.
-
-    A command with `--long` implements `long_form_of` and `show_report`; other commands implement `show`.
-    """
-
-    is_long = False
-    output: Path | None = None
-    table_endings: Collection[str] = ()
-    """The endings of files that the command writes without `--long`."""
+    """A command whose `run` returns a report: dataclasses, which `--json` prints as JSON."""
 
     def add_order_argument(self, parser: CommandParser) -> None:
         """Add the choices of answers that all reports share: their order, and what is left out."""
@@ -73,6 +66,23 @@ class ReportCommand(EvenhandCommand):
             exclusion=read_exclusion(options),
         )
 
+    def write_left_out(self, without: LeftOutParts | None) -> None:
+        """Print what the figures leave out."""
+        if without:
+            self.stdout.write(f"All figures are {without}.")
+
+    def json_of(self, result: Any) -> object:  # noqa: ANN401 - whatever run() returned
+        return as_json(result)
+
+
+class LongReportCommand(ReportCommand):
+    """A command whose report has a long form, one line per figure, for `--long`."""
+
+    is_long = False
+    output: Path | None = None
+    table_endings: Collection[str] = ()
+    """The endings of files that the command writes without `--long`."""
+
     def add_long_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--long", action="store_true", help="one line per figure, as CSV; with --json as JSON")
         parser.add_argument(
@@ -98,19 +108,15 @@ class ReportCommand(EvenhandCommand):
             return f"the name must end in one of: {', '.join(f'.{ending}' for ending in endings)}"
         return "" if output.parent.is_dir() else f'there is no folder "{output.parent}"'
 
-    def write_left_out(self, without: LeftOutParts | None) -> None:
-        """Print what the figures leave out."""
-        if without:
-            self.stdout.write(f"All figures are {without}.")
+    @abstractmethod
+    def long_form_of(self, result: Any) -> LongForm: ...  # noqa: ANN401 - whatever run() returned
 
-    def long_form_of(self, result: Any) -> LongForm:  # noqa: ANN401 - whatever run() returned
-        raise NotImplementedError
-
+    @abstractmethod
     def show_report(self, result: Any) -> None:  # noqa: ANN401 - whatever run() returned
-        raise NotImplementedError
+        """Print the report for people."""
 
     def json_of(self, result: Any) -> object:  # noqa: ANN401 - whatever run() returned
-        return {"rows": list(self.long_form_of(result).lines)} if self.is_long else as_json(result)
+        return {"rows": list(self.long_form_of(result).lines)} if self.is_long else super().json_of(result)
 
     def show(self, result: Any) -> None:  # noqa: ANN401 - whatever run() returned
         """Print the report for people. With `--long`, write the long form to the output or print it as CSV."""

@@ -75,16 +75,24 @@ class LeftOutForm(forms.Form):
         add_problems_to_fields(self, (one.replace("-", "_", 1) for one in exclusion_problems(self.dataset, exclusion)))
 
     @property
+    def name_problems(self) -> list[str]:
+        """Return the problems of the names to leave out."""
+        return [str(error) for name in (*LEFT_OUT_FIELDS, NON_FIELD_ERRORS) for error in self.errors.get(name, ())]
+
+    @property
+    def has_unknown_names(self) -> bool:
+        return bool(self.name_problems)
+
+    @property
     def exclusion(self) -> Exclusion:
         """Return the exclusion; nothing is left out if the form is empty or has unknown names."""
-        if not self.is_bound or any(name in self.errors for name in LEFT_OUT_FIELDS) or self.non_field_errors():
+        if not self.is_bound or self.has_unknown_names:
             return NOTHING_LEFT_OUT
         return Exclusion.of(systems=self.cleaned_data["without_system"], contexts=self.cleaned_data["without_context"])
 
     def require_known_names(self) -> None:
         """Raise Http404 with the problems of the names, for downloads, which cannot show them."""
-        problems = [str(error) for name in (*LEFT_OUT_FIELDS, NON_FIELD_ERRORS) for error in self.errors.get(name, ())]
-        if problems:
+        if problems := self.name_problems:
             raise Http404("; ".join(problems))
 
     @property

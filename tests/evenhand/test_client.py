@@ -52,6 +52,8 @@ def test_client_goes_from_upload_to_figures(evenhand, table, monkeypatch):
 
     assert (stored["contexts"], run["status"], len(evenhand.comparisons(run["id"]))) == (2, "done", 4)
     assert [row["run"] for row in evenhand.report("Answers")] == [run["id"]]
+    [row] = evenhand.report("Answers", without_context=["c2"], order="given")
+    assert (row["comparisons"], row["without"]["contexts"], row["order"]) == (1, ["c2"], "given")
     assert set(figures["run"]) == {run["id"]}
     assert {"figure", "value", "low", "high", "n"} <= set(figures.columns)
     assert len(evenhand.scores(run["id"], ranking="bradley-terry")) == 4

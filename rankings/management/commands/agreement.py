@@ -10,7 +10,7 @@ from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
 from rankings.report.report_choice import ReportChoice
 from rankings.tables.long_form import LongForm
@@ -43,7 +43,7 @@ GROUP_ROWS = {
 }
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the agreement between people, and of each judge with people (figures: docs/reference/agreement.md)."
     examples = (
         "agreement --dataset SummEval",

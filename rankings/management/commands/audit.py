@@ -7,12 +7,12 @@ from django.core.management.base import CommandParser
 from judging.management.rows_by_name import get_run
 from rankings.audits.audit_report import AUDIT_MARKS, AuditReport, audit_long_form, audit_report
 from rankings.management.commands.diagnostics import figure_line
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the share of a run's wrong verdicts whose explanation identifies the flaw, by people's marks."
     examples = (
         "audit 7",

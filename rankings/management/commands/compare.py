@@ -11,7 +11,7 @@ from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, FigureDifference, PairDifference, RunsCompared
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
 from rankings.report.report_choice import ReportChoice
 from rankings.report.run_names import RunName
@@ -30,7 +30,7 @@ PAIR_COLUMNS = {
 }
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the differences of runs on the pairs that both runs answered, with intervals and p-values."
     examples = (
         "compare 7 8",

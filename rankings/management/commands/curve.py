@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_long_form, curve_report
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
@@ -17,7 +17,7 @@ POINT_COLUMNS = ("source", *NAME, "mean", "low", "high", "draws")
 WORTH = (*NAME, "mean")
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = (
         "Print agreement with people against the comparisons per context, over random draws of the run's comparisons."
     )

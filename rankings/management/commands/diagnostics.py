@@ -18,13 +18,13 @@ from rankings.diagnostics.diagnostics_row import (
     Reliability,
     diagnostics_long_form,
 )
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print calibration, consistency, raters' fit, reliability and prediction-powered estimates of a run."
     examples = (
         "diagnostics 7",

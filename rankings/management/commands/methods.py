@@ -23,15 +23,7 @@ class Command(ReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
-        parser.add_argument(
-            "--run",
-            type=int,
-            action="append",
-            default=[],
-            dest="runs",
-            metavar="RUN",
-            help="number of a run; may be repeated (default: all)",
-        )
+        self.add_runs_option(parser)
         parser.add_argument(
             "--ranking", choices=list(RANKING_TITLES), default=DEFAULT_RANKING, help="ranking of the correlations"
         )

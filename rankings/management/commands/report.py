@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import DEFAULT_RANKING
 from rankings.report.dataset_page import people
 from rankings.report.every_figure_csv import every_figure_csv
@@ -28,7 +28,7 @@ PRINTED = {"csv": "csv", "latex": "tex", "markdown": "md", "html": "html"}
 """option -> the ending of its format."""
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Report on the runs of a dataset: one row per run and subset (figures: docs/reference/report.md)."
     examples = (
         "report --dataset SummEval",
@@ -40,15 +40,7 @@ class Command(ReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
-        parser.add_argument(
-            "--run",
-            type=int,
-            action="append",
-            default=[],
-            dest="runs",
-            metavar="RUN",
-            help="number of a run; may be repeated (default: all)",
-        )
+        self.add_runs_option(parser)
         parser.add_argument("--attribute", metavar="A", help="name of an attribute (default: all)")
         kind = parser.add_mutually_exclusive_group()
         kind.add_argument("--json", action="store_true", help="print exactly one JSON document with every figure")

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import rankings_with_chosen_pairs
 from rankings.scores.score_rows import ScoresReport, is_distorted, scores_long_form, scores_of
 from rankings.tables.long_form import LongForm
@@ -19,7 +19,7 @@ DISTORTION = (
 SCORE_COLUMNS = ("context", "candidate", "system", "score", "standard_error", "rank", "human")
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the score, standard error, rank and human score of every candidate of a run."
     examples = (
         "scores 7 --ranking bradley-terry",

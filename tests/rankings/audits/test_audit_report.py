@@ -58,6 +58,17 @@ def test_wrong_verdict_of_reasoning_about_each_text_has_both_reasonings():
     assert wrong.explanations == ("About a.", "About b.")
 
 
+def test_explanation_of_a_whole_reply_is_the_reply():
+    run = answer_run(make_run(make_unjudged_dataset(candidates=(2,)), prompt="cot-reply-1"))
+    for value, candidate in enumerate(run.dataset.contexts.get().candidates.all()):
+        HumanScore.objects.create(candidate=candidate, attribute=run.attribute, value=value)
+    run.comparisons.update(thinking="B is short. ", text="Therefore, A is better.")
+
+    [wrong] = wrong_verdicts(run)
+
+    assert wrong.explanations == ("B is short.\n\nTherefore, A is better.",)
+
+
 def test_share_counts_each_verdict_once_and_excludes_undecided_marks(run):
     ann, bob = make_user("ann", "researcher"), make_user("bob", "researcher")
     mark(run, "A is short.", ann, "named")
@@ -153,3 +164,17 @@ def test_page_api_command_and_download_agree(client, researcher, run, capsys):
     assert "3 wrong verdicts have an explanation" in page
     marks = {row["explanation"]: row["mark"] for row in csv.DictReader(io.StringIO(lines))}
     assert marks == {"A is short.": "named", "C is off topic.": "", "A repeats itself.": ""}
+
+
+def test_audit_in_long_form_is_the_same_by_command_page_and_api(run, client, researcher, capsys):
+    mark(run, "A is short.", make_user("ann", "researcher"), "named")
+
+    text = printed(capsys, "audit", run.pk, "--long").replace("\r\n", "\n")
+    rows = {(row["figure"], row["variant"]): row for row in csv.DictReader(io.StringIO(text))}
+
+    assert (rows["named", ""]["value"], rows["named", ""]["n"]) == ("1.0", "1")
+    assert rows["explained", ""]["value"] == "3.0"
+    [rater] = audit_json(run)["raters"]
+    assert rows["raters", f"{rater['rater']}.named"]["value"] == "1.0"
+    for address in (f"/runs/{run.pk}/explanations/long.csv", f"/api/runs/{run.pk}/audit/?long=csv"):
+        assert b"".join(client.get(address)).decode().replace("\r\n", "\n") == text
