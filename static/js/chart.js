@@ -3,7 +3,7 @@
 
 const CHART = "figure[data-chart]";
 const NARROW = 640; // pixels
-const PRINTED_WIDTH = 660; // pixels
+const PRINTED_WIDTH = { upright: 660, wide: 980 }; // pixels; print.css lays wide pages on their side
 const COLOUR = /^var\(--[\w-]+\)$/;
 const CONFIG = { displayModeBar: false, responsive: true };
 const SVG_AND_PNG = ["svg", "png"];
@@ -82,7 +82,8 @@ function downloadButton(box, Plotly, format) {
 // Returns the chart for a printed page: light, and as wide as A4 between its margins.
 function printed(box) {
     const { data, layout } = coloured(box, "light");
-    return { data, layout: mergeLayout(layout, { autosize: false, width: PRINTED_WIDTH }) };
+    const width = box.closest("main.wide") ? PRINTED_WIDTH.wide : PRINTED_WIDTH.upright;
+    return { data, layout: mergeLayout(layout, { autosize: false, width }) };
 }
 
 async function draw(box) {
