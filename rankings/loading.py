@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 from django.db.models import Case, FloatField, QuerySet, When
 from django.db.models.functions import Coalesce, Length
 
-from judging.models import Attribute, Candidate, Dataset, HumanScore, Outcome, Run, Vote
+from judging.models import Attribute, Candidate, Dataset, Exclusion, HumanScore, Outcome, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.bulk_reading import number_rows
 from rankings.numerics import Comparisons, HumanScores, Votes
@@ -46,6 +46,8 @@ class CandidateTable:
     contexts: int, (n_candidates,). Context of each.
     starts: int, (n_contexts,). First candidate of each context.
     context_keys, subsets: names of each context and its subset; "" for no subset.
+    left_out: int. Ids of the candidates of the dataset that are left out.
+    small_contexts: number of contexts in which fewer than two candidates are left, and there were more.
     """
 
     ids: IntArray
@@ -55,6 +57,8 @@ class CandidateTable:
     starts: IntArray
     context_keys: Sequence[str]
     subsets: Sequence[str]
+    left_out: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    small_contexts: int = 0
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -79,6 +83,31 @@ class CandidateTable:
         """Number of each candidate's system, (n_candidates,); -1 if unknown."""
         number_of = _numbered(self.systems)
         return np.array([number_of[system] if system else -1 for system in self.systems], dtype=np.intp)
+
+    def without(self, exclusion: Exclusion) -> CandidateTable:
+        """Leave systems and contexts out. Contexts without candidates go too, as if the dataset lacked them."""
+        systems, keys = set(exclusion.systems), set(exclusion.contexts)
+        named = np.array([key in keys for key in self.context_keys], dtype=bool)
+        stays = ~(named[self.contexts] | np.array([system in systems for system in self.systems], dtype=bool))
+        before, after = counts(self.contexts, self.n_contexts), counts(self.contexts[stays], self.n_contexts)
+        kept = np.flatnonzero(~named & ((after > 0) | (before == 0)))
+        numbers = np.searchsorted(kept, self.contexts[stays])
+        return CandidateTable(
+            ids=self.ids[stays],
+            keys=_chosen(self.keys, np.flatnonzero(stays)),
+            systems=_chosen(self.systems, np.flatnonzero(stays)),
+            contexts=numbers,
+            starts=np.searchsorted(numbers, np.arange(len(kept))),
+            context_keys=_chosen(self.context_keys, kept),
+            subsets=_chosen(self.subsets, kept),
+            left_out=self.ids[~stays],
+            small_contexts=int((~named & (before > 1) & (after < 2)).sum()),
+        )
+
+    def has(self, *ids: Sequence[int] | IntArray) -> BoolArray:
+        """Return True where none of the candidates is left out, (n,). ids: of one or more candidates, each (n,)."""
+        is_left_out = np.isin(np.array(ids, dtype=np.intp), self.left_out)
+        return np.asarray(~is_left_out.any(axis=0))
 
     def numbers(self, ids: Sequence[int] | IntArray) -> IntArray:
         """Return the numbers of candidates by their ids in the database, (n,). Raises StrayAnswer for other ids."""
@@ -164,6 +193,8 @@ def people_of(table: CandidateTable, attribute: Attribute) -> People:
     votes_of_attribute = Vote.objects.in_figures().filter(attribute=attribute).order_by("pk")
     rows = votes_of_attribute.values_list("first", "second", "choice", "rater")
     first, second, choices, raters = _columns(rows, 4)
+    chosen = np.flatnonzero(table.has(first, second))
+    first, second, choices, raters = (_chosen(column, chosen) for column in (first, second, choices, raters))
     number_of = _numbered(raters)
     answers = np.array([P_FIRST_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
     votes = Votes(
@@ -176,7 +207,7 @@ def people_of(table: CandidateTable, attribute: Attribute) -> People:
 def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
     """Return the score of each candidate, (n_candidates,): the dataset's own, else its mean rating, else NaN."""
     rows = HumanScore.objects.filter(attribute=attribute).order_by("pk").values_list("candidate", "rater", "value")
-    ids, raters, values = _columns(rows, 3)
+    ids, raters, values = _of_table(table, _columns(rows, 3))
     members, scores = table.numbers(ids), np.array(values, dtype=np.float64)
     rated = np.array([bool(rater) for rater in raters], dtype=bool)
     ratings = counts(members[rated], len(table))
@@ -188,7 +219,7 @@ def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
 def ratings_of(table: CandidateTable, attribute: Attribute) -> FloatArray:
     """Load ratings, (n_raters, n_candidates), NaN where missing, in one query."""
     rows = HumanScore.objects.filter(attribute=attribute).exclude(rater="").values_list("candidate", "rater", "value")
-    candidates, raters, values = _columns(rows, 3)
+    candidates, raters, values = _of_table(table, _columns(rows, 3))
     row_of = _numbered(sorted(raters))
     ratings = np.full((len(row_of), len(table)), np.nan)
     ratings[[row_of[rater] for rater in raters], table.numbers(candidates)] = values
@@ -213,6 +244,8 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
     may_think = run.thinking is not None or run.prompt_id is None  # recorded answers may be those after thinking
     columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if may_think else ((), COMPARISON)
     rows = number_rows(run.comparisons.all(), row_type, "first", "second", ANSWER, *columns)
+    if len(table.left_out):
+        rows = rows[table.has(rows["first"], rows["second"])]
     if in_given_order:
         rows = rows[table.numbers(rows["first"]) < table.numbers(rows["second"])]
     first, second, answers = table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"]
@@ -244,12 +277,15 @@ def _before_thinking(run: Run, values: FloatArray) -> FloatArray | None:
 def _held_out(table: CandidateTable, run: Run, comparisons: Comparisons) -> BoolArray:
     """Return True for comparisons of held-out pairs of an adaptive run, (n_comparisons,)."""
     first, second = np.array(list(run.held_out_pairs()), dtype=np.intp).reshape(-1, 2).T
+    chosen = table.has(first, second)
+    first, second = first[chosen], second[chosen]
     held_out = table.numbers(first) * len(table) + table.numbers(second)
     return np.isin(comparisons.first * len(table) + comparisons.second, held_out)
 
 
 def _score_answers(table: CandidateTable, run: Run) -> Answers:
-    candidates, outcomes, scores = _columns(run.scores.order_by("pk").values_list("candidate", "outcome", "value"), 3)
+    rows = run.scores.order_by("pk").values_list("candidate", "outcome", "value")
+    candidates, outcomes, scores = _of_table(table, _columns(rows, 3))
     members = table.numbers(candidates)
     values = _at_candidates(table, members, np.array(scores, dtype=np.float64))
     columns = np.array([OUTCOMES.index(outcome) for outcome in outcomes], dtype=np.intp)
@@ -271,6 +307,17 @@ def _outcomes_of_contexts(table: CandidateTable, contexts: IntArray, outcomes: I
     """Count the records of each context and outcome, (n_contexts, 3); outcomes: indices in OUTCOMES."""
     shape = (table.n_contexts, len(OUTCOMES))
     return counts(contexts * len(OUTCOMES) + outcomes, table.n_contexts * len(OUTCOMES)).reshape(shape)
+
+
+def _of_table(table: CandidateTable, columns: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return the rows about candidates of the table. columns: the first holds their ids."""
+    chosen = np.flatnonzero(table.has(columns[0]))
+    return [_chosen(column, chosen) for column in columns]
+
+
+def _chosen(values: Sequence[T], chosen: IntArray) -> tuple[T, ...]:
+    """Return the values at some indices; all of them without a copy."""
+    return tuple(values) if len(chosen) == len(values) else tuple(values[index] for index in chosen.tolist())
 
 
 def _numbered(names: Iterable[T]) -> dict[T, int]:

@@ -27,6 +27,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("datasets/<int:dataset_id>/groups/", compare.dataset_groups, name="dataset-groups"),
     path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_download, name="dataset-groups-download"),
+    path(
+        "datasets/<int:dataset_id>/compare/long.<slug:ending>",
+        compare.dataset_differences_long,
+        name="dataset-differences-long",
+    ),
+    path(
+        "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
+    ),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),
     path("runs/<int:run_id>/results/report.<slug:ending>", report.run_report, name="run-report"),
@@ -58,6 +66,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:run_id>/explanations/", audits.run_explanations, name="run-explanations"),
     path("runs/<int:run_id>/explanations/<int:place>/", audits.run_explanation, name="run-explanation"),
+    path(
+        "runs/<int:run_id>/explanations/long.<slug:ending>",
+        audits.run_explanations_long,
+        name="run-explanations-long",
+    ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
 ]

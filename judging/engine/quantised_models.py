@@ -12,20 +12,25 @@ SCHEMES: Mapping[str, str] = {
     "bitsandbytes": "bitsandbytes",
     "fp8": "FP8",
     "fbgemm_fp8": "FP8",
-    "mxfp4": "MXFP4",
     "compressed-tensors": "compressed-tensors",
 }
 """Name in a configuration -> name for people."""
+MXFP4 = "mxfp4"  # of gpt-oss; its weights are converted to the judge's precision when they are loaded
 GGUF = ".gguf"
 
 
 def scheme_of(config: Mapping[str, object]) -> str:
-    """Return the quantisation scheme that a configuration names; empty for plain weights."""
+    """Return the quantisation scheme that a configuration names; empty for weights that can be loaded."""
+    name = quantisation_method(config)
+    return "" if name == MXFP4 else SCHEMES.get(name, name)
+
+
+def quantisation_method(config: Mapping[str, object]) -> str:
+    """Return the name of the quantisation in a configuration; empty for plain weights."""
     settings = config.get("quantization_config")
     if not isinstance(settings, Mapping):
         return ""
-    name = str(settings.get("quant_method") or _older_bitsandbytes(settings) or "unknown")
-    return SCHEMES.get(name, name)
+    return str(settings.get("quant_method") or _older_bitsandbytes(settings) or "unknown")
 
 
 def _older_bitsandbytes(settings: Mapping[str, object]) -> str:

@@ -65,7 +65,7 @@ class JudgeForm(forms.Form):
         label="Force a choice",
         required=False,
         widget=forms.CheckboxInput(attrs=AT_ENDPOINT),
-        help_text="The endpoint may answer with label words only, where it can. Then no answer is unparsed.",
+        help_text="The endpoint may answer with label words only, where it can. Then it cannot refuse or comment.",
     )
     price_input = forms.FloatField(
         label="Price per million input tokens", required=False, widget=forms.NumberInput(attrs=AT_ENDPOINT)

@@ -19,10 +19,9 @@ from judging.prompting.methods import METHODS, METRIC, method_names
 from judging.services.execution.criteria import criteria_prompts
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS, choose_thinking
-from judging.services.plans.selection_settings import LARGEST_NUMBER
+from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
 from judging.web.form_fields import FilterForm, LinesField, shown_when
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
-from rankings.numerics.selection.pair_selection import ALL_PAIRS
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
 SELECTION_TITLES = {
@@ -33,6 +32,7 @@ SELECTION_TITLES = {
     "symmetric": "random pairs, each in both orders",
     "d-optimal": "pairs that make the scores most precise, chosen before the first answer",
     "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
+    "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
 }
 
 
@@ -85,7 +85,7 @@ class RunForm(forms.Form):
         min_value=1,
         max_value=LARGEST_NUMBER,
         widget=forms.NumberInput(
-            attrs=shown_when("selection", [name for name in SELECTION_TITLES if name not in ALL_PAIRS])
+            attrs=shown_when("selection", [name for name in SELECTION_TITLES if name not in WITHOUT_NUMBER])
         ),
         help_text="Number of comparisons for each context.",
     )

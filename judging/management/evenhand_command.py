@@ -79,6 +79,18 @@ class EvenhandCommand(BaseCommand, ABC):
     def add_dataset_option(self, parser: CommandParser) -> None:
         parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the dataset")
 
+    def add_runs_option(self, parser: CommandParser, *, default: str = "all") -> None:
+        """Add `--run`, which may be repeated. default: the runs without it, in words."""
+        parser.add_argument(
+            "--run",
+            type=int,
+            action="append",
+            default=[],
+            dest="runs",
+            metavar="RUN",
+            help=f"number of a run; may be repeated (default: {default})",
+        )
+
     def add_run_argument(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, metavar="RUN", help="number of the run; the command runs lists them")
 

@@ -38,10 +38,15 @@ class Exclusion:
         """Return the exclusion of everything that either of the two leaves out."""
         return Exclusion.of(systems=self.systems + other.systems, contexts=self.contexts + other.contexts)
 
+    def __and__(self, other: Exclusion) -> Exclusion:
+        """Return the exclusion of the names that both leave out."""
+        systems, contexts = {*self.systems} & {*other.systems}, {*self.contexts} & {*other.contexts}
+        return Exclusion.of(systems=systems, contexts=contexts)
+
     def __str__(self) -> str:
         """Write "without systems M1, M2 and context c3"; empty if nothing is left out."""
         named = {"system": self.systems, "context": self.contexts}
-        parts = [f"{noun}{'s' if len(names) > 1 else ''} {', '.join(names)}" for noun, names in named.items() if names]
+        parts = [f"{noun}{'s' if len(names) > 1 else ''} {_listed(names)}" for noun, names in named.items() if names]
         return f"without {' and '.join(parts)}" if parts else ""
 
     def spec(self) -> dict[str, Any]:
@@ -78,8 +83,14 @@ def require_possible(dataset: Dataset, exclusion: Exclusion) -> None:
         raise Refused(*problems)
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Write the first names, and the number of further ones."""
+    further = len(names) - MOST_LISTED
+    return f"{', '.join(names[:MOST_LISTED])}{f' and {further:,} more' if further > 0 else ''}"
+
+
 def _unknown_names(noun: str, names: Sequence[str], known: Sequence[str], dataset: Dataset) -> list[str]:
-    listed = f"{', '.join(known[:MOST_LISTED])}{' …' if len(known) > MOST_LISTED else ''}" if known else "none"
+    listed = _listed(known) or "none"
     return [
         f'without-{noun}: "{dataset.name}" has no {noun} "{name}"{did_you_mean(name, known)}; there are: {listed}'
         for name in sorted(set(names) - set(known))

@@ -13,6 +13,7 @@ import numpy as np
 from django.db.models import prefetch_related_objects
 
 from judging.models import Attribute, Dataset, Run
+from judging.models.exclusions import require_possible
 from rankings.agreement.agreement_row import (
     AgreementReport,
     AttributeAgreement,
@@ -77,9 +78,11 @@ def agreement_report(
     """Return the agreement of the raters of each attribute.
 
     runs: those whose judges are raters. choice: the answers that count, and the subsets. groups: of people.
-    Raises Refused for a field that contexts lack, and for groups that the dataset cannot have.
+    Raises Refused for a field that contexts lack, for groups that the dataset cannot have, and for an exclusion of
+    names that it lacks.
     """
     require_field(choice.subsets_by, dataset.context_fields)
+    require_possible(dataset, choice.exclusion)
     chosen = list(runs)
     prefetch_related_objects(chosen, "judge", "attribute")
     sources, states = Sources(dataset, choice), states_of(chosen)
@@ -98,6 +101,7 @@ def agreement_report(
         rows,
         order=None if choice.order == "both" else choice.order,
         subsets_by=None if choice.subsets_by == SUBSET else choice.subsets_by,
+        without=sources.left_out,
     )
 
 

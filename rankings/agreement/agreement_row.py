@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, without
 from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure, as_json
 from rankings.tables.long_form import Line, LongForm
@@ -152,6 +153,7 @@ class AgreementReport:
     attributes: list[AttributeAgreement]
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
     subsets_by: Annotated[IfAny[str], Help("The field of contexts whose values are the subsets.")] = None
+    without: Annotated[IfAny[LeftOutParts], Help("What the report leaves out.")] = None
 
 
 def agreement_long_form(report: AgreementReport) -> LongForm:
@@ -159,7 +161,8 @@ def agreement_long_form(report: AgreementReport) -> LongForm:
 
     variant: of groups, `people` or `judges`; of ratings of single candidates, `ratings`; else a part of the figure.
     """
-    return LongForm(lambda: (line for row in report.attributes for line in _lines_of(row)), RATER_COLUMNS)
+    form = LongForm(lambda: (line for row in report.attributes for line in _lines_of(row)), RATER_COLUMNS)
+    return with_left_out(form, report.without)
 
 
 def _lines_of(row: AttributeAgreement) -> Iterator[Line]:

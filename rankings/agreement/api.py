@@ -15,7 +15,7 @@ from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
-from rankings.report.api import OrderSerializer, SubsetsSerializer, query_options
+from rankings.report.api import OrderSerializer, SubsetsSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import as_json
@@ -43,7 +43,7 @@ class DatasetAgreement(APIView):
         name = options["attribute"]
         attributes = get_attributes(dataset, [name] if name else [])
         runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
-        choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"])
+        choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"], exclusion=exclusion_in(options))
         groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         report = agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
         if "long" in options:

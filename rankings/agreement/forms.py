@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
 from judging.exceptions import Refused
-from judging.models import Attribute
+from judging.models import Attribute, Dataset
 from rankings.agreement.rater_groups import RaterGroup
 from rankings.report.forms import AttributeForm, OrderForm
 from rankings.report.report_choice import SUBSET, ReportChoice
@@ -27,11 +27,13 @@ class AgreementForm(AttributeForm, OrderForm):
         help_text="One a line: NAME=PATTERN,PATTERN. A * stands for any characters.",
     )
 
-    def __init__(self, data: QueryDict, *, attributes: Sequence[Attribute], fields: Sequence[str]) -> None:
+    def __init__(
+        self, data: QueryDict, *, dataset: Dataset, attributes: Sequence[Attribute], fields: Sequence[str]
+    ) -> None:
         """Several groups in an address are lines of one field. fields: the further fields of contexts."""
         complete = data.copy()
         complete["raters"] = "\n".join(data.getlist("raters"))
-        super().__init__(complete, attributes=attributes)
+        super().__init__(complete, attributes=attributes, dataset=dataset)
         self.fields["subsets_by"].choices = [(name, name) for name in (SUBSET, *fields)]  # type: ignore[attr-defined]
         if not fields:
             del self.fields["subsets_by"]
@@ -50,4 +52,8 @@ class AgreementForm(AttributeForm, OrderForm):
     @property
     def report_choice(self) -> ReportChoice:
         """Return the choice of answers and subsets. A value that the page does not offer is ignored."""
-        return ReportChoice(order=self.chosen_order, subsets_by=self.cleaned_data.get("subsets_by") or SUBSET)
+        return ReportChoice(
+            order=self.chosen_order,
+            subsets_by=self.cleaned_data.get("subsets_by") or SUBSET,
+            exclusion=self.exclusion,
+        )

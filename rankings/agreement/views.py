@@ -31,7 +31,8 @@ def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse
     context = {"dataset": dataset, "form": form, "query": query_without_page(request)}
     if form.chosen():
         try:
-            context |= agreement_content(report_of(request, dataset, form).attributes[0])
+            report = report_of(request, dataset, form)
+            context |= agreement_content(report.attributes[0]) | {"without": report.without}
         except Refused as refused:
             form.add_error("raters", list(refused.problems))
     return render(request, "rankings/agreement/agreement.html", context)
@@ -60,7 +61,9 @@ def dataset_agreement_long(request: SignedInRequest, dataset_id: int, ending: st
 
 
 def agreement_form(request: HttpRequest, dataset: Dataset) -> AgreementForm:
-    return AgreementForm(request.GET, attributes=list(dataset.attributes.all()), fields=dataset.context_fields)
+    return AgreementForm(
+        request.GET, dataset=dataset, attributes=list(dataset.attributes.all()), fields=dataset.context_fields
+    )
 
 
 def chosen_attribute(form: AgreementForm) -> Attribute:
@@ -73,6 +76,7 @@ def chosen_attribute(form: AgreementForm) -> Attribute:
 
 def report_or_404(request: HttpRequest, dataset: Dataset, form: AgreementForm) -> AgreementReport:
     """Return the report of the form. Raises Http404 for groups of people that the dataset cannot have."""
+    form.require_known_names()
     try:
         return report_of(request, dataset, form)
     except Refused as refused:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,19 +16,29 @@ from rest_framework.views import APIView
 from judging.models import AuditMark, Comparison, Run, User
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
+from judging.web.negotiation import FilesOrJson
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
 from rankings.audits.audit_marks import marks_of, remove_mark, set_mark
-from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_report, audit_sample
+from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_long_form, audit_report, audit_sample
+from rankings.report.api import query_options
+from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
+from rankings.tables.long_form import long_attachment
 
 
 class RunAudit(APIView):
-    @extend_schema(responses={200: serializer_of(AuditReport)})
-    def get(self, request: Request, pk: int) -> Response:
+    content_negotiation_class = FilesOrJson
+
+    @extend_schema(parameters=[LongFormSerializer], responses=responses_of(serializer_of(AuditReport)))
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return the share of wrong verdicts whose explanation identifies the flaw, by people's marks."""
-        return Response(as_json(audit_report(visible_run(request, pk))))
+        report = audit_report(visible_run(request, pk))
+        options = query_options(LongFormSerializer, request)
+        if "long" in options:
+            return long_attachment(audit_long_form(report), name=f"run-{pk}-audit", ending=options["long"])
+        return Response(as_json(report))
 
 
 class WrongVerdictSerializer(serializers.Serializer[Any]):

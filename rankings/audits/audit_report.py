@@ -18,9 +18,11 @@ from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
 from rankings.numerics.arrays import BoolArray, IntArray, sums
 from rankings.numerics.intervals import ratio_figure
-from rankings.report.report_json import Flat, Help, IntervalFigure
+from rankings.report.long_lines import figure_lines, names_of, without
+from rankings.report.report_json import Flat, Help, IntervalFigure, as_json
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
+from rankings.tables.long_form import LongForm
 
 SAMPLE_SIZE = 100
 """The largest number of wrong verdicts that people mark."""
@@ -53,6 +55,12 @@ class AuditReport:
     raters: list[Marks]
 
 
+def audit_long_form(report: AuditReport) -> LongForm:
+    """Return every figure of an audit. variant: of marks, the person and the mark."""
+    document = without(as_json(report), list(as_json(report.name)))
+    return LongForm(lambda: figure_lines(document, names_of(report.name)))
+
+
 @dataclass(frozen=True, slots=True)
 class WrongVerdict:
     """A comparison that the judge decided against human preference.
@@ -68,7 +76,9 @@ class WrongVerdict:
 
 
 def is_explained(run: Run) -> bool:
-    """Return True if answers can have explanations: reasoning about texts, or imported ones."""
+    """Return True if answers can have explanations: reasoning about texts, whole replies, or imported ones."""
+    if run.asks_one_reply:
+        return True
     method = METHODS.get(run.method)
     if method is not None and method.reasons_about_texts and run.prompt_id is not None:
         return True
@@ -147,9 +157,9 @@ def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: So
 
 def _explanations(run: Run, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, ...]]:
     """Return pair -> its explanation, or one of each text if the method reasons about each alone."""
-    if run.judge.is_recorded:
-        rows = run.comparisons.values_list("first", "second", "text")
-        return {(first, second): (text,) if text.strip() else () for first, second, text in rows}
+    if run.judge.is_recorded or run.asks_one_reply:
+        rows = run.comparisons.values_list("first", "second", "thinking", "text")
+        return {(first, second): _joined(thinking, text) for first, second, thinking, text in rows}
     firsts = {candidate for pair in pairs for candidate in pair}
     reasonings = Reasoning.objects.of_run(run).filter(candidate__in=firsts, error="")
     text_about = {reasoning.candidate_ids: reasoning.text.strip() for reasoning in reasonings}
@@ -160,6 +170,12 @@ def _explanations(run: Run, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int,
         texts = tuple(text_about.get(subject, "") for subject in subjects)
         explanations[first, second] = texts if all(texts) else ()
     return explanations
+
+
+def _joined(thinking: str, text: str) -> tuple[str, ...]:
+    """Return what the judge wrote as one explanation; none if it wrote nothing."""
+    whole = "\n\n".join(part.strip() for part in (thinking, text) if part.strip())
+    return (whole,) if whole else ()
 
 
 def _marks(comparisons: Sequence[int]) -> dict[str, dict[int, str]]:

@@ -18,12 +18,14 @@ from rankings.audits.audit_marks import marks_of, set_mark
 from rankings.audits.audit_report import (
     AuditReport,
     WrongVerdict,
+    audit_long_form,
     audit_report,
     audit_sample,
     is_explained,
     wrong_verdicts,
 )
 from rankings.report.run_page import Card
+from rankings.tables.long_form import long_attachment
 
 VERDICT_COLUMNS = ["context", "first", "second", "people_prefer", "explanation", "rater", "mark"]
 CARDS = (
@@ -82,6 +84,14 @@ def run_explanations_download(request: SignedInRequest, run_id: int) -> HttpResp
     run = explained_run(request, run_id)
     lines = csv_lines(verdict_lines(wrong_verdicts(run)), columns=VERDICT_COLUMNS)
     return attachment(lines, name=f"run-{run.pk}-explanations.csv")
+
+
+@require_safe
+@researchers_only
+def run_explanations_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
+    """Download the figures of the audit, one per line."""
+    run = explained_run(request, run_id)
+    return long_attachment(audit_long_form(audit_report(run)), name=f"run-{run.pk}-audit", ending=ending)
 
 
 def explained_run(request: SignedInRequest, run_id: int) -> Run:

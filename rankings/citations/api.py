@@ -9,17 +9,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
-from rankings.report.api import RunsSerializer, query_options
+from rankings.report.api import ChoiceSerializer, RunsSerializer, query_options, report_choice_of
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
 from rankings.report.report_serializers import serializer_of
 
 
-class MethodsSerializer(RequestSerializer):
+class MethodsSerializer(ChoiceSerializer):
     ranking = serializers.ChoiceField(
         list(RANKING_TITLES), default=DEFAULT_RANKING, help_text="Of the reported correlations."
     )
@@ -39,8 +38,8 @@ class DatasetMethods(APIView):
         options = query_options(MethodsOfRunsSerializer, request)
         runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
         chosen = list(runs.filter(pk__in=options["run"]) if options["run"] else runs)
-        text = methods_text(dataset, chosen, report_rows(dataset, runs=chosen), ranking=options["ranking"])
-        return Response(as_json(text))
+        rows = report_rows(dataset, runs=chosen, choice=report_choice_of(options))
+        return Response(as_json(methods_text(dataset, chosen, rows, ranking=options["ranking"])))
 
 
 class RunMethods(APIView):
@@ -48,7 +47,6 @@ class RunMethods(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return a methods paragraph and BibTeX of a run."""
         run = visible_run(request, pk)
-        ranking = query_options(MethodsSerializer, request)["ranking"]
-        return Response(
-            as_json(methods_text(run.dataset, [run], report_rows(run.dataset, runs=[run]), ranking=ranking))
-        )
+        options = query_options(MethodsSerializer, request)
+        rows = report_rows(run.dataset, runs=[run], choice=report_choice_of(options))
+        return Response(as_json(methods_text(run.dataset, [run], rows, ranking=options["ranking"])))

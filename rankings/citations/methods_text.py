@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from evalsite import __version__
 from judging.formats import DATASET_FORMATS
-from judging.models import Candidate, Comparison, Context, Dataset, Run, Score
+from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dataset, Run, Score
 from judging.prompting.methods import METHODS, Reading
 from rankings.citations.bibliography import EVENHAND, bibtex_of
 from rankings.numerics import RANKINGS
+from rankings.report.left_out import left_out_notes
 from rankings.report.report_row import ReportRow
 from rankings.tables.latex_table import escaped
 
@@ -38,6 +41,7 @@ SELECTION_PHRASES = {
     "symmetric": "random pairs, each in both orders",
     "d-optimal": "D-optimal pairs [@Liusie2024b]",
     "bt-optimal": "pairs chosen by the earlier answers, with random pairs held out for evaluation",
+    "pairs": "the pairs that a merge sort by its answers needs, as in PairS [@Liu2024]",
 }
 CITATION = re.compile(r"\[@(\w+(?:; @\w+)*)\]")
 
@@ -65,7 +69,8 @@ def methods_text(dataset: Dataset, runs: Sequence[Run], rows: Sequence[ReportRow
     """Write the methods paragraph of some runs. rows: of the same runs. ranking: of the reported correlations."""
     whole = [row for row in rows if row.is_whole]
     sentences = [
-        _about_dataset(dataset, runs),
+        _about_dataset(dataset, runs, whole),
+        *left_out_notes((row.name.run, row.without) for row in whole),
         *_about_judges(runs),
         *_about_methods(runs),
         *_about_selections(runs),
@@ -88,11 +93,15 @@ def _listed(names: Iterable[object]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _about_dataset(dataset: Dataset, runs: Sequence[Run]) -> str:
+def _about_dataset(dataset: Dataset, runs: Sequence[Run], rows: Sequence[ReportRow]) -> str:
+    """Count the contexts and candidates of the runs without what all of them leave out."""
+    exclusions = [row.without.exclusion if row.without else NOTHING_LEFT_OUT for row in rows]
+    left_out = reduce(and_, exclusions) if exclusions else NOTHING_LEFT_OUT
     source = DATASET_FORMATS[dataset.source_format].source if dataset.source_format in DATASET_FORMATS else ""
     contexts = dataset.contexts.count()
-    judged_contexts = _judged_contexts(dataset, runs)
-    judged, candidates = judged_contexts.count(), Candidate.objects.filter(context__in=judged_contexts).count()
+    candidates_left = Candidate.objects.exclude(left_out.matches())
+    judged_contexts = _judged_contexts(dataset, runs).filter(Exists(candidates_left.filter(context=OuterRef("pk"))))
+    judged, candidates = judged_contexts.count(), candidates_left.filter(context__in=judged_contexts).count()
     number = f"{judged:,} of the {contexts:,}" if judged < contexts else f"all {contexts:,}"
     name = f"{dataset.name} {_cited(source)}".strip()
     attributes = _listed(run.attribute.name for run in runs)

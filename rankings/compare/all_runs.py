@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import and_
 
 import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Run
+from judging.models.exclusions import require_possible
 from rankings.agreement.raters import pairs_of
 from rankings.compare.compared_figures import (
     ACCURACY,
@@ -46,7 +49,7 @@ from rankings.numerics import (
     score,
 )
 from rankings.numerics.arrays import BoolArray
-from rankings.report.report_choice import Order, ReportChoice
+from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
@@ -72,23 +75,24 @@ PairsOfRuns = Mapping[tuple[int, int], Two]
 """(index of a contender, later index) -> the measures of both on the ordered pairs that both answered."""
 
 
-def compare_all(runs: Sequence[Run], *, order: Order = "both") -> AllCompared:
+def compare_all(runs: Sequence[Run], *, choice: ReportChoice = USUAL_CHOICE) -> AllCompared:
     """Compare all pairs of runs on the ordered pairs that both answered, and group runs that do not differ.
 
-    order: `given` compares only on pairs in the dataset's order of candidates.
+    choice: order and exclusion of the compared pairs. What every run leaves out is left out too.
     Raises Refused if they are not two to twenty different runs of one dataset and attribute.
     """
     if not 2 <= len(runs) <= MOST_RUNS:
         raise Refused(f"run: give 2 to {MOST_RUNS} runs to compare, not {len(runs)}")
     for one, other in combinations(runs, 2):
         require_same_question(one, other)
+    require_possible(runs[0].dataset, choice.exclusion)
     chosen = sorted(runs, key=lambda run: run.pk)
     states = states_of(chosen)
-    return cached(("groups", *(states[run.pk] for run in chosen), order), lambda: _compare_all(chosen, order))
+    return cached(("groups", *(states[run.pk] for run in chosen), choice), lambda: _compare_all(chosen, choice))
 
 
-def _compare_all(runs: Sequence[Run], order: Order) -> AllCompared:
-    sources = Sources(runs[0].dataset, ReportChoice(order=order))
+def _compare_all(runs: Sequence[Run], choice: ReportChoice) -> AllCompared:
+    sources = Sources(runs[0].dataset, choice).without(reduce(and_, (run.exclusion for run in runs)))
     contenders = [_contender(sources, run) for run in runs]
     pairs = {
         (one, other): two
@@ -110,7 +114,8 @@ def _compare_all(runs: Sequence[Run], order: Order) -> AllCompared:
             if index not in members
         ],
         figures=[_figure(figure, contenders, members, pairs) for figure in (ACCURACY, SPEARMAN)],
-        order=None if order == "both" else order,
+        order=None if choice.order == "both" else choice.order,
+        without=sources.left_out,
     )
 
 

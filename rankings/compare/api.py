@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -10,35 +13,47 @@ from rest_framework.views import APIView
 
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_attributes
-from judging.web.api_errors import ProblemsSerializer
+from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
+from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
-from rankings.report.api import OrderSerializer, RunsSerializer, query_options
+from rankings.report.api import OrderSerializer, RunsSerializer, exclusion_in, query_options
+from rankings.report.api_files import LongFormSerializer, responses_of
+from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
+from rankings.tables.long_form import long_attachment
 
 
-class GroupsChoiceSerializer(OrderSerializer, RunsSerializer):
+class DifferencesSerializer(OrderSerializer, LongFormSerializer):
+    """The pairs that are compared, and the form of the response."""
+
+
+class GroupsChoiceSerializer(DifferencesSerializer, RunsSerializer):
     attribute = serializers.CharField(
         default="", help_text="Required where the dataset has several attributes and `run` is empty."
     )
 
 
 class RunDifferences(APIView):
-    @extend_schema(parameters=[OrderSerializer], responses={200: serializer_of(RunsCompared), 400: ProblemsSerializer})
-    def get(self, request: Request, pk: int, other: int) -> Response:
+    content_negotiation_class = FilesOrJson
+
+    @extend_schema(parameters=[DifferencesSerializer], responses=responses_of(serializer_of(RunsCompared)))
+    def get(self, request: Request, pk: int, other: int) -> HttpResponseBase:
         """Compare this run with another on the same pairs, with intervals and p-values."""
         runs = visible_run(request, pk), visible_run(request, other)
-        return Response(as_json(compare_runs(*runs, order=query_options(OrderSerializer, request)["order"])))
+        options = query_options(DifferencesSerializer, request)
+        report = compare_runs(*runs, choice=compared_pairs(options))
+        return compared_response(report, options, name=f"runs-{pk}-{other}")
 
 
 class DatasetGroups(APIView):
-    @extend_schema(
-        parameters=[GroupsChoiceSerializer], responses={200: serializer_of(AllCompared), 400: ProblemsSerializer}
-    )
-    def get(self, request: Request, pk: int) -> Response:
+    content_negotiation_class = FilesOrJson
+
+    @extend_schema(parameters=[GroupsChoiceSerializer], responses=responses_of(serializer_of(AllCompared)))
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Compare with each other the runs of an attribute that you may see, or the named ones: at most 20."""
         dataset = visible_dataset(request, pk)
         options = query_options(GroupsChoiceSerializer, request)
@@ -48,4 +63,16 @@ class DatasetGroups(APIView):
         runs = visible_runs(request).filter(attribute__in=attributes)
         if options["run"]:
             runs = runs.filter(pk__in=options["run"])
-        return Response(as_json(compare_all(list(runs), order=options["order"])))
+        report = compare_all(list(runs), choice=compared_pairs(options))
+        return compared_response(report, options, name=f"{dataset.name}-groups")
+
+
+def compared_pairs(options: dict[str, Any]) -> ReportChoice:
+    return ReportChoice(order=options["order"], exclusion=exclusion_in(options))
+
+
+def compared_response(report: RunsCompared | AllCompared, options: dict[str, Any], *, name: str) -> HttpResponseBase:
+    """Send a comparison as JSON, or in the long form."""
+    if "long" in options:
+        return long_attachment(compared_long_form(report), name=name, ending=options["long"])
+    return Response(as_json(report))

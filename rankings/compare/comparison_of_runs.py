@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from rankings.report.left_out import LeftOutParts
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure
 from rankings.report.run_names import RunName
 
@@ -97,6 +98,7 @@ class RunsCompared:
     mcnemar: McNemar
     pooled: list[PooledTests]
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the runs.")] = None
 
 
 @dataclass(frozen=True)
@@ -177,3 +179,4 @@ class AllCompared:
     left_out: list[LeftOut]
     figures: list[FigureCompared]
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the runs.")] = None

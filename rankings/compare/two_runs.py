@@ -12,6 +12,7 @@ import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Run
+from judging.models.exclusions import require_possible
 from rankings.agreement.raters import pairs_of
 from rankings.compare.compared_figures import (
     ACCURACY,
@@ -54,7 +55,7 @@ from rankings.numerics.correlation.correlations import pooled_spearman
 from rankings.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
 from rankings.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
 from rankings.report.figure_definitions import NO_ORDER, ONE_ORDER
-from rankings.report.report_choice import Order, ReportChoice
+from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
@@ -84,15 +85,16 @@ class Side:
     measures: dict[str, Measures]
 
 
-def compare_runs(one: Run, other: Run, *, order: Order = "both") -> RunsCompared:
+def compare_runs(one: Run, other: Run, *, choice: ReportChoice = USUAL_CHOICE) -> RunsCompared:
     """Return the figures of both runs on the ordered pairs that both answered, and their differences, one minus other.
 
-    order: `given` compares only on pairs in the dataset's order of candidates.
+    choice: order and exclusion of the compared pairs.
     Raises Refused if they are not two runs of one dataset and attribute, or share no pair.
     """
     require_same_question(one, other)
+    require_possible(one.dataset, choice.exclusion)
     states = states_of([one, other])
-    return cached(("differences", states[one.pk], states[other.pk], order), lambda: _compare(one, other, order))
+    return cached(("differences", states[one.pk], states[other.pk], choice), lambda: _compare(one, other, choice))
 
 
 def require_same_question(one: Run, other: Run) -> None:
@@ -110,8 +112,8 @@ def require_same_question(one: Run, other: Run) -> None:
             )
 
 
-def _compare(one: Run, other: Run, order: Order) -> RunsCompared:
-    sources = Sources(one.dataset, ReportChoice(order=order))
+def _compare(one: Run, other: Run, choice: ReportChoice) -> RunsCompared:
+    sources = Sources(one.dataset, choice).without(one.exclusion | other.exclusion)
     answers = ((one, sources.answers(one)), (other, sources.answers(other)))
     mine, theirs = measured_sides(sources.table, sources.people(one.attribute), *answers)
     decisions = np.stack([decide(side.comparisons.p_first) for side in (mine, theirs)])
@@ -129,7 +131,8 @@ def _compare(one: Run, other: Run, order: Order) -> RunsCompared:
         differences=_differences(mine, theirs),
         mcnemar=_mcnemar(mine, theirs),
         pooled=[_pooled_tests(name, mine.measures[name], theirs.measures[name]) for name in mine.measures],
-        order=None if order == "both" else order,
+        order=None if choice.order == "both" else choice.order,
+        without=sources.left_out,
     )
 
 

@@ -15,9 +15,12 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.compare import all_runs_page, two_runs_page
 from rankings.compare.all_runs import MOST_RUNS, compare_all
+from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
 from rankings.compare.forms import ComparedForm, TwoRunsForm
+from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
 from rankings.report.report_json import json_document
+from rankings.tables.long_form import long_attachment
 
 
 @require_safe
@@ -29,7 +32,7 @@ def dataset_differences(request: SignedInRequest, dataset_id: int) -> HttpRespon
     context = {"dataset": dataset, "form": form, "query": query_without_page(request)}
     if chosen := form.chosen():
         try:
-            context |= two_runs_page.two_runs_content(compare_runs(*chosen, order=form.chosen_order))
+            context |= two_runs_page.two_runs_content(compare_runs(*chosen, choice=form.report_choice))
         except Refused as refused:
             context |= {"problems": refused.problems}
     return render(request, "rankings/compare/differences.html", context)
@@ -39,15 +42,33 @@ def dataset_differences(request: SignedInRequest, dataset_id: int) -> HttpRespon
 @researchers_only
 def dataset_differences_download(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Download the figures of the page with the same address, in full precision."""
+    report = differences_of(request, dataset_id)
+    return attachment([json_document(report)], name=f"{file_name(report)}.json")
+
+
+@require_safe
+@researchers_only
+def dataset_differences_long(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
+    """Download the figures of the page with the same address, one per line."""
+    report = differences_of(request, dataset_id)
+    return long_attachment(compared_long_form(report), name=file_name(report), ending=ending)
+
+
+def differences_of(request: HttpRequest, dataset_id: int) -> RunsCompared:
+    """Compare the two runs of the address. Raises Http404 where the page shows problems."""
     form = two_runs_form(request, visible_dataset(request, dataset_id))
     chosen = form.chosen()
+    form.require_known_names()
     if chosen is None:
         raise Http404("the address does not name two runs of the dataset")
     try:
-        document = json_document(compare_runs(*chosen, order=form.chosen_order))
+        return compare_runs(*chosen, choice=form.report_choice)
     except Refused as refused:
         raise Http404(str(refused)) from refused
-    return attachment([document], name=f"runs-{chosen[0].pk}-{chosen[1].pk}.json")
+
+
+def file_name(report: RunsCompared) -> str:
+    return f"runs-{report.one.name.run}-{report.other.name.run}"
 
 
 @require_safe
@@ -55,11 +76,11 @@ def dataset_differences_download(request: SignedInRequest, dataset_id: int) -> H
 def dataset_groups(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Compare the latest runs of one attribute with each other."""
     dataset = visible_dataset(request, dataset_id)
-    form = ComparedForm(request.GET, attributes=list(dataset.attributes.all()))
+    form = ComparedForm(request.GET, dataset=dataset, attributes=list(dataset.attributes.all()))
     context: dict[str, object] = {"dataset": dataset, "form": form, "query": query_without_page(request)}
     runs = visible_runs(request).filter(attribute=form.chosen()).order_by("-pk")
     if len(runs) > 1:
-        context |= all_runs_page.all_runs_content(compare_all(list(runs[:MOST_RUNS]), order=form.chosen_order))
+        context |= all_runs_page.all_runs_content(compare_all(list(runs[:MOST_RUNS]), choice=form.report_choice))
         context |= {"all_runs": len(runs), "most_runs": MOST_RUNS}
     return render(request, "rankings/compare/groups.html", context)
 
@@ -68,21 +89,36 @@ def dataset_groups(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 @researchers_only
 def dataset_groups_download(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Download the figures of the page with the same address, in full precision."""
+    report = groups_of(request, dataset_id)
+    return attachment([json_document(report)], name=f"{report.dataset}-{report.attribute}-groups.json")
+
+
+@require_safe
+@researchers_only
+def dataset_groups_long(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
+    """Download the figures of the page with the same address, one per line."""
+    report = groups_of(request, dataset_id)
+    name = f"{report.dataset}-{report.attribute}-groups"
+    return long_attachment(compared_long_form(report), name=name, ending=ending)
+
+
+def groups_of(request: HttpRequest, dataset_id: int) -> AllCompared:
+    """Compare the runs of the address. Raises Http404 where the page shows problems."""
     dataset = visible_dataset(request, dataset_id)
-    form = ComparedForm(request.GET, attributes=list(dataset.attributes.all()))
+    form = ComparedForm(request.GET, dataset=dataset, attributes=list(dataset.attributes.all()))
     attribute = form.chosen()
     if attribute is None:
         raise Http404("the dataset has no attribute")
+    form.require_known_names()
     runs = visible_runs(request).filter(attribute=attribute).order_by("-pk")
     try:
-        document = json_document(compare_all(list(runs[:MOST_RUNS]), order=form.chosen_order))
+        return compare_all(list(runs[:MOST_RUNS]), choice=form.report_choice)
     except Refused as refused:
         raise Http404(str(refused)) from refused
-    return attachment([document], name=f"{dataset.name}-{attribute.name}-groups.json")
 
 
 def two_runs_form(request: HttpRequest, dataset: Dataset) -> TwoRunsForm:
     """Return the form, bound if the address names a run."""
     runs = visible_runs(request).filter(dataset=dataset).order_by("attribute__position", "pk")
     named = request.GET if {"one", "other"} & set(request.GET) else None
-    return TwoRunsForm(named, runs=list(runs))
+    return TwoRunsForm(named, dataset=dataset, runs=list(runs))

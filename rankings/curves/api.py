@@ -13,7 +13,7 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_long_form, curve_report
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
-from rankings.report.api import OrderSerializer, query_options
+from rankings.report.api import OrderSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
@@ -49,8 +49,8 @@ class RunCurve(APIView):
         options = query_options(CurveChoiceSerializer, request)
         rankings, selections = tuple(options.pop("ranking")), tuple(options.pop("selection"))
         biases = biases_of(**{name: options.pop(name) for name in ("debias", "both", "average_orders")})
-        ending = options.pop("long", None)
-        report = curve_report(run, CurveChoice(rankings, selections, biases, **options))
+        ending, exclusion = options.pop("long", None), exclusion_in(options)
+        report = curve_report(run, CurveChoice(rankings, selections, biases, exclusion=exclusion, **options))
         if ending:
             return long_attachment(curve_long_form(run, report), name=f"run-{pk}-curve", ending=ending)
         return Response(as_json(report))

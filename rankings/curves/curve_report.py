@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from judging.exceptions import Refused, did_you_mean
-from judging.models import Run
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import recorded_contexts
 from rankings.numerics import (
     CURVE_MEASURES,
@@ -28,6 +28,7 @@ from rankings.numerics import (
     ranking_curves,
     worth_in_votes,
 )
+from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
 from rankings.report.report_choice import Order, ReportChoice
 from rankings.report.report_json import Help, IfAny, PlainFigure
@@ -103,6 +104,7 @@ class CurveReport:
     people: IfAny[PeopleDrawn] = None
     worth: IfAny[list[Worth]] = None
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ class CurveChoice:
     rankings: of CURVE_RANKINGS, or PAIRS_SORT; default: all of CURVE_RANKINGS. selections: default: `random`.
     biases: of BIASES. people: add curves of human votes. measure: of CURVE_MEASURES.
     order: `given` draws only from comparisons in the dataset's order of candidates.
+    exclusion: systems and contexts that are left out.
     """
 
     rankings: tuple[str, ...] = ()
@@ -122,11 +125,12 @@ class CurveChoice:
     draws: int = 50
     seed: int = 0
     order: Order = "both"
+    exclusion: Exclusion = NOTHING_LEFT_OUT
 
     @property
     def answers(self) -> ReportChoice:
         """Return the answers from which the curves are drawn."""
-        return ReportChoice(order=self.order)
+        return ReportChoice(order=self.order, exclusion=self.exclusion)
 
     @property
     def drawn_rankings(self) -> tuple[str, ...]:
@@ -146,7 +150,8 @@ class CurveChoice:
 
 def curve_long_form(run: Run, report: CurveReport) -> LongForm:
     """Return every point of a curve, and the votes that equal it. n: the number of draws."""
-    return LongForm(lambda: _long_lines(names_of(RunName.of(run)), report), CURVE_COLUMNS)
+    form = LongForm(lambda: _long_lines(names_of(RunName.of(run)), report), CURVE_COLUMNS)
+    return with_left_out(form, report.without)
 
 
 def _long_lines(names: Line, report: CurveReport) -> Iterator[Line]:
@@ -208,18 +213,19 @@ class CurveAnswers:
 
 
 def _of_judge(run: Run, choice: CurveChoice) -> CurveReport:
-    sources = Sources(run.dataset, choice.answers)
+    sources = Sources.of_run(run, choice.answers)
     people = sources.people(run.attribute)
     has_votes = choice.measure == "accuracy" and len(people.votes) > 0
     truth = HumanJudgments(people.human.scores[None], [people.votes] if has_votes else ())
     comparisons = sources.answers(run).comparisons
     judged = CurveAnswers(comparisons, Debiasing.of_run(comparisons), truth)
-    return CurveReport(list(_judge_points(judged, choice, VOTES if has_votes else HUMAN_SCORES)))
+    points = list(_judge_points(judged, choice, VOTES if has_votes else HUMAN_SCORES))
+    return CurveReport(points, without=sources.left_out)
 
 
 def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     """Return all curves over the contexts with both answers and enough votes, so that they are comparable."""
-    sources = Sources(run.dataset, choice.answers)
+    sources = Sources.of_run(run, choice.answers)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
     votes = people.votes.of_contexts(recorded_contexts(comparisons))
     lines = [CurveLine(ranking) for ranking in choice.drawn_rankings]
@@ -232,6 +238,7 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
         points=points + list(_people_points(curves, choice, against)),
         people=PeopleDrawn(int(curves.contexts.sum()), len(votes.of_contexts(curves.contexts)), against),
         worth=[_worth(point, curves, choice) for point in points],
+        without=sources.left_out,
     )
 
 

@@ -6,6 +6,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
+from judging.models import Dataset
 from rankings.curves.curve_report import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
 from rankings.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
 from rankings.report.forms import OrderForm
@@ -36,7 +37,7 @@ class CurveForm(OrderForm):
     measure = forms.ChoiceField(label="Measured by", required=False, choices=list(MEASURE_TITLES.items()))
     people = forms.BooleanField(label="Show human votes", required=False)
 
-    def __init__(self, data: QueryDict, *, has_votes: bool, has_scores: bool) -> None:
+    def __init__(self, data: QueryDict, *, dataset: Dataset, has_votes: bool, has_scores: bool) -> None:
         """Tick the default boxes of each group in which the address chooses nothing.
 
         has_votes, has_scores: the attribute has votes, or human scores. Votes alone are measured by accuracy.
@@ -44,7 +45,7 @@ class CurveForm(OrderForm):
         self.usual_measure = "accuracy" if has_votes and not has_scores else "spearman"
         usual_boxes = USUAL_CURVES | {"measure": [self.usual_measure]}
         usual = {name: chosen for name, chosen in usual_boxes.items() if name not in data}
-        super().__init__(MultiValueDict({name: data.getlist(name) for name in data} | usual))
+        super().__init__(MultiValueDict({name: data.getlist(name) for name in data} | usual), dataset=dataset)
         if not has_votes:
             del self.fields["people"]
 
@@ -60,4 +61,5 @@ class CurveForm(OrderForm):
             people=chosen.get("people", False),
             measure=chosen.get("measure") or self.usual_measure,
             order=self.chosen_order,
+            exclusion=self.exclusion,
         )

@@ -22,8 +22,11 @@ from rankings.tables.long_form import long_attachment
 def run_curve_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download the points of the curves of the page, one per line."""
     run = comparing_run(request, run_id)
-    form = curve_long_form(run, curve_report(run, curve_form(request, run).choice()))
-    return long_attachment(form, name=f"run-{run.pk}-curve", ending=ending)
+    form = curve_form(request, run)
+    choice = form.choice()
+    form.require_known_names()
+    lines = curve_long_form(run, curve_report(run, choice))
+    return long_attachment(lines, name=f"run-{run.pk}-curve", ending=ending)
 
 
 def comparing_run(request: SignedInRequest, run_id: int) -> Run:
@@ -36,7 +39,7 @@ def comparing_run(request: SignedInRequest, run_id: int) -> Run:
 
 def curve_form(request: SignedInRequest, run: Run) -> CurveForm:
     has_votes, has_scores = run.attribute.votes.in_figures().exists(), run.attribute.human_scores.exists()
-    return CurveForm(request.GET, has_votes=has_votes, has_scores=has_scores)
+    return CurveForm(request.GET, dataset=run.dataset, has_votes=has_votes, has_scores=has_scores)
 
 
 @require_safe
@@ -52,6 +55,7 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
         "run": run,
         "query": request.GET.urlencode(),
         "form": form,
+        "without": report.without,
         "draws": choice.draws,
         "measure": MEASURE_TITLES[choice.measure],
         "rows": table,

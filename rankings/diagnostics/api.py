@@ -12,26 +12,30 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run, visible_runs
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics, diagnostics_long_form
-from rankings.report.api import query_options
+from rankings.report.api import LeftOutSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
 
 
+class DiagnosticsSerializer(LeftOutSerializer, LongFormSerializer):
+    """Systems and contexts to leave out, and the form of the response."""
+
+
 class RunDiagnostics(APIView):
     content_negotiation_class = FilesOrJson
 
-    @extend_schema(parameters=[LongFormSerializer], responses=responses_of(serializer_of(Diagnostics)))
+    @extend_schema(parameters=[DiagnosticsSerializer], responses=responses_of(serializer_of(Diagnostics)))
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return calibration, consistency, raters' fit, reliability, prediction-powered estimates of the systems.
 
         The fit of raters covers people and the runs on the same attribute that you may see.
         """
         run = visible_run(request, pk)
-        options = query_options(LongFormSerializer, request)
+        options = query_options(DiagnosticsSerializer, request)
         runs = visible_runs(request).filter(attribute=run.attribute_id).order_by("pk")
-        report = diagnostics_of(run, runs=runs)
+        report = diagnostics_of(run, runs=runs, exclusion=exclusion_in(options))
         if "long" in options:
             return long_attachment(diagnostics_long_form(report), name=f"run-{pk}-diagnostics", ending=options["long"])
         return Response(as_json(report))

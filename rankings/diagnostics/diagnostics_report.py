@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from django.db.models import prefetch_related_objects
 
-from judging.models import Run
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import Rater, pairs_of, raters_of
 from rankings.diagnostics.calibration import NO_PROBABILITY, calibration, is_hard, undefined_calibration
 from rankings.diagnostics.diagnostics_row import (
@@ -36,6 +36,7 @@ from rankings.numerics.reliability.fit_statistics import (
     separation_reliability,
     split_half_reliability,
 )
+from rankings.report.report_choice import ReportChoice
 from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
@@ -60,15 +61,20 @@ NO_REPEAT = "scores of single candidates have neither comparisons to split nor s
 NO_END = "every answer is a choice, and on choices this ranking ends only where probabilities are clipped"
 
 
-def diagnostics_of(run: Run, *, runs: Iterable[Run]) -> Diagnostics:
-    """Return the diagnostics of one run. runs: those whose judges are fitted together."""
+def diagnostics_of(run: Run, *, runs: Iterable[Run], exclusion: Exclusion = NOTHING_LEFT_OUT) -> Diagnostics:
+    """Return the diagnostics of one run.
+
+    runs: those whose judges are fitted together. exclusion: systems and contexts that are left out.
+    Raises Refused for an exclusion of unknown names.
+    """
     judges = [other for other in runs if other.attribute_id == run.attribute_id]
     prefetch_related_objects(judges, "judge")
-    states, sources = states_of([run, *judges]), Sources(run.dataset)
-    own = cached(("diagnostics", states[run.pk]), lambda: _own(sources, run))
+    states, sources = states_of([run, *judges]), Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    left_out = sources.choice.exclusion
+    own = cached(("diagnostics", states[run.pk], left_out), lambda: _own(sources, run))
     rests_on = [states[judge.pk] for judge in judges]
-    fit = cached(("rater-fit", states[run.pk][-1], *rests_on), lambda: _fit(sources, judges, run))
-    return Diagnostics(RunName.of(run), own, fit)
+    fit = cached(("rater-fit", states[run.pk][-1], *rests_on, left_out), lambda: _fit(sources, judges, run))
+    return Diagnostics(RunName.of(run), own, fit, sources.left_out)
 
 
 def _own(sources: Sources, run: Run) -> OwnDiagnostics:

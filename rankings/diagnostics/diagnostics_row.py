@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure, as_json
 from rankings.report.report_row import Counts
@@ -148,9 +149,10 @@ class Diagnostics:
     name: Flat[RunName]
     own: Flat[OwnDiagnostics]
     rater_fit: RaterFit
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
 
 
 def diagnostics_long_form(report: Diagnostics) -> LongForm:
     """Return every figure of the diagnostics of a run."""
-    document = without(as_json(report), list(as_json(report.name)))
-    return LongForm(lambda: figure_lines(document, names_of(report.name)))
+    document = without(as_json(report), [*as_json(report.name), "without"])
+    return with_left_out(LongForm(lambda: figure_lines(document, names_of(report.name))), report.without)

@@ -14,6 +14,7 @@ from judging.web.visible_rows import visible_run, visible_runs
 from rankings.diagnostics.diagnostics_page import diagnostics_content
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics, diagnostics_long_form
+from rankings.report.forms import LeftOutForm
 from rankings.report.report_json import json_document
 from rankings.tables.long_form import long_attachment
 
@@ -22,7 +23,10 @@ from rankings.tables.long_form import long_attachment
 @researchers_only
 def run_diagnostics(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
-    context = {"run": run} | diagnostics_content(diagnostics(request, run))
+    form = LeftOutForm(request.GET, dataset=run.dataset)
+    report = diagnostics(request, run, form)
+    context = {"run": run, "form": form, "without": report.without, "query": request.GET.urlencode()}
+    context |= diagnostics_content(report)
     return render(request, "rankings/diagnostics/diagnostics.html", context)
 
 
@@ -31,7 +35,9 @@ def run_diagnostics(request: SignedInRequest, run_id: int) -> HttpResponse:
 def run_diagnostics_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """Download the figures of the page, in full precision."""
     run = visible_run(request, run_id)
-    return attachment([json_document(diagnostics(request, run))], name=f"run-{run.pk}-diagnostics.json")
+    form = LeftOutForm(request.GET, dataset=run.dataset)
+    form.require_known_names()
+    return attachment([json_document(diagnostics(request, run, form))], name=f"run-{run.pk}-diagnostics.json")
 
 
 @require_safe
@@ -39,11 +45,16 @@ def run_diagnostics_download(request: SignedInRequest, run_id: int) -> HttpRespo
 def run_diagnostics_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download the figures of the page, one per line."""
     run = visible_run(request, run_id)
-    form = diagnostics_long_form(diagnostics(request, run))
-    return long_attachment(form, name=f"run-{run.pk}-diagnostics", ending=ending)
+    form = LeftOutForm(request.GET, dataset=run.dataset)
+    form.require_known_names()
+    lines = diagnostics_long_form(diagnostics(request, run, form))
+    return long_attachment(lines, name=f"run-{run.pk}-diagnostics", ending=ending)
 
 
-def diagnostics(request: SignedInRequest, run: Run) -> Diagnostics:
-    """Return the diagnostics of a run. Its judge is fitted together with those of the visible runs."""
+def diagnostics(request: SignedInRequest, run: Run, form: LeftOutForm) -> Diagnostics:
+    """Return the diagnostics of a run without what the form leaves out.
+
+    The run's judge is fitted together with those of the visible runs.
+    """
     runs = visible_runs(request).filter(attribute=run.attribute_id).order_by("pk")
-    return diagnostics_of(run, runs=runs)
+    return diagnostics_of(run, runs=runs, exclusion=form.exclusion)

@@ -1,5 +1,6 @@
 """The base of the commands that print reports."""
 
+from abc import abstractmethod
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -8,23 +9,19 @@ from django.core.management.base import CommandParser
 
 from evalsite.cli import BAD_INPUT_STATUS
 from judging.management.evenhand_command import EvenhandCommand
-from rankings.report.report_choice import ORDERS, SUBSET
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
+from rankings.report.left_out import LeftOutParts
+from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_json import as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 
 
 class ReportCommand(EvenhandCommand):
-    """A command whose `run` returns a report: dataclasses, which `--json` prints as JSON.
-
-    A command with `--long` implements `long_form_of` and `show_report`; other commands implement `show`.
-    """
-
-    is_long = False
-    output: Path | None = None
-    table_endings: Collection[str] = ()
-    """The endings of files that the command writes without `--long`."""
+    """A command whose `run` returns a report: dataclasses, which `--json` prints as JSON."""
 
     def add_order_argument(self, parser: CommandParser) -> None:
+        """Add the choices of answers that all reports share: their order, and what is left out."""
+        add_exclusion_arguments(parser)
         parser.add_argument(
             "--order",
             choices=list(ORDERS),
@@ -39,6 +36,52 @@ class ReportCommand(EvenhandCommand):
             metavar="FIELD",
             help="field of contexts whose values are the subsets, such as turn",
         )
+
+    def add_answer_arguments(self, parser: CommandParser) -> None:
+        """Add the choices of answers of a report."""
+        self.add_order_argument(parser)
+        parser.add_argument(
+            "--unparsed",
+            choices=list(UNPARSED),
+            default="excluded",
+            help="wrong: count unparsed answers and errors as wrong in every accuracy",
+        )
+        self.add_subsets_argument(parser)
+        parser.add_argument(
+            "--group",
+            action="append",
+            default=[],
+            dest="groups",
+            metavar="NAME=SUBSET,SUBSET",
+            help="a further row, pooled over these subsets; may be repeated",
+        )
+
+    def answers_of(self, options: dict[str, Any]) -> ReportChoice:
+        """Return the choice of answers. Raises Refused for a group that cannot be read."""
+        return ReportChoice(
+            order=options["order"],
+            unparsed=options["unparsed"],
+            groups=tuple(map(SubsetGroup.parse, options["groups"])),
+            subsets_by=options["subsets_by"],
+            exclusion=read_exclusion(options),
+        )
+
+    def write_left_out(self, without: LeftOutParts | None) -> None:
+        """Print what the figures leave out."""
+        if without:
+            self.stdout.write(f"All figures are {without}.")
+
+    def json_of(self, result: Any) -> object:  # noqa: ANN401 - whatever run() returned
+        return as_json(result)
+
+
+class LongReportCommand(ReportCommand):
+    """A command whose report has a long form, one line per figure, for `--long`."""
+
+    is_long = False
+    output: Path | None = None
+    table_endings: Collection[str] = ()
+    """The endings of files that the command writes without `--long`."""
 
     def add_long_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--long", action="store_true", help="one line per figure, as CSV; with --json as JSON")
@@ -65,14 +108,15 @@ class ReportCommand(EvenhandCommand):
             return f"the name must end in one of: {', '.join(f'.{ending}' for ending in endings)}"
         return "" if output.parent.is_dir() else f'there is no folder "{output.parent}"'
 
-    def long_form_of(self, result: Any) -> LongForm:  # noqa: ANN401 - whatever run() returned
-        raise NotImplementedError
+    @abstractmethod
+    def long_form_of(self, result: Any) -> LongForm: ...  # noqa: ANN401 - whatever run() returned
 
+    @abstractmethod
     def show_report(self, result: Any) -> None:  # noqa: ANN401 - whatever run() returned
-        raise NotImplementedError
+        """Print the report for people."""
 
     def json_of(self, result: Any) -> object:  # noqa: ANN401 - whatever run() returned
-        return {"rows": list(self.long_form_of(result).lines)} if self.is_long else as_json(result)
+        return {"rows": list(self.long_form_of(result).lines)} if self.is_long else super().json_of(result)
 
     def show(self, result: Any) -> None:  # noqa: ANN401 - whatever run() returned
         """Print the report for people. With `--long`, write the long form to the output or print it as CSV."""

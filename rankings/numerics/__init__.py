@@ -27,7 +27,7 @@ from rankings.numerics.correlation.human_scores import HumanScores
 from rankings.numerics.curves.curve_measures import CURVE_MEASURES, HumanJudgments
 from rankings.numerics.curves.curve_points import CurvePoint
 from rankings.numerics.curves.draws import CURVE_SELECTIONS
-from rankings.numerics.curves.pairs_sort_curves import CURVE_TITLES, PAIRS_SORT, pairs_sort_curve
+from rankings.numerics.curves.pairs_sort_curves import CURVE_TITLES, pairs_sort_curve
 from rankings.numerics.curves.people_curves import PeopleCurves, people_curves, worth_in_votes
 from rankings.numerics.curves.ranking_curves import CurveLine, budget_grid, ranking_curves
 from rankings.numerics.debiasing import Debiasing
@@ -49,6 +49,7 @@ from rankings.numerics.ranks import rank_within_contexts
 from rankings.numerics.scores import Scores
 from rankings.numerics.selection.adaptive_selection import select_next_pairs
 from rankings.numerics.selection.pair_selection import OrderedPairs, most_comparisons, select_pairs
+from rankings.numerics.selection.pairs_sort import PAIRS_SORT
 from rankings.numerics.significance.letter_groups import groups_without_difference, letter_names
 from rankings.numerics.significance.paired_tests import (
     JudgeDifference,

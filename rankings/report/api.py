@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -12,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.models import Run
+from judging.models import Exclusion, Run
 from judging.web.api_input import RequestSerializer, query_parameters
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
@@ -48,7 +49,21 @@ class RunsSerializer(RequestSerializer):
     )
 
 
-class OrderSerializer(RequestSerializer):
+class LeftOutSerializer(RequestSerializer):
+    without_system = serializers.ListField(
+        child=serializers.CharField(), default=list, help_text="Leave out these systems, as if the dataset lacked them."
+    )
+    without_context = serializers.ListField(
+        child=serializers.CharField(), default=list, help_text="Leave out these contexts."
+    )
+
+
+def exclusion_in(options: dict[str, Any]) -> Exclusion:
+    """Take the names to leave out from the options of a query."""
+    return Exclusion.of(systems=options.pop("without_system"), contexts=options.pop("without_context"))
+
+
+class OrderSerializer(LeftOutSerializer):
     order = serializers.ChoiceField(
         list(ORDERS), default="both", help_text="given: only comparisons in the dataset's order of candidates."
     )
@@ -105,7 +120,8 @@ def query_options(serializer: type[serializers.Serializer[Any]], request: Reques
 def report_choice_of(options: dict[str, Any]) -> ReportChoice:
     """Return the choice of the query. Raises Refused for a group that cannot be read."""
     groups = tuple(map(SubsetGroup.parse, options["group"]))
-    return ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
+    choice = ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
+    return replace(choice, exclusion=exclusion_in(options))
 
 
 class DatasetReport(APIView):

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.http import QueryDict
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.forms import BoundField
+from django.http import Http404, QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from judging.exceptions import Refused
-from judging.models import Attribute
+from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion
+from judging.models.exclusions import exclusion_problems
+from judging.web.form_fields import LinesField, add_problems_to_fields
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.report_choice import (
     ORDERS,
@@ -27,6 +31,8 @@ from rankings.report.report_table import TableChoice
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
+LEFT_OUT_FIELDS = ("without_system", "without_context")
+FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "raters")
 FIGURE_CHOICES = [(name, one.column.full_title) for name, one in COLUMNS.items()]
 TEXT_FORMATS = [(ending, one.title) for ending, one in TABLE_FORMATS.items() if one.is_text]
 
@@ -48,8 +54,51 @@ class AttributeForm(forms.Form):
         return self.attributes.get(name)
 
 
-class OrderForm(forms.Form):
-    """The order of candidates of the comparisons that are read."""
+class LeftOutForm(forms.Form):
+    """The systems and contexts that figures leave out. Unknown names are errors of their field."""
+
+    without_system = LinesField(label="Systems left out", help_text="One a line, as if the dataset lacked them.")
+    without_context = LinesField(label="Contexts left out", help_text="Identifiers, one a line.")
+
+    def __init__(self, data: MultiValueDict[str, Any] | None, *args: Any, dataset: Dataset, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        """Several names in an address are lines of one field."""
+        complete = MultiValueDict[str, Any]() if data is None else data.copy()
+        for name in LEFT_OUT_FIELDS:
+            complete[name] = "\n".join(complete.getlist(name))
+        super().__init__(None if data is None else complete, *args, **kwargs)
+        self.dataset = dataset
+
+    def clean(self) -> None:
+        exclusion = Exclusion.of(
+            systems=self.cleaned_data.get("without_system", ()), contexts=self.cleaned_data.get("without_context", ())
+        )
+        add_problems_to_fields(self, (one.replace("-", "_", 1) for one in exclusion_problems(self.dataset, exclusion)))
+
+    @property
+    def exclusion(self) -> Exclusion:
+        """Return the exclusion; nothing is left out if the form is empty or has unknown names."""
+        if not self.is_bound or any(name in self.errors for name in LEFT_OUT_FIELDS) or self.non_field_errors():
+            return NOTHING_LEFT_OUT
+        return Exclusion.of(systems=self.cleaned_data["without_system"], contexts=self.cleaned_data["without_context"])
+
+    def require_known_names(self) -> None:
+        """Raise Http404 with the problems of the names, for downloads, which cannot show them."""
+        problems = [str(error) for name in (*LEFT_OUT_FIELDS, NON_FIELD_ERRORS) for error in self.errors.get(name, ())]
+        if problems:
+            raise Http404("; ".join(problems))
+
+    @property
+    def left_out_fields(self) -> list[BoundField]:
+        return [self[name] for name in LEFT_OUT_FIELDS]
+
+    @property
+    def main_fields(self) -> list[BoundField]:
+        """Return the fields that pages show unfolded."""
+        return [field for field in self if field.name not in FOLDED_FIELDS]
+
+
+class OrderForm(LeftOutForm):
+    """The order of candidates of the comparisons that are read, and what is left out."""
 
     order = forms.ChoiceField(label="Order of candidates", required=False, choices=list(ORDERS.items()))
 
@@ -58,6 +107,12 @@ class OrderForm(forms.Form):
         """Return the order. A value that the page does not offer is ignored."""
         chosen: Order = self.cleaned_data.get("order") or USUAL_CHOICE.order if self.is_bound else USUAL_CHOICE.order
         return chosen
+
+    @property
+    def report_choice(self) -> ReportChoice:
+        """Return the choice of answers. A value that the page does not offer is ignored."""
+        self.is_valid()
+        return ReportChoice(order=self.chosen_order, exclusion=self.exclusion)
 
 
 class ChoiceForm(OrderForm):
@@ -73,14 +128,14 @@ class ChoiceForm(OrderForm):
         help_text="One a line: NAME=SUBSET,SUBSET. Each is a further row.",
     )
 
-    def __init__(self, data: QueryDict, *, fields: Sequence[str], subsets: Sequence[str]) -> None:
+    def __init__(self, data: QueryDict, *, dataset: Dataset, fields: Sequence[str], subsets: Sequence[str]) -> None:
         """Several groups in an address are lines of one field.
 
         fields: the further fields of the dataset's contexts. subsets: the values of the chosen one.
         """
         complete = data.copy()
         complete["group"] = "\n".join(data.getlist("group"))
-        super().__init__(complete)
+        super().__init__(complete, dataset=dataset)
         self.subsets = subsets
         self.fields["subsets_by"].choices = [(name, name) for name in (SUBSET, *fields)]  # type: ignore[attr-defined]
         if not fields:
@@ -106,6 +161,7 @@ class ChoiceForm(OrderForm):
             unparsed=self.cleaned_data.get("unparsed") or USUAL_CHOICE.unparsed,
             groups=self.cleaned_data.get("group") or (),
             subsets_by=self.cleaned_data.get("subsets_by") or SUBSET,
+            exclusion=self.exclusion,
         )
 
 

@@ -23,16 +23,18 @@ PARTS = ("_low", "_high", "_pairs")
 
 def report_long_form(rows: Sequence[ReportRow]) -> LongForm:
     """Return every figure of report rows."""
-    return LongForm(lambda: (line for row in rows for line in _lines_of_row(row)), extra=tuple(settings_of(rows)))
+    extra = [*settings_of(rows), *(["without"] if any(row.without for row in rows) else [])]
+    return LongForm(lambda: (line for row in rows for line in _lines_of_row(row)), extra=tuple(extra))
 
 
 def _lines_of_row(row: ReportRow) -> Iterator[Line]:
-    document = without(as_json(row), [*as_json(row.name), "subset"])
+    document = without(as_json(row), [*as_json(row.name), "subset", "without"])
     passed = {"passed": True, "failed": False}
     for check in document["trust"]:
         why_not = NO_VERDICT if check["state"] == "note" else check.get("undefined")
         check["passed"] = {"value": passed.get(check["state"]), "undefined": why_not}
     settings = {name: SETTINGS[name](row) for name in settings_of([row])}
+    settings |= {"without": row.without.cell} if row.without else {}
     return figure_lines(document, {**names_of(row.name), "subset": row.subset, **settings})
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from judging.exceptions import Refused, did_you_mean
+from judging.models import NOTHING_LEFT_OUT, Exclusion
 
 ALL = "all"
 """The `subset` of the row of a whole run."""
@@ -78,12 +79,14 @@ class ReportChoice:
     unparsed: `wrong` counts unparsed answers and errors as wrong in every accuracy.
     groups: each gives a further row, pooled over its subsets.
     subsets_by: the field of contexts whose values are the subsets: SUBSET, or one of the dataset's further fields.
+    exclusion: systems and contexts that are left out, as if the dataset lacked them.
     """
 
     order: Order = "both"
     unparsed: Unparsed = "excluded"
     groups: tuple[SubsetGroup, ...] = ()
     subsets_by: str = SUBSET
+    exclusion: Exclusion = NOTHING_LEFT_OUT
 
 
 USUAL_CHOICE = ReportChoice()

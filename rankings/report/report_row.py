@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from rankings.numerics import Figure
 from rankings.numerics.reliability.trust_checks import CHECKS, CheckState
 from rankings.report.figure_definitions import FigureDefinition
+from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import ALL
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
 from rankings.report.run_names import RunName
@@ -199,6 +200,7 @@ class ReportRow:
     trust: list[TrustCheck]
     hold_out: Annotated[IfAny[HoldOut], Help("Of adaptive runs only.")] = None
     subsets: Annotated[IfAny[Sequence[str]], Help("Of a group of subsets only: their names.")] = None
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run itself.")] = None
     subsets_by: Annotated[IfAny[str], Help("The field of contexts whose values are the subsets.")] = None
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
     unparsed_as: Annotated[

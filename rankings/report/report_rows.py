@@ -9,10 +9,12 @@ from functools import cached_property, partial
 from django.db.models import prefetch_related_objects
 
 from judging.exceptions import Refused
-from judging.models import Attribute, Dataset, Run
+from judging.models import Attribute, Dataset, Exclusion, Run
+from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import IntArray
+from rankings.report.left_out import LeftOutParts
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
@@ -32,9 +34,10 @@ def report_rows(
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
     use_cache: read figures from the cache and store them there.
-    Raises Refused for a field or groups that the dataset does not have.
+    Raises Refused for a field or groups that the dataset does not have, and for unknown systems and contexts.
     """
     require_field(choice.subsets_by, dataset.context_fields)
+    require_possible(dataset, choice.exclusion)
     chosen = list(dataset.runs.order_by("pk") if runs is None else runs)
     prefetch_related_objects(chosen, "judge", "attribute")
     sources = Sources(dataset, choice)
@@ -56,10 +59,34 @@ class Sources:
         self.choice = choice
         self._people: dict[int, People] = {}
         self._last: Comparisons | None = None
+        self._without: dict[Exclusion, Sources] = {choice.exclusion: self}
+
+    @classmethod
+    def of_run(cls, run: Run, choice: ReportChoice) -> Sources:
+        """Return the arrays for the figures of one run: without what the run and the choice leave out.
+
+        Raises Refused for systems and contexts that the dataset lacks.
+        """
+        require_possible(run.dataset, choice.exclusion)
+        return cls(run.dataset, choice).without(run.exclusion)
+
+    def without(self, exclusion: Exclusion) -> Sources:
+        """Return the arrays of the dataset without the systems and contexts of the choice and of this exclusion."""
+        joined = self.choice.exclusion | exclusion
+        if joined not in self._without:
+            self._without[joined] = Sources(self.dataset, replace(self.choice, exclusion=joined))
+        return self._without[joined]
 
     @cached_property
     def table(self) -> CandidateTable:
-        return candidate_table(self.dataset, subsets_by=self.choice.subsets_by)
+        table = candidate_table(self.dataset, subsets_by=self.choice.subsets_by)
+        return table.without(self.choice.exclusion) if self.choice.exclusion else table
+
+    @property
+    def left_out(self) -> LeftOutParts | None:
+        """Return what is left out, for reports; None if nothing is."""
+        exclusion = self.choice.exclusion
+        return LeftOutParts(exclusion.systems, exclusion.contexts, self.table.small_contexts) if exclusion else None
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -80,7 +107,11 @@ class Sources:
         return answers
 
     def rows(self, run: Run) -> list[ReportRow]:
-        """Return the report rows of a run."""
+        """Return the report rows of a run, without what the run itself leaves out."""
+        return self.without(run.exclusion)._rows(run)
+
+    def _rows(self, run: Run) -> list[ReportRow]:
         traits = Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
         people, answers = self.people(run.attribute), self.answers(run)
-        return rows_of_run(RunName.of(run), self.table, people, answers, traits, self.choice)
+        rows = rows_of_run(RunName.of(run), self.table, people, answers, traits, self.choice)
+        return [replace(row, without=self.left_out) for row in rows]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
+from rankings.report.left_out import left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
 from rankings.report.report_row import ReportRow
@@ -131,7 +132,8 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     fields = dict.fromkeys(row.subsets_by for row in chosen if row.subsets_by)
     split = [f"Subsets are the values of the contexts’ field {field}." for field in fields]
     pooled = [f"{name}: {', '.join(subsets)} pooled." for name, subsets in groups.items()]
-    return [*(note for note, holds in notes.items() if holds), *split, *pooled]
+    without = left_out_notes((row.name.run, row.without) for row in chosen)
+    return [*without, *(note for note, holds in notes.items() if holds), *split, *pooled]
 
 
 def _unfinished(runs: Sequence[Run]) -> Iterator[str]:

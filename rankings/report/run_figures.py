@@ -98,7 +98,11 @@ def parts_of(table: CandidateTable, choice: ReportChoice) -> list[Part]:
     numbers = {subset: number for number, subset in enumerate(table.subset_names)}
     subsets = [Part(subset, table.subset_numbers == number) for subset, number in numbers.items()]
     groups = [
-        Part(group.name, np.isin(table.subset_numbers, [numbers[subset] for subset in group.subsets]), group.subsets)
+        Part(
+            group.name,
+            np.isin(table.subset_numbers, [numbers[subset] for subset in group.subsets if subset in numbers]),
+            group.subsets,
+        )
         for group in choice.groups
     ]
     return [Part(ALL, np.ones(table.n_contexts, dtype=bool)), *subsets, *groups]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -16,7 +16,7 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
 from rankings.report import dataset_page, run_page, trust_checks
-from rankings.report.forms import ChoiceForm, StyleForm, TableForm, chosen_field
+from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, StyleForm, TableForm, chosen_field
 from rankings.report.long_lines import report_long_form
 from rankings.report.preferences import preferences_page
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
@@ -33,8 +33,22 @@ from rankings.tables.table import Table
 @researchers_only
 def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
     source = run_source(request, run_id)
-    context = {"run": source.runs[0], "choice_form": source.answers, "query": request.GET.urlencode()}
+    context = {
+        "run": source.runs[0],
+        "choice_form": source.answers,
+        "table_form": source.form,
+        "query": request.GET.urlencode(),
+        "answers_query": answers_query(request),
+    }
     return render(request, "rankings/report/run.html", context | table_context(source) | run_figures(source.rows))
+
+
+def answers_query(request: SignedInRequest) -> str:
+    """Return the parameters of the address that curves and scores have too: order, and what is left out."""
+    shared = QueryDict(mutable=True)
+    for name in ("order", *LEFT_OUT_FIELDS):
+        shared.setlist(name, request.GET.getlist(name))
+    return shared.urlencode()
 
 
 def run_figures(rows: Sequence[ReportRow]) -> dict[str, object]:
@@ -128,7 +142,9 @@ def table_source(
     request: SignedInRequest, dataset: Dataset, runs: Sequence[Run], *, is_run: bool = False
 ) -> TableSource:
     by = chosen_field(request.GET, dataset.context_fields)
-    answers = ChoiceForm(request.GET, fields=dataset.context_fields, subsets=subset_names(dataset, subsets_by=by))
+    answers = ChoiceForm(
+        request.GET, dataset=dataset, fields=dataset.context_fields, subsets=subset_names(dataset, subsets_by=by)
+    )
     rows = report_rows(dataset, runs=runs, choice=answers.report_choice)
     attributes = list(dataset.attributes.values_list("name", flat=True))
     form = TableForm(
@@ -155,6 +171,7 @@ def dataset_report(request: SignedInRequest, dataset_id: int, ending: str) -> Ht
 
 
 def report_file(request: SignedInRequest, source: TableSource, *, name: str, ending: str) -> HttpResponseBase:
+    source.answers.require_known_names()
     if ending == "json":
         return attachment([json_document({"rows": source.rows})], name=f"{name}.json")
     if ending not in TABLE_FORMATS:
@@ -167,7 +184,7 @@ def report_file(request: SignedInRequest, source: TableSource, *, name: str, end
 @researchers_only
 def run_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download every figure of a run, one per line."""
-    return long_attachment(report_long_form(run_source(request, run_id).rows), name=f"run-{run_id}", ending=ending)
+    return long_file(run_source(request, run_id), name=f"run-{run_id}", ending=ending)
 
 
 @require_safe
@@ -175,7 +192,12 @@ def run_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponse
 def dataset_long(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
     """Download every figure of the runs of the page with the same address, one per line."""
     source = dataset_source(request, dataset_id)
-    return long_attachment(report_long_form(source.rows), name=source.dataset.name, ending=ending)
+    return long_file(source, name=source.dataset.name, ending=ending)
+
+
+def long_file(source: TableSource, *, name: str, ending: str) -> HttpResponseBase:
+    source.answers.require_known_names()
+    return long_attachment(report_long_form(source.rows), name=name, ending=ending)
 
 
 def style_form(request: SignedInRequest, source: TableSource) -> StyleForm:

@@ -7,10 +7,11 @@ from typing import Any
 from django import forms
 
 from rankings.numerics import RANKING_TITLES
+from rankings.report.forms import LeftOutForm
 
 
-class RankingForm(forms.Form):
-    """One ranking: raw, debiased, or of the mean of both orders."""
+class RankingForm(LeftOutForm):
+    """One ranking: raw, debiased, or of the mean of both orders; and what is left out."""
 
     ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
     debias = forms.BooleanField(label="debiased", required=False)
@@ -30,4 +31,5 @@ class RankingForm(forms.Form):
             "ranking": self.cleaned_data.get("ranking") or first,
             "debias": self.cleaned_data.get("debias", False) and not self.cleaned_data.get("average_orders"),
             "average_orders": self.cleaned_data.get("average_orders", False),
+            "exclusion": self.exclusion,
         }

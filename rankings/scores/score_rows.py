@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from judging.exceptions import Refused, did_you_mean
-from judging.models import Run
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.loading import Answers
 from rankings.numerics import (
     RANKINGS,
@@ -19,7 +20,10 @@ from rankings.numerics import (
     rank_within_contexts,
     rankings_with_chosen_pairs,
 )
+from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_json import Help, IfAny
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
@@ -45,19 +49,36 @@ class ScoreRow:
     undefined: Mapping[str, str]
 
 
-def scores_of(run: Run, *, ranking: str, debias: bool = False, average_orders: bool = False) -> list[ScoreRow]:
+@dataclass(frozen=True)
+class ScoresReport:
+    """The scores of the candidates of a run; docs/reference/report.md says what each number is."""
+
+    scores: list[ScoreRow]
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
+
+
+def scores_of(
+    run: Run,
+    *,
+    ranking: str,
+    debias: bool = False,
+    average_orders: bool = False,
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
+) -> ScoresReport:
     """Return the score, rank and human score of each candidate, for contexts with a record in the run.
 
     debias: by the threshold or the shifts of the run. average_orders: use the mean of both orders of each pair.
-    Raises Refused for a ranking that the run does not have.
+    exclusion: systems and contexts that are left out.
+    Raises Refused for a ranking that the run does not have, and for an exclusion of unknown names.
     """
     _require_ranking(run, ranking, debias=debias, average_orders=average_orders)
-    key = ("scores", states_of([run])[run.pk], ranking, debias, average_orders)
-    return cached(key, lambda: list(_scores(run, ranking, debias=debias, average_orders=average_orders)))
+    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    key = ("scores", states_of([run])[run.pk], ranking, debias, average_orders, exclusion)
+    rows = cached(key, lambda: list(_scores(sources, run, ranking, debias=debias, average_orders=average_orders)))
+    return ScoresReport(rows, sources.left_out)
 
 
-def _scores(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[ScoreRow]:
-    sources = Sources(run.dataset)
+def _scores(sources: Sources, run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[ScoreRow]:
     table, answers = sources.table, sources.answers(run)
     scores = _ranked(answers, ranking, debias=debias, average_orders=average_orders)
     human = sources.people(run.attribute).human.scores
@@ -114,12 +135,18 @@ def _require_ranking(run: Run, ranking: str, *, debias: bool, average_orders: bo
 
 
 def scores_long_form(
-    run: Run, rows: Sequence[ScoreRow], *, ranking: str, debias: bool = False, average_orders: bool = False
+    run: Run,
+    report: ScoresReport,
+    *,
+    ranking: str,
+    debias: bool = False,
+    average_orders: bool = False,
+    **_: object,
 ) -> LongForm:
     """Return the numbers of every candidate. variant: the ranking, and how position bias was removed."""
     variant = f"{ranking}.{'debiased' if debias else 'averaged' if average_orders else 'raw'}"
     named = names_of(RunName.of(run)) | {"variant": variant}
-    return LongForm(
+    form = LongForm(
         lambda: (
             {
                 **named,
@@ -128,11 +155,12 @@ def scores_long_form(
                 "value": getattr(row, figure),
                 "undefined": row.undefined.get(figure),
             }
-            for row in rows
+            for row in report.scores
             for figure in SCORE_FIGURES
         ),
         CANDIDATE_COLUMNS,
     )
+    return with_left_out(form, report.without)
 
 
 def is_distorted(run: Run, ranking: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -10,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from judging.models import Run
 from judging.web.downloads import attachment, csv_lines
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -40,10 +42,12 @@ TITLES = {"rank": "Rank", "score": "Score", "standard_error": "Standard error"}
 def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show the score of every candidate, by one ranking."""
     run = visible_run(request, run_id)
-    form = RankingForm(request.GET, is_scoring=run.is_scoring)
+    form = ranking_form(request, run)
     chosen = form.chosen()
-    page = Paginator(scores_of(run, **chosen), SCORES_PER_PAGE).get_page(request.GET.get("page"))
+    report = scores_of(run, **chosen)
+    page = Paginator(report.scores, SCORES_PER_PAGE).get_page(request.GET.get("page"))
     context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
+    context["without"] = report.without
     context["is_distorted"] = is_distorted(run, chosen["ranking"])
     context["meaning"] = UNITS[chosen["ranking"]]
     context["reasons"] = reasons(list(page))
@@ -54,8 +58,13 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
 @researchers_only
 def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     run = visible_run(request, run_id)
-    chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
-    lines = csv_lines(as_json(scores_of(run, **chosen)), columns=[*CANDIDATE_COLUMNS, *SCORE_FIGURES])
+    chosen = downloaded_choice(request, run)
+    report = scores_of(run, **chosen)
+    columns = [*CANDIDATE_COLUMNS, *SCORE_FIGURES]
+    lines = csv_lines(as_json(report.scores), columns=columns)
+    if report.without:
+        without = {"without": report.without.cell}
+        lines = csv_lines([{**row, **without} for row in as_json(report.scores)], columns=[*columns, "without"])
     debiased = "-debiased" if chosen["debias"] else "-averaged" if chosen["average_orders"] else ""
     return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
 
@@ -65,9 +74,21 @@ def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBa
 def run_scores_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download the scores of all candidates, one number per line."""
     run = visible_run(request, run_id)
-    chosen = RankingForm(request.GET, is_scoring=run.is_scoring).chosen()
+    chosen = downloaded_choice(request, run)
     form = scores_long_form(run, scores_of(run, **chosen), **chosen)
     return long_attachment(form, name=f"run-{run.pk}-scores", ending=ending)
+
+
+def ranking_form(request: SignedInRequest, run: Run) -> RankingForm:
+    return RankingForm(request.GET, dataset=run.dataset, is_scoring=run.is_scoring)
+
+
+def downloaded_choice(request: SignedInRequest, run: Run) -> dict[str, Any]:
+    """Return the arguments of `scores_of`. Raises Http404 for unknown systems and contexts."""
+    form = ranking_form(request, run)
+    chosen = form.chosen()
+    form.require_known_names()
+    return chosen
 
 
 def reasons(rows: Sequence[ScoreRow]) -> list[str]:

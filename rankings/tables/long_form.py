@@ -18,7 +18,7 @@ Line = Mapping[str, str | int | float | None]
 NAME_COLUMNS = ("run", "judge", "method", "prompt", "attribute", "subset")
 FIGURE_COLUMNS = ("figure", "variant", "value", "low", "high", "n", "undefined")
 LINES_AT_ONCE = 10_000
-WHOLE_NUMBERS = frozenset({"run", "n", "beam"})
+WHOLE_NUMBERS = frozenset({"run", "other_run", "n", "beam"})
 NUMBERS = frozenset({"value", "low", "high", "comparisons"})
 
 

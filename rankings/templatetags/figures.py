@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from django import template
+from django.forms import Form
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from judging.models import Run
@@ -33,6 +34,17 @@ def rankings_if_pairs_chosen(behaviour: Literal["distorted", "sound"]) -> tuple[
 def definition_link(title: str, definition: str) -> SafeString:
     """Link a title to its definition. definition: an address below docs/reference/."""
     return format_html('<a href="{}reference/{}">{}</a>', reverse("docs"), definition, title)
+
+
+@register.simple_tag(takes_context=True)
+def other_parameters(context: template.Context, form: Form, *names: str) -> SafeString:
+    """Write the parameters of the address as hidden fields, so that they stay, but for those of the form.
+
+    names: further fields on the page.
+    """
+    own = {"page", "part", *names, *form.fields}
+    values = [(name, value) for name, values in context["request"].GET.lists() if name not in own for value in values]
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', values)
 
 
 @register.filter

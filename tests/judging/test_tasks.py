@@ -193,3 +193,14 @@ def test_a_forecast_of_a_local_judge_waits_while_its_packages_are_installed(sett
 
     forecast.refresh_from_db()
     assert forecast.state == "pending"
+
+
+@pytest.mark.parametrize(("status", "sent"), [("in_progress", 1), ("completed", 0)])
+def test_only_unfinished_batches_of_a_stopped_run_are_cancelled(status, sent, django_capture_on_commit_callbacks):
+    run = make_run(judge=make_judge(backend="openai", base_url="http://127.0.0.1:9/v1"), in_batches=True)
+    run.batches.create(key="0" * 64, batch_id="batch-7", status=status, requests=3)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.start_cancelling(run.pk)
+
+    assert tasks.queue_length(tasks.DEFAULT) == sent

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from judging.services.demo import prepare_demo
+from tests.docs_site import ROOT
 
 LINK = re.compile(r'href="/docs/([^"#]*)#?([^"]*)"')
 PAGES = {
@@ -36,3 +37,20 @@ def test_figures_link_to_definitions_that_exist(client, sample, docs_site, page)
     for folder, anchor in links:
         definition = (docs_site / folder / "index.html").read_text()
         assert not anchor or f'id="{anchor}"' in definition, anchor
+
+
+WRITTEN = re.compile(
+    r"""url 'docs' %}([\w/#-]+)"|definition_link [^%]*?"([\w/]+/#?[\w-]*)" %}|definition="([\w/]+/#?[\w-]*)\""""
+)
+
+
+def test_links_to_the_docs_in_templates_lead_to_anchors_that_exist(docs_site):
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "templates").rglob("*.html")]
+    written = [link for text in texts for link in WRITTEN.findall(text)]
+
+    links = {page or f"reference/{column or chart}" for page, column, chart in written}
+
+    assert len(links) > 30
+    for folder, _, anchor in (link.partition("#") for link in links - {"reference/"}):
+        page = (docs_site / folder / "index.html").read_text(encoding="utf-8")
+        assert not anchor or f'id="{anchor}"' in page, f"{folder}#{anchor}"

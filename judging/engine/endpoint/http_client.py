@@ -199,6 +199,8 @@ class EndpointClient:
         reason = f"the endpoint answered {status}{f': {message}' if message else ''}"
         if status == 429 and "insufficient_quota" in body.decode(errors="replace"):
             raise Unavailable(f"{reason}; resume the run when there is quota again")
+        if status == 500 and "validation error" in message:  # of pydantic, in llama.cpp's Python server
+            raise RequestRefused(reason, parameter=error_parameter(body))
         if status in RETRIED_STATUSES:
             raise TransientFailure.from_status(status, reason, wait=wait)
         if status in QUESTION_STATUSES or (status == 403 and "logprobs" in message):

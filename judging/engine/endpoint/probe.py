@@ -104,6 +104,7 @@ def _try_forms(form: RequestForm, ask: Callable[[RequestForm], EndpointReply]) -
     variations: Iterator[RequestForm] | None = None
     first_refusal = ""
     for _ in range(MOST_FORMS):
+        _require_forced_choice(form)
         try:
             reply = ask(form)
         except RequestRefused as refusal:
@@ -121,15 +122,19 @@ def _try_forms(form: RequestForm, ask: Callable[[RequestForm], EndpointReply]) -
     raise LoadFailed(f"the model cannot be used: {first_refusal or 'no form of the request worked'}")
 
 
+def _require_forced_choice(form: RequestForm) -> None:
+    """Raise LoadFailed if a choice is to be forced, and no form of it is left."""
+    if form.is_forced and not form.value(RequestPart.FORCED_CHOICE):
+        refused = "; ".join(f"{name}: {words}" for name, words in form.refused.items())
+        raise LoadFailed(f"the endpoint has no forced choice ({refused or 'its dialect knows none'}); add it without")
+
+
 def _after_ignored(form: RequestForm, reply: EndpointReply) -> RequestForm | None:
     """Return the form after a parameter that the endpoint ignored; None if it ignored none. Raises LoadFailed."""
     if not form.thinks and (reply.has_thought or _wrote_nothing(reply)):
         return _switch_off(form, reply)
     if form.value(RequestPart.FORCED_CHOICE) and label_words(FORCED_QUESTION).find_answer(reply.words) is None:
-        following = form.next(RequestPart.FORCED_CHOICE, NOT_FORCED)
-        if following is None or not following.value(RequestPart.FORCED_CHOICE):
-            raise LoadFailed(f"the endpoint has no forced choice: {NOT_FORCED} ({reply.words.strip()[:100]!r})")
-        return following
+        return form.next(RequestPart.FORCED_CHOICE, f"{NOT_FORCED}: {reply.words.strip()[:100]!r}")
     return None
 
 

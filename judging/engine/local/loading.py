@@ -12,6 +12,7 @@ from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
     AutoTokenizer,
+    Mxfp4Config,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -39,7 +40,7 @@ from judging.engine.local.model_files import (
     source_of,
 )
 from judging.engine.local.token_budgets import free_cached_memory
-from judging.engine.quantised_models import quantised_problem, scheme_of
+from judging.engine.quantised_models import MXFP4, quantisation_method, quantised_problem, scheme_of
 from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.settings import EngineDescription, EngineSettings
@@ -213,7 +214,7 @@ def find_device(name: str) -> torch.device:
 def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: torch.device) -> PreTrainedModel:
     with explaining(settings, "weights"):
         try:
-            model, info = _read_weights(settings, model_class(config))
+            model, info = _read_weights(settings, model_class(config), **_conversion(config))
         except ImportError:  # a package for images is missing
             if not has_text_class(config):
                 raise
@@ -224,6 +225,12 @@ def _load_weights(settings: EngineSettings, config: PreTrainedConfig, device: to
     keep_text_part(model)
     with explaining(settings):
         return model.to(device).eval()
+
+
+def _conversion(config: PreTrainedConfig) -> dict[str, object]:
+    """Return the option that converts the weights of gpt-oss to the judge's precision; empty for plain weights."""
+    is_mxfp4 = quantisation_method(config.to_dict()) == MXFP4
+    return {"quantization_config": Mxfp4Config(dequantize=True)} if is_mxfp4 else {}
 
 
 def _read_weights(

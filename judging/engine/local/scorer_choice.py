@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from transformers import PreTrainedModel
@@ -47,6 +47,15 @@ def choose_scorers(model: PreTrainedModel) -> ScorerChoice:
 
     Raises ReadsBothWays.
     """
+    choice = _choose(model)
+    limit = longest_exact_row(model)
+    if limit is None or choice.batching is Batching.ALONE:
+        return choice
+    exception = f"prompts of more than {limit} tokens run in batches of equal length"
+    return replace(choice, note=f"{choice.note}; {exception}" if choice.note else exception)
+
+
+def _choose(model: PreTrainedModel) -> ScorerChoice:
     trial = try_tree(model)
     if not trial.refused:
         return _over_tree(model, trial.slower)

@@ -55,6 +55,8 @@ class Command(EvenhandCommand):
             self.stdout.write(_describe(order))
             if order.answer.thinking:
                 self.stdout.write(f"  thinking: {order.answer.thinking}")
+        if result.agreement:
+            self.stdout.write(result.agreement)
 
 
 def _describe(order: TriedOrder) -> str:

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from django.db import transaction
+from django.db.models import F
+
 from judging.models import Candidate, Chunk, Comparison, Lease, Outcome, Run
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.services.execution.claimed_chunk import LeaseLost
-from judging.services.plans.adaptive_pairs import ContextBudget, next_adaptive_pairs
+from judging.services.plans.adaptive_pairs import ContextBudget, next_adaptive_pairs, next_pairs_of_sort
 from judging.services.plans.run_plan import CandidatePair
 from rankings.numerics.selection.pair_selection import most_comparisons
+from rankings.numerics.selection.pairs_sort import PAIRS_SORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,47 @@ def draw_next_round(chunk: Chunk, lease: Lease) -> list[CandidatePair]:
 
     Raises LeaseLost.
     """
+    if chunk.run.selection == PAIRS_SORT:
+        return _draw_for_sort(chunk, lease)
     if len(chunk.pairs) >= chunk.planned:
         return []
     run, p_first = chunk.run, _load_p_first(chunk)
     pairs = [pair for context in _load_contexts(chunk) for pair in _next_pairs(context, run, p_first)]
-    chunk.pairs = [*chunk.pairs, *pairs]
-    if not Chunk.objects.of(lease).update(pairs=chunk.pairs):
-        raise LeaseLost(f"chunk {chunk.pk} was taken over")
+    _store(chunk, lease, pairs, planned=chunk.planned)
     return pairs
+
+
+def _draw_for_sort(chunk: Chunk, lease: Lease) -> list[CandidatePair]:
+    """Draw the pairs that the sorts of a chunk's contexts need next. Once they need none, the plan is what was asked.
+
+    A pair without an answer counts as a tie for the sort, so that the sort goes on.
+    """
+    asked_pairs = [(first, second) for first, second in chunk.pairs]
+    p_first = dict.fromkeys(asked_pairs, 0.5) | _load_p_first(chunk)
+    pairs = [pair for context in _load_contexts(chunk) for pair in _next_pairs_of_sort(context, chunk.run, p_first)]
+    asked = len(chunk.pairs) + len(pairs)
+    _store(chunk, lease, pairs, planned=max(chunk.planned, asked) if pairs else asked)
+    return pairs
+
+
+def _next_pairs_of_sort(context: _ChunkContext, run: Run, p_first: dict[CandidatePair, float]) -> list[CandidatePair]:
+    number = {candidate: position for position, candidate in enumerate(context.candidates)}
+    answers = {(number[pair[0]], number[pair[1]]): p_first[pair] for pair in context.drawn}
+    pairs = next_pairs_of_sort(len(number), p_first=answers, seed=(run.seed, context.position))
+    return [(context.candidates[first], context.candidates[second]) for first, second in sorted(pairs)]
+
+
+def _store(chunk: Chunk, lease: Lease, pairs: list[CandidatePair], *, planned: int) -> None:
+    """Store further pairs of a chunk, and its plan. Raises LeaseLost."""
+    further, before = planned - chunk.planned, len(chunk.pairs)
+    chunk.pairs, chunk.planned = [*chunk.pairs, *pairs], planned
+    if not further and len(chunk.pairs) == before:
+        return
+    with transaction.atomic():
+        if not Chunk.objects.of(lease).update(pairs=chunk.pairs, planned=planned):
+            raise LeaseLost(f"chunk {chunk.pk} was taken over")
+        if further:
+            Run.objects.filter(pk=chunk.run_id).update(planned=F("planned") + further)
 
 
 def _next_pairs(context: _ChunkContext, run: Run, p_first: dict[CandidatePair, float]) -> list[CandidatePair]:

@@ -18,6 +18,7 @@ from judging.models import Run
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.selection.adaptive_selection import select_next_pairs
 from rankings.numerics.selection.pair_selection import OrderedPairs
+from rankings.numerics.selection.pairs_sort import next_sort_pairs
 
 ROUND_PER_CANDIDATE = 1
 HOLD_OUT = 0.1
@@ -97,6 +98,20 @@ def next_adaptive_pairs(
     rng = np.random.default_rng([*seed, 1 + math.ceil(len(drawn) / round_size), 1])
     chosen = select_next_pairs(asked, comparisons, number, rng)
     return list(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
+
+
+def next_pairs_of_sort(
+    n_candidates: int, *, p_first: Mapping[PositionPair, float], seed: Sequence[int]
+) -> list[PositionPair]:
+    """Return the pairs that the sort of a context needs next; empty once the context is sorted.
+
+    The same answers and seed give the same pairs. p_first: as in `next_adaptive_pairs`.
+    """
+    start = np.random.default_rng(seed).permutation(n_candidates)
+    answers = np.full((n_candidates, n_candidates), np.nan)
+    for pair, answer in p_first.items():
+        answers[pair] = answer
+    return next_sort_pairs(start, answers)
 
 
 def _to_arrays(pairs: Sequence[PositionPair]) -> OrderedPairs:

@@ -19,9 +19,11 @@ from judging.services.plans.adaptive_pairs import (
     count_held_out_pairs,
     draw_held_out_pairs,
     next_adaptive_pairs,
+    next_pairs_of_sort,
 )
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings, selection_problems
 from rankings.numerics.selection.pair_selection import most_comparisons, select_pairs
+from rankings.numerics.selection.pairs_sort import PAIRS_SORT
 
 SMALLEST_CHUNK = 100
 LARGEST_CHUNK = 2_000
@@ -186,6 +188,10 @@ def _first_rounds(contexts: Sequence[_PlannedContext], selection: SelectionSetti
     numbers = count_held_out_pairs(budgets, share=selection.held_out_share)
     for context, budget, number in zip(contexts, budgets, numbers, strict=True):
         seed = (selection.seed, context.position)
+        if selection.rule == PAIRS_SORT:
+            first = next_pairs_of_sort(budget.n_candidates, p_first={}, seed=seed)
+            yield PlannedChunk(tuple(context.to_ids(first)), budget.budget)
+            continue
         held_out = draw_held_out_pairs(budget.n_candidates, number, seed=seed)
         size = ROUND_PER_CANDIDATE * budget.n_candidates
         first = next_adaptive_pairs(budget, held_out=held_out, drawn=(), p_first={}, round_size=size, seed=seed)

@@ -12,9 +12,13 @@ from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
 from rankings.numerics.selection.pair_selection import ALL_PAIRS
 from rankings.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
+from rankings.numerics.selection.pairs_sort import PAIRS_SORT
 
 LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
-SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL)
+SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, PAIRS_SORT)
+WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT)
+"""Rules that take no number of comparisons."""
+_ASKED = {"full": "every ordered pair", "as-given": "every pair once", PAIRS_SORT: "what its sort needs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +42,12 @@ class SelectionSettings:
     @property
     def is_adaptive(self) -> bool:
         """True if the answers so far choose the next pairs."""
-        return self.rule == BT_OPTIMAL
+        return self.rule in (BT_OPTIMAL, PAIRS_SORT)
 
     @property
     def held_out_share(self) -> float:
         """Share of random pairs kept for evaluation; 0 for a rule that is not adaptive."""
-        if not self.is_adaptive:
+        if self.rule != BT_OPTIMAL:
             return 0.0
         return HOLD_OUT if self.hold_out is None else float(self.hold_out)
 
@@ -58,6 +62,8 @@ class SelectionSettings:
         }
         if not self.is_adaptive:
             return settings
+        if self.rule == PAIRS_SORT:
+            return settings | {"adaptive": {"hold_out": 0.0}}
         return settings | {"adaptive": {"hold_out": self.held_out_share, "round_per_candidate": ROUND_PER_CANDIDATE}}
 
 
@@ -71,7 +77,7 @@ def selection_of(run: Run) -> SelectionSettings:
         comparisons=run.comparisons_per_context,
         contexts=run.contexts,
         seed=run.seed,
-        hold_out=run.hold_out,
+        hold_out=run.hold_out if run.selection == BT_OPTIMAL else None,
         exclusion=run.exclusion,
     )
 
@@ -101,14 +107,13 @@ def scoring_problems(selection: SelectionSettings) -> list[str]:
 def _rule_problems(selection: SelectionSettings) -> Iterator[str]:
     if selection.rule not in SELECTION_RULES:
         yield unknown_choice("selection", selection.rule, SELECTION_RULES)
-    elif selection.rule in ALL_PAIRS and selection.comparisons is not None:
-        pairs = "every ordered pair" if selection.rule == "full" else "every pair once"
-        budgeted = [rule for rule in SELECTION_RULES if rule not in ALL_PAIRS]
+    elif selection.rule in WITHOUT_NUMBER and selection.comparisons is not None:
+        budgeted = [rule for rule in SELECTION_RULES if rule not in WITHOUT_NUMBER]
         yield (
-            f"comparisons: {selection.comparisons} — selection {selection.rule} asks {pairs}; leave the number out or "
-            f"choose another selection: {', '.join(budgeted)}"
+            f"comparisons: {selection.comparisons} — selection {selection.rule} asks {_ASKED[selection.rule]}; leave "
+            f"the number out or choose another selection: {', '.join(budgeted)}"
         )
-    elif selection.rule not in ALL_PAIRS and selection.comparisons is None:
+    elif selection.rule not in WITHOUT_NUMBER and selection.comparisons is None:
         yield f"comparisons: missing — selection {selection.rule} needs a number per context"
 
 
@@ -124,7 +129,7 @@ def _budget_problems(selection: SelectionSettings) -> Iterator[str]:
 def _hold_out_problems(selection: SelectionSettings) -> Iterator[str]:
     if selection.hold_out is None:
         return
-    if not selection.is_adaptive:
+    if selection.rule != BT_OPTIMAL:
         yield f"hold-out: {selection.hold_out:g} — only selection {BT_OPTIMAL} holds comparisons out; leave it out"
     elif not 0 <= selection.hold_out < 1:  # also catches NaN
         yield f"hold-out: {selection.hold_out:g} — give a share of the comparisons, from 0 to less than 1"

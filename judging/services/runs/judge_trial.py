@@ -57,6 +57,17 @@ class PairTrial:
     orders: tuple[TriedOrder, ...]
     seconds: float
 
+    @property
+    def agreement(self) -> str:
+        """Comparison of both orders in words; empty unless both have a decision."""
+        first, second = (one.decision for one in self.orders)
+        if not first or not second:
+            return ""
+        if first == second == "tie" or {first, second} == {"first", "second"}:
+            return "Both orders agree."
+        place = f"chose the {first} candidate both times" if first == second else "called one of them a tie"
+        return f"The two orders disagree: the judge {place}."
+
     def row(self) -> dict[str, Any]:
         """Return the trial as JSON values, the same for API and command."""
         return {

@@ -5,11 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
 from rankings.report.report_choice import ReportChoice
 from rankings.tables.long_form import LongForm
@@ -42,7 +43,7 @@ GROUP_ROWS = {
 }
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the agreement between people, and of each judge with people (figures: docs/reference/agreement.md)."
     examples = (
         "agreement --dataset SummEval",
@@ -68,7 +69,9 @@ class Command(ReportCommand):
     def run(self, options: dict[str, Any]) -> AgreementReport:
         dataset = get_dataset(options["dataset"])
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
-        choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"])
+        choice = ReportChoice(
+            order=options["order"], subsets_by=options["subsets_by"], exclusion=read_exclusion(options)
+        )
         groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         runs = dataset.runs.order_by("pk")
         return agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
@@ -77,6 +80,7 @@ class Command(ReportCommand):
         return agreement_long_form(result)
 
     def show_report(self, result: AgreementReport) -> None:
+        self.write_left_out(result.without)
         for row in result.attributes:
             self.stdout.write("\n".join(agreement_lines(row)))
 

@@ -5,13 +5,14 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.management.rows_by_name import get_run
-from rankings.audits.audit_report import AUDIT_MARKS, AuditReport, audit_report
+from rankings.audits.audit_report import AUDIT_MARKS, AuditReport, audit_long_form, audit_report
 from rankings.management.commands.diagnostics import figure_line
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
+from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the share of a run's wrong verdicts whose explanation identifies the flaw, by people's marks."
     examples = (
         "audit 7",
@@ -21,11 +22,15 @@ class Command(ReportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
         self.add_json_argument(parser)
+        self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> AuditReport:
         return audit_report(get_run(options["run"]))
 
-    def show(self, result: AuditReport) -> None:
+    def long_form_of(self, result: AuditReport) -> LongForm:
+        return audit_long_form(result)
+
+    def show_report(self, result: AuditReport) -> None:
         self.stdout.write(f"{result.explained} wrong verdicts with an explanation, {result.marked} marked")
         figures = ("named", "agreement", "krippendorff_alpha")
         lines = [figure_line(name.replace("_", " "), getattr(result, name)) for name in figures]

@@ -5,13 +5,17 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, FigureDifference, PairDifference, RunsCompared
+from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
+from rankings.report.report_choice import ReportChoice
 from rankings.report.run_names import RunName
+from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
 FIELDS = ("figure", "ranking", "one", "other", "difference", "low", "high", "p_value", "p_value_holm", "perm_both")
@@ -26,11 +30,12 @@ PAIR_COLUMNS = {
 }
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the differences of runs on the pairs that both runs answered, with intervals and p-values."
     examples = (
         "compare 7 8",
         "compare 7 8 9 10 --json",
+        "compare 7 8 --without-system M0 --long --output differences.csv",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -39,13 +44,18 @@ class Command(ReportCommand):
         )
         self.add_order_argument(parser)
         self.add_json_argument(parser)
+        self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> RunsCompared | AllCompared:
         runs = [get_run(pk) for pk in options["runs"]]
-        order = options["order"]
-        return compare_runs(*runs, order=order) if len(runs) == 2 else compare_all(runs, order=order)
+        choice = ReportChoice(order=options["order"], exclusion=read_exclusion(options))
+        return compare_runs(*runs, choice=choice) if len(runs) == 2 else compare_all(runs, choice=choice)
 
-    def show(self, result: RunsCompared | AllCompared) -> None:
+    def long_form_of(self, result: RunsCompared | AllCompared) -> LongForm:
+        return compared_long_form(result)
+
+    def show_report(self, result: RunsCompared | AllCompared) -> None:
+        self.write_left_out(result.without)
         lines = lines_of_all(result) if isinstance(result, AllCompared) else lines_of_two(result)
         self.stdout.write("\n".join(lines), ending="")
 

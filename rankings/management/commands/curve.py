@@ -4,9 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_long_form, curve_report
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
@@ -16,7 +17,7 @@ POINT_COLUMNS = ("source", *NAME, "mean", "low", "high", "draws")
 WORTH = (*NAME, "mean")
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = (
         "Print agreement with people against the comparisons per context, over random draws of the run's comparisons."
     )
@@ -65,6 +66,7 @@ class Command(ReportCommand):
             draws=options["draws"],
             seed=options["seed"],
             order=options["order"],
+            exclusion=read_exclusion(options),
         )
         self.judged = get_run(options["run"])
         return curve_report(self.judged, choice)
@@ -74,6 +76,7 @@ class Command(ReportCommand):
 
     def show_report(self, result: CurveReport) -> None:
         cells = [[number_cell(getattr(point, column)) for column in POINT_COLUMNS] for point in result.points]
+        self.write_left_out(result.without)
         self.stdout.write(aligned([POINT_COLUMNS, *cells]), ending="")
         if result.worth:
             rows = [

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from judging.models import Run
 from rankings.diagnostics.diagnostics_page import SYSTEM_TITLES
@@ -17,13 +18,13 @@ from rankings.diagnostics.diagnostics_row import (
     Reliability,
     diagnostics_long_form,
 )
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print calibration, consistency, raters' fit, reliability and prediction-powered estimates of a run."
     examples = (
         "diagnostics 7",
@@ -32,17 +33,20 @@ class Command(ReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
+        add_exclusion_arguments(parser)
         self.add_json_argument(parser)
         self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> Diagnostics:
         run = get_run(options["run"])
-        return diagnostics_of(run, runs=Run.objects.filter(attribute=run.attribute_id).order_by("pk"))
+        runs = Run.objects.filter(attribute=run.attribute_id).order_by("pk")
+        return diagnostics_of(run, runs=runs, exclusion=read_exclusion(options))
 
     def long_form_of(self, result: Diagnostics) -> LongForm:
         return diagnostics_long_form(result)
 
     def show_report(self, result: Diagnostics) -> None:
+        self.write_left_out(result.without)
         self.stdout.write("\n".join(diagnostics_lines(result)), ending="")
 
 

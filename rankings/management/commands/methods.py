@@ -18,22 +18,16 @@ class Command(ReportCommand):
     examples = (
         "methods --dataset SummEval",
         "methods --dataset SummEval --run 7 --run 8 --latex",
+        "methods --dataset SummEval --order given --without-system M0",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
-        parser.add_argument(
-            "--run",
-            type=int,
-            action="append",
-            default=[],
-            dest="runs",
-            metavar="RUN",
-            help="number of a run; may be repeated (default: all)",
-        )
+        self.add_runs_option(parser)
         parser.add_argument(
             "--ranking", choices=list(RANKING_TITLES), default=DEFAULT_RANKING, help="ranking of the correlations"
         )
+        self.add_answer_arguments(parser)
         parser.add_argument("--latex", action="store_true", help="write the paragraph in LaTeX instead of Markdown")
         self.add_json_argument(parser)
 
@@ -41,7 +35,7 @@ class Command(ReportCommand):
         self.is_latex = options["latex"]
         dataset = get_dataset(options["dataset"])
         runs = runs_of(dataset, options["runs"])
-        rows = report_rows(dataset, runs=runs, use_cache=False)
+        rows = report_rows(dataset, runs=runs, choice=self.answers_of(options), use_cache=False)
         if not rows:
             raise Refused(f'run: "{dataset.name}" has no run with an answer yet')
         return methods_text(dataset, runs, rows, ranking=options["ranking"])

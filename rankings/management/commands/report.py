@@ -8,12 +8,11 @@ from django.core.management.base import CommandParser
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import DEFAULT_RANKING
 from rankings.report.dataset_page import people
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
-from rankings.report.report_choice import UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
@@ -29,7 +28,7 @@ PRINTED = {"csv": "csv", "latex": "tex", "markdown": "md", "html": "html"}
 """option -> the ending of its format."""
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Report on the runs of a dataset: one row per run and subset (figures: docs/reference/report.md)."
     examples = (
         "report --dataset SummEval",
@@ -41,15 +40,7 @@ class Command(ReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
-        parser.add_argument(
-            "--run",
-            type=int,
-            action="append",
-            default=[],
-            dest="runs",
-            metavar="RUN",
-            help="number of a run; may be repeated (default: all)",
-        )
+        self.add_runs_option(parser)
         parser.add_argument("--attribute", metavar="A", help="name of an attribute (default: all)")
         kind = parser.add_mutually_exclusive_group()
         kind.add_argument("--json", action="store_true", help="print exactly one JSON document with every figure")
@@ -64,22 +55,7 @@ class Command(ReportCommand):
             metavar="FILE",
             help="write the table to a .csv, .xlsx, .tex, .md or .html file (default: print)",
         )
-        self.add_order_argument(parser)
-        parser.add_argument(
-            "--unparsed",
-            choices=list(UNPARSED),
-            default="excluded",
-            help="wrong: count unparsed answers and errors as wrong in every accuracy",
-        )
-        self.add_subsets_argument(parser)
-        parser.add_argument(
-            "--group",
-            action="append",
-            default=[],
-            dest="groups",
-            metavar="NAME=SUBSET,SUBSET",
-            help="a further row, pooled over these subsets; may be repeated",
-        )
+        self.add_answer_arguments(parser)
         self.add_table_arguments(parser)
 
     def add_table_arguments(self, parser: CommandParser) -> None:
@@ -121,9 +97,7 @@ class Command(ReportCommand):
         if options["attribute"] is not None:
             [attribute] = get_attributes(self.dataset, [options["attribute"]])
             self.runs = [run for run in self.runs if run.attribute_id == attribute.pk]
-        groups = tuple(map(SubsetGroup.parse, options["groups"]))
-        answers = ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
-        rows = report_rows(self.dataset, runs=self.runs, choice=answers, use_cache=False)
+        rows = report_rows(self.dataset, runs=self.runs, choice=self.answers_of(options), use_cache=False)
         if options["columns"] != [ALL_COLUMNS]:
             checked(self.choice, rows)
         return {"rows": rows}

@@ -4,10 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
 from rankings.numerics import rankings_with_chosen_pairs
-from rankings.scores.score_rows import ScoreRow, is_distorted, scores_long_form, scores_of
+from rankings.scores.score_rows import ScoresReport, is_distorted, scores_long_form, scores_of
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
@@ -18,7 +19,7 @@ DISTORTION = (
 SCORE_COLUMNS = ("context", "candidate", "system", "score", "standard_error", "rank", "human")
 
 
-class Command(ReportCommand):
+class Command(LongReportCommand):
     help = "Print the score, standard error, rank and human score of every candidate of a run."
     examples = (
         "scores 7 --ranking bradley-terry",
@@ -30,20 +31,23 @@ class Command(ReportCommand):
         parser.add_argument("--ranking", required=True, metavar="RANKING", help="a scoring run has only: score")
         parser.add_argument("--debias", action="store_true", help="debias by the threshold or the shifts of the run")
         parser.add_argument("--average-orders", action="store_true", help="use the mean of both orders of each pair")
+        add_exclusion_arguments(parser)
         self.add_json_argument(parser)
         self.add_long_arguments(parser)
 
-    def run(self, options: dict[str, Any]) -> dict[str, list[ScoreRow]]:
+    def run(self, options: dict[str, Any]) -> ScoresReport:
         run = get_run(options["run"])
         if is_distorted(run, options["ranking"]):
             preferred = ", ".join(ranking.name for ranking in rankings_with_chosen_pairs("sound"))
             self.note(DISTORTION.format(run=run.pk, ranking=options["ranking"], preferred=preferred))
         self.judged, self.chosen = run, {name: options[name] for name in ("ranking", "debias", "average_orders")}
-        return {"scores": scores_of(run, **self.chosen)}
+        self.chosen["exclusion"] = read_exclusion(options)
+        return scores_of(run, **self.chosen)
 
-    def long_form_of(self, result: dict[str, list[ScoreRow]]) -> LongForm:
-        return scores_long_form(self.judged, result["scores"], **self.chosen)
+    def long_form_of(self, result: ScoresReport) -> LongForm:
+        return scores_long_form(self.judged, result, **self.chosen)
 
-    def show_report(self, result: dict[str, list[ScoreRow]]) -> None:
-        cells = [[number_cell(getattr(score, column)) for column in SCORE_COLUMNS] for score in result["scores"]]
+    def show_report(self, result: ScoresReport) -> None:
+        self.write_left_out(result.without)
+        cells = [[number_cell(getattr(score, column)) for column in SCORE_COLUMNS] for score in result.scores]
         self.stdout.write(aligned([SCORE_COLUMNS, *cells]), ending="")

@@ -9,12 +9,10 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.curves.curve_measures import CURVE_MEASURES, BatchMeasure, HumanJudgments
 from rankings.numerics.curves.curve_points import CurvePoint, point_of
-from rankings.numerics.curves.pairs_sort_merges import merged_orders
 from rankings.numerics.fitting.batches import ContextBatch, batches
 from rankings.numerics.rankings.registry import CURVE_RANKINGS, RANKING_TITLES
+from rankings.numerics.selection.pairs_sort import PAIRS_SORT, merged_orders
 
-PAIRS_SORT = "pairs"
-"""Name of the ranking and of its selection."""
 CURVE_TITLES: Mapping[str, str] = MappingProxyType(
     {name: title for name, title in RANKING_TITLES.items() if name in CURVE_RANKINGS} | {PAIRS_SORT: "PairS"}
 )

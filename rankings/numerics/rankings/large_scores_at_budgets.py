@@ -21,7 +21,7 @@ _TABLE_FROM = 1 / 16
 """Above this share of all ordered pairs, tables are faster than lists of pairs."""
 
 
-class Asked(NamedTuple):
+class AskedPairs(NamedTuple):
     """Comparisons that were asked. members: their indices in the run. first, second: the pairs. All int, (n_asked,)."""
 
     members: IntArray
@@ -38,15 +38,15 @@ class OrderTally:
     def __init__(self, batch: ContextBatch) -> None:
         self.batch, self.size = batch, batch.size
         none = np.zeros(0, dtype=np.intp)
-        self.so_far, self.played = Asked(none, none, none), np.zeros(batch.size, dtype=np.intp)
+        self.so_far, self.played = AskedPairs(none, none, none), np.zeros(batch.size, dtype=np.intp)
         self._by_order = np.zeros((2, batch.size, batch.size)) if batch.size <= LARGEST_TABLE else None
         self._pooled: dict[float, FloatArray] = {}
 
-    def take(self, steps: IntArray) -> Asked:
+    def take(self, steps: IntArray) -> AskedPairs:
         """Count further steps, (n_steps,), indices in `ContextBatch.members` or -1."""
         members = steps[steps >= 0]
-        asked = Asked(self.batch.members[members], self.batch.first[members], self.batch.second[members])
-        self.so_far = Asked(*map(np.concatenate, zip(self.so_far, asked, strict=True)))
+        asked = AskedPairs(self.batch.members[members], self.batch.first[members], self.batch.second[members])
+        self.so_far = AskedPairs(*map(np.concatenate, zip(self.so_far, asked, strict=True)))
         self.played += counts(asked.first, self.size) + counts(asked.second, self.size)
         if self._by_order is not None and len(members):
             low, high = np.minimum(asked.first, asked.second), np.maximum(asked.first, asked.second)
@@ -108,7 +108,7 @@ class OneOrderAlong:
         self.gains = np.zeros((tally.size, tally.size)) if ranking.model == "order" else None
         self.fitted: FloatArray | None = None
 
-    def take(self, asked: Asked) -> None:
+    def take(self, asked: AskedPairs) -> None:
         """Add the comparisons that the tally has counted."""
         answers = self.ranking.answers[asked.members]
         if self.gains is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from rankings.numerics.arrays import BoolArray, IntArray
 from rankings.numerics.exceptions import ImpossibleBudget, UnknownSelection
 from rankings.numerics.selection.d_optimal import design_sequence
+from rankings.numerics.selection.pairs_sort import PAIRS_SORT, most_sort_comparisons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +52,8 @@ def select_pairs(selection: str, n_candidates: int, budget: int | None, rng: np.
 
 def most_comparisons(selection: str, n_candidates: int) -> int:
     """Return the largest budget of a selection."""
+    if selection == PAIRS_SORT:
+        return most_sort_comparisons(n_candidates)
     unordered = n_candidates * (n_candidates - 1) // 2
     return unordered if selection in _ONE_ORDER else 2 * unordered
 

@@ -11,7 +11,6 @@ SETTINGS = {
     "GPTQ": {"quant_method": "gptq", "bits": 4},
     "bitsandbytes": {"load_in_4bit": True},
     "FP8": {"quant_method": "fp8"},
-    "MXFP4": {"quant_method": "mxfp4"},
     "compressed-tensors": {"quant_method": "compressed-tensors"},
     "hqq": {"quant_method": "hqq"},
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import torch
 import transformers
+from safetensors.torch import save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import (
     CONFIG_MAPPING,
@@ -217,7 +219,7 @@ def build_model(kind: str, vocabulary: int, *, window: int = 512) -> PreTrainedM
         )
     else:
         model = BartForConditionalGeneration(_bart_config(vocabulary, window, ends))
-    return _sharpened(model)
+    return sharpen(model)
 
 
 def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrainedModel:
@@ -231,7 +233,7 @@ def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrain
     settings = {**ATTENTION_ONLY, **HYBRID, **OWN_ATTENTION}[kind]
     torch.manual_seed(1)
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, vocab_size=vocabulary, **settings, **ends))
-    return _sharpened(model) if sharp else model.eval()
+    return sharpen(model) if sharp else model.eval()
 
 
 def raise_sinks(model: PreTrainedModel) -> None:
@@ -260,7 +262,7 @@ def _bart_config(vocabulary: int, window: int, ends: dict[str, int]) -> BartConf
     )
 
 
-def _sharpened(model: PreTrainedModel) -> PreTrainedModel:
+def sharpen(model: PreTrainedModel) -> PreTrainedModel:
     """Weights four times the usual size: the prompt then decides the answer, not the bias of a flat model."""
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -273,5 +275,27 @@ def save_model(folder: Path, kind: str, *, window: int = 512, **tokenizer_option
     """A folder as `save_pretrained` leaves it."""
     tokenizer = train_tokenizer(**tokenizer_options)
     build_model(kind, len(tokenizer), window=window).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def save_mxfp4(folder: Path) -> Path:
+    """A gpt-oss as published, with the weights of its experts in MXFP4: blocks of 32 numbers with one scale each."""
+    tokenizer = train_tokenizer()
+    settings = {**ATTENTION_ONLY["gpt_oss"], "hidden_size": 64, "pad_token_id": 0, "eos_token_id": 2}
+    config = AutoConfig.for_model("gpt_oss", vocab_size=len(tokenizer), **settings)
+    torch.manual_seed(1)
+    weights = {}
+    for name, one in AutoModelForCausalLM.from_config(config).state_dict().items():
+        if not name.endswith(("experts.gate_up_proj", "experts.down_proj")):
+            weights[name] = one.to(torch.bfloat16).contiguous()
+            continue
+        experts, width, outputs = one.shape
+        shape = (experts, outputs, width // 32)
+        weights[f"{name}_blocks"] = torch.randint(0, 255, (*shape, 16), dtype=torch.uint8)
+        weights[f"{name}_scales"] = torch.randint(118, 124, shape, dtype=torch.uint8)
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    named = {"architectures": ["GptOssForCausalLM"], "quantization_config": {"quant_method": "mxfp4"}}
+    (folder / "config.json").write_text(json.dumps(config.to_dict() | named))
     tokenizer.save_pretrained(folder)
     return folder

@@ -58,6 +58,17 @@ def test_wrong_verdict_of_reasoning_about_each_text_has_both_reasonings():
     assert wrong.explanations == ("About a.", "About b.")
 
 
+def test_explanation_of_a_whole_reply_is_the_reply():
+    run = answer_run(make_run(make_unjudged_dataset(candidates=(2,)), prompt="cot-reply-1"))
+    for value, candidate in enumerate(run.dataset.contexts.get().candidates.all()):
+        HumanScore.objects.create(candidate=candidate, attribute=run.attribute, value=value)
+    run.comparisons.update(thinking="B is short. ", text="Therefore, A is better.")
+
+    [wrong] = wrong_verdicts(run)
+
+    assert wrong.explanations == ("B is short.\n\nTherefore, A is better.",)
+
+
 def test_share_counts_each_verdict_once_and_excludes_undecided_marks(run):
     ann, bob = make_user("ann", "researcher"), make_user("bob", "researcher")
     mark(run, "A is short.", ann, "named")

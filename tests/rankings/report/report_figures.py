@@ -61,7 +61,7 @@ def report_json(dataset, **choice):
 
 def scores_json(run, **choice):
     """Scores, as commands and the HTTP API give them."""
-    return as_json(score_rows.scores_of(run, **choice))
+    return as_json(score_rows.scores_of(run, **choice).scores)
 
 
 def make_row(*, run=3, judge="flan", attribute="coherence", **fields):

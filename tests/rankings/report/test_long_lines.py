@@ -148,10 +148,10 @@ def test_curve_has_a_line_for_every_point():
 
 
 def test_scores_have_a_line_for_every_number_of_a_candidate(run):
-    rows = scores_of(run, ranking="win-ratio")
+    report = scores_of(run, ranking="win-ratio")
 
-    form = scores_long_form(run, rows, ranking="win-ratio")
+    form = scores_long_form(run, report, ranking="win-ratio")
 
-    assert len(list(form.lines)) == 4 * len(rows)
-    assert line_of(form, context="c0", candidate="a", figure="score")["value"] == rows[0].score
+    assert len(list(form.lines)) == 4 * len(report.scores)
+    assert line_of(form, context="c0", candidate="a", figure="score")["value"] == report.scores[0].score
     assert line_of(form, context="c0", candidate="a", figure="standard_error")["undefined"]

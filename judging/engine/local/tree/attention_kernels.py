@@ -27,7 +27,8 @@ from judging.engine.local.tree.attention_parts import (
     repeated,
 )
 
-# Of means of values around 1 and of log normalisers. One key too many or too few gives ten times that.
+# Largest difference of means of values around 1, and of log normalisers, from the plain computation. A kernel that
+# reads one key too many or too few differs ten times more.
 LARGEST_KERNEL_DIFFERENCE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}
 _WIDTHS = 8  # kernels of half precision take heads of a multiple of this width
 # Rows, queries, keys: shorter and longer than the blocks of kernels. Some kernels have a path for one query.

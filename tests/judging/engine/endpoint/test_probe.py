@@ -138,14 +138,31 @@ def test_second_form_of_a_forced_choice_is_tried_where_the_first_is_ignored(endp
     description = engine.describe()
     engine.close()
     assert description.forced_choice == '{"guided_choice": "LABELS"}'
-    assert description.refused["structured_outputs"] == "asked for one of the label words, and wrote another text"
+    assert description.refused["structured_outputs"] == "asked for one of the label words, and wrote another text: 'C'"
 
 
 def test_endpoint_without_forced_choice_is_refused_where_one_is_asked_for(endpoint):
     endpoint.answer = lambda body: reply("C")
 
-    with pytest.raises(LoadFailed, match=r"the endpoint has no forced choice: .* \('C'\)"):
+    with pytest.raises(LoadFailed, match=r"no forced choice \(structured_outputs: .*: 'C'; guided_choice: .*\)"):
         load(endpoint, forced_choice=True)
+
+
+def test_endpoint_that_refuses_every_forced_choice_is_not_asked_without_one(endpoint):
+    fields = {"structured_outputs", "guided_choice", "grammar", "response_format"}
+    endpoint.answer = lambda body: (
+        status(500, f"1 validation error: {name}") if (name := next(iter(fields & set(body)), "")) else reply("A")
+    )
+
+    with pytest.raises(LoadFailed, match="no forced choice"):
+        load(endpoint, forced_choice=True)
+
+    assert len(endpoint.asked) == 4
+
+
+def test_dialect_without_a_forced_choice_says_so(endpoint):
+    with pytest.raises(LoadFailed, match="its dialect knows none"):
+        load(endpoint, forced_choice=True, dialect="deepseek")
 
 
 def test_answer_that_escapes_a_forced_choice_has_its_own_kind(endpoint):

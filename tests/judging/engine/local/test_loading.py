@@ -12,7 +12,7 @@ from transformers import BertConfig, BertForMaskedLM
 
 from judging.engine import DEMO_MODEL, EngineSettings, LoadFailed, Question, load_engine, load_renderer
 from judging.engine.settings import Batching
-from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
+from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, save_mxfp4, train_tokenizer
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
@@ -275,3 +275,17 @@ def test_settings_refuse_unknown_values(changes, reason):
 
 def test_settings_never_show_the_key():
     assert "hidden" not in repr(settings("m", backend="openai", api_key="hidden"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_weights_of_gpt_oss_in_mxfp4_are_converted_to_the_precision_of_the_judge(tmp_path, dtype):
+    folder = save_mxfp4(tmp_path)
+    question = Question("Which?", "Summary", " A", " B")
+
+    engine = load_engine(settings(folder, dtype=dtype))
+
+    model = engine._model._model
+    assert {parameter.dtype for parameter in model.parameters()} == {getattr(torch, dtype)}
+    assert model.model.layers[0].mlp.experts.down_proj.std() > 0.01
+    assert engine.p_first([question]).answers[0].error == ""
+    assert engine.describe().batching is Batching.TREE

@@ -41,6 +41,7 @@ def test_trial_asks_both_orders_and_stores_no_answer(judge, endpoint):
         ("a", "b", "first", 1.0),
         ("b", "a", "second", 0.0),
     ]
+    assert trial.agreement == "Both orders agree."
     assert (trial.context, trial.environment.dialect) == ("c0", "openai-compatible")
     assert trial.orders[0].prompt == endpoint_messages(endpoint, 1)
     assert not Run.objects.exists()
@@ -50,6 +51,10 @@ def test_trial_asks_both_orders_and_stores_no_answer(judge, endpoint):
 def endpoint_messages(endpoint, number):
     bodies = {json.dumps(body["messages"], ensure_ascii=False) for body in endpoint.asked[number:]}
     return next(text for text in bodies if "Summary A: Summary a " in text)
+
+
+def test_trial_says_that_the_judge_prefers_a_place(judge):
+    assert ask(judge).agreement == "The two orders disagree: the judge chose the first candidate both times."
 
 
 def test_trial_of_a_judge_that_thinks_shows_its_reasoning(judge, endpoint):

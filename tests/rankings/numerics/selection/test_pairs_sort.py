@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.curves.pairs_sort_merges import merged_orders
+from rankings.numerics.selection.pairs_sort import merged_orders
 from tests.rankings.numerics.curves.plain_pairs_sort import pairs_sort
 
 CONTEXTS, PROBLEMS = 3, 20

@@ -1,0 +1,114 @@
+"""Runs of the selection `pairs`: a merge sort that asks only for what it needs."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from judging.engine import Answer
+from judging.exceptions import Refused
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.plans.run_plan import plan_size
+from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_lifecycle import cancel, resume
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.rankings.registry import score
+from rankings.numerics.selection.pairs_sort import merged_orders
+from tests.factories import make_dataset, make_run
+from tests.judging.engine.fake_engine import FakeEngine
+
+pytestmark = pytest.mark.django_db
+
+SORT = SelectionSettings("pairs", seed=5)
+N = 16
+
+
+@pytest.fixture
+def dataset():
+    """Two contexts of 16 candidates, so 240 ordered pairs each."""
+    return make_dataset(candidates=(N, N))
+
+
+def judge_all(run, engine=None, **options):
+    for chunk_id in run.chunks.values_list("pk", flat=True):
+        execute_chunk(chunk_id, load=lambda settings: engine or FakeEngine(), **options)
+    run.refresh_from_db()
+
+
+def answers_of(run, context):
+    """Return p_first of each ordered pair of positions in a context, (N, N); NaN if it was not asked."""
+    answers = np.full((N, N), np.nan)
+    rows = run.comparisons.filter(context__key=context).values_list("first__position", "second__position", "p_first")
+    for first, second, p_first in rows:
+        answers[first, second] = p_first
+    return answers
+
+
+def test_sort_of_16_candidates_asks_fewer_than_60_of_240_comparisons(dataset):
+    run = make_run(dataset, selection=SORT)
+
+    judge_all(run)
+
+    asked = Counter(run.comparisons.values_list("context__key", flat=True))
+    assert run.status == "done"
+    assert all(32 <= number <= 49 for number in asked.values())
+    assert sum(asked.values()) == run.planned == run.chunks.get().planned
+
+
+def test_live_sort_is_the_sort_of_recorded_comparisons(dataset):
+    recorded, live = make_run(dataset), make_run(dataset, selection=SORT)
+    judge_all(recorded)
+
+    judge_all(live)
+
+    for position, context in enumerate(("c0", "c1")):
+        start = np.random.default_rng((SORT.seed, position)).permutation(N)
+        replay = merged_orders(answers_of(recorded, context)[None], np.array([0]), start[None], beam=1)
+        answers = answers_of(live, context)
+        first, second = np.nonzero(~np.isnan(answers))
+        assert len(first) == replay.comparisons[0]
+        scores = score("likelihood-hard", Comparisons(N, first, second, answers[first, second])).complete()
+        assert np.argsort(-scores).tolist() == replay.orders[0].tolist()
+
+
+def test_stopped_sort_continues_with_the_same_pairs(dataset):
+    whole, stopped = (make_run(dataset, selection=SORT) for _ in range(2))
+    judge_all(whole)
+
+    slices = iter(range(100))
+    judge_all(stopped, on_slice=lambda: next(slices) == 2 and cancel(stopped))
+    before = stopped.comparisons.count()
+    judge_all(resume(stopped))
+
+    assert 0 < before < whole.comparisons.count()
+    for context in ("c0", "c1"):
+        assert np.array_equal(answers_of(stopped, context), answers_of(whole, context), equal_nan=True)
+
+
+def test_sort_goes_on_after_an_answer_that_cannot_be_parsed(dataset):
+    run = make_run(dataset, selection=SORT)
+
+    def answer(question):
+        return Answer(text="?", unparsed=True) if "Summary a " in question.text else 0.9
+
+    judge_all(run, FakeEngine(answer))
+
+    assert run.status == "done"
+    assert run.comparisons.filter(outcome="unparsed").count() > 0
+    assert run.comparisons.count() == run.planned
+
+
+def test_sort_is_planned_by_the_most_comparisons_that_it_can_need(dataset):
+    assert plan_size(dataset, selection=SORT).comparisons == 2 * 49
+
+
+@pytest.mark.parametrize(
+    ("selection", "problem"),
+    [
+        (SelectionSettings("pairs", comparisons=30), "selection pairs asks what its sort needs"),
+        (SelectionSettings("pairs", hold_out=0.1), "only selection bt-optimal holds comparisons out"),
+    ],
+)
+def test_sort_takes_no_number_and_holds_nothing_out(dataset, selection, problem):
+    with pytest.raises(Refused, match=problem):
+        plan_size(dataset, selection=selection)

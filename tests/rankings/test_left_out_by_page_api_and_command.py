@@ -1,0 +1,179 @@
+"""Reports leave systems and contexts out by command, page and API, and say so in every form."""
+
+import csv
+import io
+
+import pytest
+
+from tests.commands import printed, printed_json, refused
+from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+
+WITHOUT = {"systems": ["U"], "contexts": ["c1"], "small_contexts": 0}
+OPTIONS = ("--without-system", "U", "--without-context", "c1")
+QUERY = {"without_system": "U", "without_context": "c1"}
+SENTENCE = "All figures are without system U and context c1."
+
+
+@pytest.fixture
+def runs(db):
+    """Two runs on contexts c0, with the systems S, T and U, and c1."""
+    dataset = make_dataset()
+    return [compared(dataset, WORKED_ANSWERS.replace("0.9", p_first), judge=p_first) for p_first in ("0.9", "0.2")]
+
+
+def commands(runs):
+    one, other = (run.pk for run in runs)
+    return [
+        ("report", "--dataset", "Study"),
+        ("agreement", "--dataset", "Study"),
+        ("scores", one, "--ranking", "win-ratio"),
+        ("curve", one, "--draws", 2),
+        ("diagnostics", one),
+        ("compare", one, other),
+    ]
+
+
+def addresses(runs):
+    run, dataset = runs[0].pk, runs[0].dataset_id
+    return [
+        f"/runs/{run}/results/",
+        f"/runs/{run}/scores/",
+        f"/runs/{run}/curve/",
+        f"/runs/{run}/diagnostics/",
+        f"/datasets/{dataset}/results/",
+        f"/datasets/{dataset}/agreement/",
+        f"/datasets/{dataset}/groups/",
+        f"/datasets/{dataset}/compare/?one={run}&other={runs[1].pk}",
+    ]
+
+
+def with_query(address, query):
+    separator = "&" if "?" in address else "?"
+    return address + separator + "&".join(f"{name}={value}" for name, value in query.items())
+
+
+def left_out_in(document):
+    """Return the statement of what is left out: of the report, or of its first row."""
+    return document["rows"][0]["without"] if "rows" in document else document["without"]
+
+
+def test_commands_state_in_json_and_text_what_is_left_out(runs, capsys):
+    for command in commands(runs):
+        assert left_out_in(printed_json(capsys, *command, *OPTIONS)) == WITHOUT, command
+        assert SENTENCE in printed(capsys, *command, *OPTIONS) or command[0] == "report", command
+        assert "without" not in printed(capsys, *command, "--json").replace("without-", ""), command
+
+
+def test_commands_refuse_unknown_names(runs, capsys):
+    for command in commands(runs):
+        [problem] = refused(capsys, *command, "--without-system", "V")
+        assert problem == 'without-system: "Study" has no system "V"; there are: S, T, U, a, b, c'
+
+
+def test_long_form_has_a_column_with_what_is_left_out(runs, capsys):
+    for command in commands(runs):
+        lines = list(csv.DictReader(io.StringIO(printed(capsys, *command, *OPTIONS, "--long"))))
+        assert {line["without"] for line in lines} == {"system U; context c1"}, command
+
+
+def test_latex_table_notes_what_is_left_out(runs, capsys):
+    assert SENTENCE in printed(capsys, "report", "--dataset", "Study", "--latex", *OPTIONS)
+
+
+def test_pages_leave_out_and_say_so(runs, client, researcher):
+    for address in addresses(runs):
+        page = client.get(with_query(address, QUERY)).content.decode()
+        assert SENTENCE in page, address
+        assert "All figures are without" not in client.get(address).content.decode(), address
+
+
+def test_pages_show_unknown_names_at_their_field(runs, client, researcher):
+    for address in addresses(runs):
+        page = client.get(with_query(address, {"without_system": "V"}))
+        assert page.status_code == 200
+        assert "has no system &quot;V&quot;; there are: S, T, U, a, b, c" in page.content.decode(), address
+
+
+def test_downloads_with_unknown_names_do_not_exist(runs, client, researcher):
+    run, dataset = runs[0].pk, runs[0].dataset_id
+    both = f"one={run}&other={runs[1].pk}&"
+    for address in (
+        f"/runs/{run}/results/report.csv?",
+        f"/runs/{run}/results/long.csv?",
+        f"/runs/{run}/scores.csv?",
+        f"/runs/{run}/scores/long.csv?",
+        f"/runs/{run}/curve/long.csv?",
+        f"/runs/{run}/diagnostics.json?",
+        f"/runs/{run}/diagnostics/long.csv?",
+        f"/datasets/{dataset}/agreement.json?",
+        f"/datasets/{dataset}/agreement/long.csv?",
+        f"/datasets/{dataset}/groups.json?",
+        f"/datasets/{dataset}/groups/long.csv?",
+        f"/datasets/{dataset}/compare.json?{both}",
+        f"/datasets/{dataset}/compare/long.csv?{both}",
+    ):
+        assert client.get(f"{address}without_system=V").status_code == 404, address
+        assert client.get(f"{address}without_system=U").status_code == 200, address
+
+
+def test_download_of_scores_has_a_column_with_what_is_left_out(runs, client, researcher):
+    answer = client.get(f"/runs/{runs[0].pk}/scores.csv", QUERY)
+
+    lines = list(csv.DictReader(io.StringIO(b"".join(answer).decode())))
+    assert [(line["candidate"], line["without"]) for line in lines] == [
+        ("a", "system U; context c1"),
+        ("b", "system U; context c1"),
+    ]
+
+
+def test_api_leaves_out_and_states_it(runs, client, researcher):
+    run, other, dataset = runs[0].pk, runs[1].pk, runs[0].dataset_id
+    for address in (
+        f"/api/runs/{run}/report/",
+        f"/api/runs/{run}/scores/?ranking=win-ratio",
+        f"/api/runs/{run}/curve/?draws=2",
+        f"/api/runs/{run}/diagnostics/",
+        f"/api/runs/{run}/compare/{other}/",
+        f"/api/datasets/{dataset}/report/",
+        f"/api/datasets/{dataset}/agreement/",
+        f"/api/datasets/{dataset}/groups/",
+    ):
+        assert left_out_in(client.get(with_query(address, QUERY)).json()) == WITHOUT, address
+        unknown = client.get(with_query(address, {"without_context": "c7"}))
+        assert unknown.status_code == 400, address
+        assert "there are: c0, c1" in unknown.content.decode(), address
+
+
+def test_forms_keep_the_other_parameters_of_the_address(runs, client, researcher):
+    for address in (*addresses(runs)[:5], *addresses(runs)[5:7]):
+        page = client.get(with_query(address, {"elsewhere": "kept", "page": "2"})).content.decode()
+        assert '<input type="hidden" name="elsewhere" value="kept">' in page, address
+        assert 'name="page"' not in page, address
+
+
+def test_run_page_passes_what_is_left_out_on_to_curve_and_scores(runs, client, researcher):
+    page = client.get(f"/runs/{runs[0].pk}/results/", {"order": "given", "without_system": "U"}).content.decode()
+
+    assert f'hx-get="/runs/{runs[0].pk}/curve/?part&amp;order=given&amp;without_system=U"' in page
+    assert f'href="/runs/{runs[0].pk}/scores/?order=given&amp;without_system=U"' in page
+
+
+def test_run_page_offers_the_columns_of_its_table(runs, client, researcher):
+    page = client.get(f"/runs/{runs[0].pk}/results/", {"column": ["subset", "accuracy"]}).content.decode()
+
+    assert '<input type="checkbox" name="column" value="accuracy"' in page
+    assert '<input type="hidden" name="column"' not in page
+
+
+def test_methods_honour_the_choice_of_the_report_by_command_and_api(runs, client, researcher, capsys):
+    options = ("--order", "given", "--unparsed", "wrong", *OPTIONS)
+
+    by_command = printed_json(capsys, "methods", "--dataset", "Study", *options)
+    query = QUERY | {"order": "given", "unparsed": "wrong"}
+    by_api = client.get(f"/api/datasets/{runs[0].dataset_id}/methods/", query).json()
+
+    assert by_command == by_api
+    assert "We use 1 of the 2 contexts of Study, with 2 candidates" in by_command["markdown"]
+    assert SENTENCE in by_command["markdown"]
+    assert "Only comparisons in the dataset's order of candidates are read." in by_command["markdown"]
+    assert "count as wrong in every accuracy" in by_command["markdown"]
