@@ -133,7 +133,21 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     split = [f"Subsets are the values of the contexts’ field {field}." for field in fields]
     pooled = [f"{name}: {', '.join(subsets)} pooled." for name, subsets in groups.items()]
     without = left_out_notes((row.name.run, row.without) for row in chosen)
-    return [*without, *(note for note, holds in notes.items() if holds), *split, *pooled]
+    return [*without, *_unrecorded(chosen), *(note for note, holds in notes.items() if holds), *split, *pooled]
+
+
+def _unrecorded(rows: Sequence[ReportRow]) -> Iterator[str]:
+    """Yield a note for each set of subsets that have no row, because some runs have no record in them."""
+    runs: dict[tuple[str, ...], list[int]] = {}
+    for row in rows:
+        if row.unrecorded:
+            runs.setdefault(tuple(row.unrecorded), []).append(row.name.run)
+    every = {row.name.run for row in rows}
+    for subsets, numbers in runs.items():
+        who = "No run" if set(numbers) == every else f"Neither of the runs {', '.join(map(str, numbers))}"
+        who = f"Run {numbers[0]}" if len(numbers) == 1 < len(every) else who
+        verb = "has no record" if who.startswith("Run") else "has a record"
+        yield f"{who} {verb} in {', '.join(subsets)}."
 
 
 def _unfinished(runs: Sequence[Run]) -> Iterator[str]:
