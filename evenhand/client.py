@@ -83,6 +83,11 @@ class Client(Connection):
         """Add a judge. fields: the options of the command `add_judge`."""
         return self.row("POST", "judges/", json=fields)
 
+    def try_judge(self, name: str, **settings: object) -> Row:
+        """Ask an endpoint about one pair in both orders. settings: dataset, attribute and options of `try_judge`."""
+        judge = only_named(self.judges(), name)
+        return self.row("POST", f"judges/{judge['id']}/try/", json=settings)
+
     def rename_judge(self, name: str, new_name: str) -> Row:
         return self._change_judge(name, {"name": new_name})
 
@@ -163,37 +168,47 @@ class Client(Connection):
 
     # Results
 
-    def report(self, dataset: str, *, runs: Sequence[int] = ()) -> Rows:
-        """Return the rows of the report: of all runs that you may see, or of some."""
-        response = self.request("GET", f"datasets/{self._id(dataset)}/report/", params={"run": list(runs)})
+    def report(self, dataset: str, *, runs: Sequence[int] = (), **options: object) -> Rows:
+        """Return the rows of the report: of all runs that you may see, or of some.
+
+        options: the choices of answers, such as `order`, `unparsed` and `without_system`.
+        """
+        query = {"run": list(runs), **options}
+        response = self.request("GET", f"datasets/{self._id(dataset)}/report/", params=query)
         return Rows(response.json()["rows"])
 
-    def figures(self, dataset: str, *, runs: Sequence[int] = ()) -> Rows:
-        """Return every figure of the report in long form, one per row."""
-        query = {"run": list(runs), "long": "jsonl"}
+    def figures(self, dataset: str, *, runs: Sequence[int] = (), **options: object) -> Rows:
+        """Return every figure of the report in long form, one per row. options: those of `report`."""
+        query = {"run": list(runs), "long": "jsonl", **options}
         response = self.request("GET", f"datasets/{self._id(dataset)}/report/", params=query)
         return Rows(json.loads(line) for line in response.text.splitlines())
 
     def scores(self, run: int, *, ranking: str, **options: object) -> Rows:
-        """Return the scores of candidates by a ranking. options: `debias`, `average_orders`."""
+        """Return the scores of candidates by a ranking.
+
+        options: `debias`, `average_orders`, `without_system`, `without_context`.
+        """
         response = self.request("GET", f"runs/{run}/scores/", params={"ranking": ranking, **options})
         return Rows(response.json()["scores"])
 
     def curve(self, run: int, **options: object) -> Row:
         return self.row("GET", f"runs/{run}/curve/", params=options)
 
-    def compare(self, run: int, other: int) -> Row:
-        return self.row("GET", f"runs/{run}/compare/{other}/")
+    def compare(self, run: int, other: int, **options: object) -> Row:
+        return self.row("GET", f"runs/{run}/compare/{other}/", params=options)
 
-    def diagnostics(self, run: int) -> Row:
-        return self.row("GET", f"runs/{run}/diagnostics/")
+    def diagnostics(self, run: int, **options: object) -> Row:
+        return self.row("GET", f"runs/{run}/diagnostics/", params=options)
 
     def agreement(self, dataset: str, **options: object) -> Row:
         return self.row("GET", f"datasets/{self._id(dataset)}/agreement/", params=options)
 
-    def methods(self, dataset: str, *, runs: Sequence[int] = ()) -> Row:
-        """Return the methods paragraph of a paper (`markdown`, `latex`) and its sources (`bibtex`)."""
-        return self.row("GET", f"datasets/{self._id(dataset)}/methods/", params={"run": list(runs)})
+    def methods(self, dataset: str, *, runs: Sequence[int] = (), **options: object) -> Row:
+        """Return the methods paragraph of a paper (`markdown`, `latex`) and its sources (`bibtex`).
+
+        options: those of `report`.
+        """
+        return self.row("GET", f"datasets/{self._id(dataset)}/methods/", params={"run": list(runs), **options})
 
     # Audits of explanations
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import sqlite3
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 CACHE_KIBIBYTES = 8_000
@@ -41,26 +41,34 @@ class TemporaryDatabase:
         except sqlite3.OperationalError as error:
             raise StoreIsFull(str(error)) from error
 
+    def insert_all(self, statement: str, rows: Iterable[Sequence[object]]) -> int:
+        """Insert rows and return their number. Raises StoreIsFull."""
+        try:
+            return self._connection.executemany(statement, rows).rowcount
+        except sqlite3.OperationalError as error:
+            raise StoreIsFull(str(error)) from error
+
     def execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         return self._connection.execute(statement, values)
 
 
 class DiskDictionary:
-    """A dictionary on disk. Keys and values are sequences of texts and numbers."""
+    """A dictionary on disk. Keys are sequences of texts and whole numbers; values are plain Python values."""
 
     def __init__(self) -> None:
         self._database = TemporaryDatabase("CREATE TABLE entry (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
 
-    def get(self, key: Sequence[object]) -> Any:  # noqa: ANN401 - JSON values
+    def get(self, key: Sequence[str | int]) -> Any:  # noqa: ANN401 - what was added
         """Return the value of a key; None if the key is new."""
-        row = self._database.execute("SELECT value FROM entry WHERE key = ?", (to_bytes(key),)).fetchone()
-        return json.loads(row[0]) if row else None
+        row = self._database.execute("SELECT value FROM entry WHERE key = ?", (_key_bytes(key),)).fetchone()
+        return marshal.loads(row[0]) if row else None
 
-    def add(self, key: Sequence[object], value: object) -> bool:
+    def add(self, key: Sequence[str | int], value: Any) -> bool:  # noqa: ANN401 - a plain value
         """Add a value and return True; False if the key is taken. Raises StoreIsFull."""
-        return self._database.insert("INSERT INTO entry VALUES (?, ?)", to_bytes(key), to_bytes(value)) is not None
+        insert = "INSERT INTO entry VALUES (?, ?)"
+        return self._database.insert(insert, _key_bytes(key), marshal.dumps(value)) is not None
 
 
-def to_bytes(values: object) -> bytes:
-    """Return JSON, in which lone surrogates and infinite numbers are allowed."""
-    return json.dumps(values).encode()
+def _key_bytes(key: Sequence[str | int]) -> bytes:
+    """Return the same bytes for equal keys. Later versions of this format depend on how texts are held in memory."""
+    return marshal.dumps(tuple(key), 0)

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from evalsite import __version__
 from judging.formats import DATASET_FORMATS
 from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dataset, Run, Score
-from judging.prompting.methods import METHODS, Reading
+from judging.prompting.methods import METHODS, Method, Reading
 from rankings.citations.bibliography import EVENHAND, bibtex_of
 from rankings.numerics import RANKINGS
 from rankings.report.left_out import left_out_notes
@@ -134,7 +134,9 @@ def _about_judge(run: Run) -> str:
         return f"{judge.name} is the metric {model} {_cited(sources)}{f', {signature}' if signature else ''}."
     revision = f", revision {environment['revision'][:19]}" if environment.get("revision") else ""
     if judge.is_endpoint:
-        return f"{judge.name} is the model {model}{revision}, behind an OpenAI-compatible endpoint."
+        return (
+            f"{judge.name} is the model {model}{revision}, behind an OpenAI-compatible endpoint{_about_requests(run)}."
+        )
     tools = [
         f"{title} {environment[name]} {_cited(source)}"
         for name, title, source in (("transformers", "Transformers", "Wolf2020"), ("torch", "PyTorch", "Paszke2019"))
@@ -142,6 +144,16 @@ def _about_judge(run: Run) -> str:
     ]
     precision = f" in {environment['dtype']}" if environment.get("dtype") else ""
     return f"{judge.name} is the model {model}{revision}{precision}{f', run with {_listed(tools)}' if tools else ''}."
+
+
+def _about_requests(run: Run) -> str:
+    """Describe in what an endpoint's answers differ from greedy, free ones; empty for nothing."""
+    notes = []
+    if run.environment.get("forced_choice"):
+        notes.append("which allowed label words only as answers")
+    if "temperature" in run.environment.get("refused", {}) and run.samples is None:
+        notes.append("at its own sampling temperature")
+    return "".join(f", {note}" for note in notes)
 
 
 def _about_methods(runs: Sequence[Run]) -> Iterator[str]:
@@ -162,9 +174,18 @@ def _about_method(name: str, runs: Sequence[Run]) -> str:
     method = METHODS.get(name)
     if method is None or all(run.judge.is_recorded for run in runs):
         return f"The method is recorded as {name}, with the {prompts}."
-    reading = READINGS.get(method.reading) if all(run.samples is None for run in runs) else None
+    reading = _reading_of(method, runs)
     ending = f"; {reading}" if reading else ""
     return f"The method is {method.title} {_cited(method.source)} ({method.description}) with the {prompts}{ending}."
+
+
+def _reading_of(method: Method, runs: Sequence[Run]) -> str | None:
+    """Describe how answers are read; None if they are sampled or if the runs differ."""
+    if any(run.samples is not None for run in runs):
+        return None
+    if all(run.asks_one_reply for run in runs):
+        return "reasoning and verdict are written in one reply, and the verdict is read from it"
+    return None if any(run.asks_one_reply for run in runs) else READINGS.get(method.reading)
 
 
 def _about_thinking(runs: Sequence[Run]) -> Iterator[str]:
@@ -202,7 +223,7 @@ def _about_answers(rows: Sequence[ReportRow]) -> Iterator[str]:
 
 def _about_figures(rows: Sequence[ReportRow], ranking: str) -> Iterator[str]:
     if any(row.accuracy.value is not None for row in rows):
-        yield "Accuracy is the share of comparisons decided by people where the judge decides the same."
+        yield "Accuracy is the share of comparisons with a human preference that the judge decides in the same way."
     if any(row.threshold.value is not None for row in rows):
         yield f"Debiased figures take the median P(first) of the run as the threshold {_cited('Liusie2024')}."
     blocks = [row.spearman[ranking].raw for row in rows if ranking in row.spearman]

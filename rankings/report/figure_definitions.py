@@ -167,7 +167,7 @@ IN_ORDER = (
     FigureDefinition(
         name="accuracy",
         title="Accuracy",
-        meaning="Share of the comparisons decided by people where the judge decides the same; a tie counts one half.",
+        meaning="Share of comparisons that the judge decides as people do; a tie counts one half.",
         compute=lambda basis: accuracy(basis.judged.comparisons, basis.judged.right),
         section="agreement",
         higher_is_better=True,
@@ -186,7 +186,7 @@ IN_ORDER = (
     FigureDefinition(
         name="accuracy_averaged",
         title="Accuracy, orders averaged",
-        meaning="Share of the pairs that the mean of both orders decides as people do.",
+        meaning="Share of pairs that the mean of both orders decides as people do.",
         compute=lambda basis: accuracy_averaged(basis.judged.of_pairs, basis.judged.right),
         of_scores=ONE_ORDER_ONLY,
         section="agreement",
@@ -214,7 +214,7 @@ IN_ORDER = (
     FigureDefinition(
         name="accuracy_per_vote",
         title="Accuracy per vote",
-        meaning="Share of single votes that choose the same text as the judge, or a tie as the judge does.",
+        meaning="Share of single votes with the same outcome as the judge: either text, or a tie.",
         compute=_per_vote(accuracy_per_vote),
         section="agreement",
         higher_is_better=True,
@@ -230,7 +230,7 @@ IN_ORDER = (
     FigureDefinition(
         name="human",
         title="People",
-        meaning="Share of the votes of a person that agree with the majority of the other people.",
+        meaning="Share of votes that agree with the majority of the other people.",
         compute=_human,
         section="agreement",
         tables=("subsets",),
@@ -238,7 +238,7 @@ IN_ORDER = (
     FigureDefinition(
         name="p_first",
         title="P(first)",
-        meaning="Share of the decisions for the text shown first; without bias one half.",
+        meaning="Share of decisions for the text shown first; one half without bias.",
         compute=lambda basis: basis.p_first,
         of_scores=ORDERLESS,
         section="bias",
@@ -280,7 +280,7 @@ IN_ORDER = (
     FigureDefinition(
         name="threshold",
         title="Threshold τ",
-        meaning="The median P(first): above it the decision is “first” when debiased.",
+        meaning="The median P(first). Debiased decisions are “first” above it.",
         compute=lambda basis: basis.of_comparisons.threshold,
         of_scores=ORDERLESS,
         section="bias",

@@ -11,6 +11,7 @@ from rankings.numerics import (
     RANKINGS,
     Comparisons,
     Debiasing,
+    ExpertExpression,
     Figure,
     Judged,
     Scores,
@@ -63,6 +64,12 @@ class Answered:
                 "debiased": score_or_why(ranking, answers.comparisons, debiasing),
             }
             for ranking in RANKINGS
+        } | {
+            expert.name: {
+                "raw": expert.score(answers.comparisons),
+                "debiased": _debiased_or_why(expert, answers.comparisons, debiasing),
+            }
+            for expert in choice.experts
         }
         return cls(answers.comparisons, wrong, debiasing, ranked)
 
@@ -97,7 +104,18 @@ def rows_of_run(
     order = None if choice.order == "both" else choice.order
     unparsed_as = None if choice.unparsed == "excluded" else choice.unparsed
     subsets_by = None if choice.subsets_by == SUBSET else choice.subsets_by
-    return [replace(row, order=order, unparsed_as=unparsed_as, subsets_by=subsets_by) for row in rows]
+    experts = [str(expert) for expert in choice.experts] if answers.values is None else []
+    return [
+        replace(row, order=order, unparsed_as=unparsed_as, subsets_by=subsets_by, experts=experts or None)
+        for row in rows
+    ]
+
+
+def _debiased_or_why(expert: ExpertExpression, comparisons: Comparisons, debiasing: Debiasing) -> Scores | str:
+    try:
+        return expert.debiased(comparisons, debiasing)
+    except Undefined as undefined:
+        return undefined.reason
 
 
 def parts_of(table: CandidateTable, choice: ReportChoice) -> list[Part]:

@@ -92,6 +92,7 @@ def test_pages_show_unknown_names_at_their_field(runs, client, researcher):
         page = client.get(with_query(address, {"without_system": "V"}))
         assert page.status_code == 200
         assert "has no system &quot;V&quot;; there are: S, T, U, a, b, c" in page.content.decode(), address
+        assert "Nothing is left out of the figures below" in page.content.decode(), address
 
 
 def test_downloads_with_unknown_names_do_not_exist(runs, client, researcher):

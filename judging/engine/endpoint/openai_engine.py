@@ -30,6 +30,7 @@ from judging.engine.settings import EngineDescription, EngineSettings
 
 ItemT = TypeVar("ItemT", Question, ScaleQuestion, Request)
 
+DEFAULT_THINKING = "as the endpoint does by default"
 NO_LIKELIHOODS = "an endpoint gives no probability of a text that it did not write; choose a judge that runs here"
 
 
@@ -182,6 +183,7 @@ class EndpointEngine(ChatRenderer):
 
     def describe(self) -> EngineDescription:
         trial = self._trial
+        switch = describe_fields(trial.form, RequestPart.THINKING)
         return EngineDescription(
             backend=self._settings.backend,
             family="endpoint",
@@ -196,7 +198,8 @@ class EndpointEngine(ChatRenderer):
             dialect=trial.dialect.name,
             forced_choice=describe_fields(trial.form, RequestPart.FORCED_CHOICE),
             refused=dict(trial.form.refused),
-            thinking=_describe_thinking(trial, self._settings.thinking),
+            thinking=(switch or DEFAULT_THINKING) if trial.form.thinks else "",
+            without_thinking="" if trial.form.thinks else switch,
         )
 
     def close(self) -> None:
@@ -253,16 +256,6 @@ def _generation_body(form: RequestForm, model: str, request: Request) -> Request
 
 def _refuses_seed(exchange: Exchange) -> bool:
     return isinstance(exchange, RequestRefused) and "seed" in (exchange.parameter or str(exchange))
-
-
-def _describe_thinking(trial: EndpointTrial, thinking: Thinking | None) -> str:
-    """Return how the model is kept from thinking, or how it thinks; empty if nothing is sent for it."""
-    fields = describe_fields(trial.form, RequestPart.THINKING)
-    if thinking is None:
-        return f"off: {fields}" if fields else ""
-    seen = "shown or counted" if trial.shows_reasoning else "neither shown nor counted"
-    effort = f", effort {thinking.effort}" if thinking.effort else ""
-    return f"on, at most {thinking.tokens} tokens{effort}{f': {fields}' if fields else ''}; its reasoning is {seen}"
 
 
 def _generation(request: Request, reply: EndpointReply) -> Generation:

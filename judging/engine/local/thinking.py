@@ -54,8 +54,12 @@ class ThinkingWriter(Protocol):
 
 
 @dataclass(slots=True)
-class _Draft:
-    """The thinking so far. limit: most tokens. is_over: it ended by itself, or with an error."""
+class Draft:
+    """The thinking so far.
+
+    start: tokens of the prompt. limit: most tokens of the thinking. temperature, seed: as in Thinking.
+    is_over: it ended by itself, or with an error. computed: tokens that went through the model.
+    """
 
     start: Ids
     limit: int
@@ -136,23 +140,29 @@ def think(
     first_stage: int = FIRST_STAGE,
 ) -> list[Thought]:
     """Write the thinking of prompts that end in an open block, until its end mark or its limit."""
-    stops = end_of_thinking(renderer)
     drafts = {
-        number: _Draft(prompt.ids, prompt.max_new_tokens, prompt.temperature, prompt.seed)
+        number: Draft(prompt.ids, prompt.max_new_tokens, prompt.temperature, prompt.seed)
         for number, prompt in enumerate(prompts)
         if not isinstance(prompt, QuestionRefused)
     }
-    stage = first_stage
-    while going := [draft for draft in drafts.values() if not draft.is_over and draft.room]:
-        _write_stage(writer, going, stage, stops)
-        stage *= 2
+    write_drafts(writer, list(drafts.values()), end_of_thinking(renderer), first_stage=first_stage)
     return [
         Thought(error=str(prompt)) if isinstance(prompt, QuestionRefused) else _thought(renderer, drafts[number])
         for number, prompt in enumerate(prompts)
     ]
 
 
-def _write_stage(writer: ThinkingWriter, drafts: Sequence[_Draft], stage: int, stops: Stops) -> None:
+def write_drafts(
+    writer: ThinkingWriter, drafts: Sequence[Draft], stops: Stops, *, first_stage: int = FIRST_STAGE
+) -> None:
+    """Write all drafts until they stop or reach their limits, in stages of growing length."""
+    stage = first_stage
+    while going := [draft for draft in drafts if not draft.is_over and draft.room]:
+        _write_stage(writer, going, stage, stops)
+        stage *= 2
+
+
+def _write_stage(writer: ThinkingWriter, drafts: Sequence[Draft], stage: int, stops: Stops) -> None:
     """Write at most `stage` further tokens of each draft."""
     requests = [
         RequestPrompt(
@@ -174,7 +184,7 @@ def _write_stage(writer: ThinkingWriter, drafts: Sequence[_Draft], stage: int, s
         draft.error = NO_NUMBERS if NO_TOKEN in text.ids else ""
 
 
-def _thought(renderer: PromptRenderer, draft: _Draft) -> Thought:
+def _thought(renderer: PromptRenderer, draft: Draft) -> Thought:
     """Read the text of a draft. White space is added before the end mark of a block that has none."""
     cost = Thought(tokens=len(draft.written), prompt_tokens=len(draft.start), computed_tokens=draft.computed)
     if draft.error:

@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 from typing import Any, overload
 
 from judging.formats.records import CandidateRecord, ContextRecord, VoteRecord
-from judging.formats.temporary_database import TemporaryDatabase, to_bytes
+from judging.formats.temporary_database import TemporaryDatabase
 
 _TABLES = """
 CREATE TABLE context (id INTEGER PRIMARY KEY, key BLOB UNIQUE, data BLOB);
@@ -51,7 +51,7 @@ class DraftStore:
     def add_context(self, context: StoredContext, key: str) -> int | None:
         """Add a context and return its id; None if the key is taken. An empty key is never taken."""
         return self._database.insert(
-            "INSERT INTO context (key, data) VALUES (?, ?)", _key(key), to_bytes(astuple(context))
+            "INSERT INTO context (key, data) VALUES (?, ?)", _key(key), _pack(astuple(context))
         )
 
     def find_context(self, key: str) -> tuple[int, StoredContext] | None:
@@ -76,7 +76,7 @@ class DraftStore:
         )
 
     def add_vote(self, context: int, vote: VoteRecord) -> None:
-        self._database.insert("INSERT INTO vote (context, data) VALUES (?, ?)", context, to_bytes(astuple(vote)))
+        self._database.insert("INSERT INTO vote (context, data) VALUES (?, ?)", context, _pack(astuple(vote)))
 
     def find_name(self, context: int, name: bytes) -> str:
         """Return the value stored under a name in a context; "" if there is none."""
@@ -165,4 +165,8 @@ def _key(key: str) -> bytes | None:
 
 
 def _pack_candidate(candidate: CandidateRecord) -> bytes:
-    return to_bytes([candidate.key, candidate.text, candidate.system, candidate.scores, candidate.ratings])
+    return _pack([candidate.key, candidate.text, candidate.system, candidate.scores, candidate.ratings])
+
+
+def _pack(values: object) -> bytes:
+    return json.dumps(values).encode()

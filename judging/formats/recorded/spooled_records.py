@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
-from judging.formats.temporary_database import DiskDictionary, TemporaryDatabase, to_bytes
+from judging.formats.temporary_database import DiskDictionary, TemporaryDatabase
 
 RecordT = TypeVar("RecordT")
+FEW_RECORDS = 200_000  # hashes of this number of keys take 14 MB
 
 
 @dataclass(frozen=True, slots=True)
 class RecordForm(Generic[RecordT]):
-    """The stored form of one kind of record. to_values: its values for JSON. from_values: the record again."""
+    """The stored form of one kind of record. to_values: its plain values. from_values: the record again."""
 
-    to_values: Callable[[RecordT], Sequence[Any]]
+    to_values: Callable[[RecordT], tuple[Any, ...]]
     from_values: Callable[[Sequence[Any]], RecordT]
 
 
@@ -30,9 +31,8 @@ class SpooledRecords(Sequence[RecordT]):
 
     def append_all(self, records: Iterable[RecordT]) -> None:
         """Add records at the end. Raises StoreIsFull."""
-        for record in records:
-            self._database.insert("INSERT INTO record (data) VALUES (?)", to_bytes(self._form.to_values(record)))
-            self._count += 1
+        rows = ((marshal.dumps(self._form.to_values(record)),) for record in records)
+        self._count += self._database.insert_all("INSERT INTO record (data) VALUES (?)", rows)
 
     def __len__(self) -> int:
         return self._count
@@ -61,13 +61,15 @@ class SpooledRecords(Sequence[RecordT]):
         """Yield the records at positions `start` to `end`. SQLite numbers rows from 1."""
         query = "SELECT data FROM record WHERE id > ? AND id <= ? ORDER BY id"
         for (data,) in self._database.execute(query, (start, end)):
-            yield self._form.from_values(json.loads(data))
+            yield self._form.from_values(marshal.loads(data))
 
 
 def find_repeated(
-    records: Sequence[RecordT], key_of: Callable[[RecordT], Sequence[object]]
+    records: Sequence[RecordT], key_of: Callable[[RecordT], tuple[str | int, ...]]
 ) -> Iterator[tuple[RecordT, RecordT]]:
     """Yield each record whose key an earlier one has, after the first one with this key."""
+    if len(records) <= FEW_RECORDS and len({hash(key_of(record)) for record in records}) == len(records):
+        return  # all keys differ for certain
     positions = DiskDictionary()
     for position, record in enumerate(records):
         if not positions.add(key_of(record), position):

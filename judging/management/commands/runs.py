@@ -38,6 +38,7 @@ def _make_listed_row(run: Run) -> RunRow:
         "status": run.status,
         "planned": run.planned,
         "selection": run.selection,
+        **run.exclusion.spec(),
         "error": run.error,
         "created": run.created_at.isoformat(),
     }

@@ -19,7 +19,7 @@ from judging.services.execution.criteria import write_criteria
 from judging.services.execution.endpoint_batches import RunLedger, WholeChunkPace
 from judging.services.execution.joint_attributes import claim_siblings
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND, unanswered_items
-from judging.services.execution.reasoning import write_reasonings
+from judging.services.execution.reasoning import FIRST_SLICE_TEXTS, SLICE_SECONDS, write_reasonings
 from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_size
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.loaded_engine import Pace
@@ -81,11 +81,18 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
         remember_probe(run.judge, description, thinks=thinking is not None)
         if run.in_batches:
             engine = in_batches(engine, RunLedger(run, poll_seconds=poll_seconds))
-        run_pace = WholeChunkPace() if run.in_batches else pace
+        run_pace = _pace_of(run, pace)
         return ClaimedChunk(run, lease, engine, run_pace, worded_prompt(run.spec), texts, on_slice)
 
     _ask_chunk(chunk, lease, start)
     _complete(lease, run)
+
+
+def _pace_of(run: Run, pace: Pace) -> Pace:
+    """Return the slice sizes of a run. Thinking takes long, and little longer for many questions than for one."""
+    if run.in_batches:
+        return WholeChunkPace()
+    return Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS) if run.thinking else pace
 
 
 def _complete(lease: Lease, run: Run) -> None:

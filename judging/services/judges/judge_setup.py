@@ -84,7 +84,7 @@ def remember_probe(judge: Judge, description: EngineDescription, *, thinks: bool
         "dialect": description.dialect,
         "refused": dict(description.refused),
         "top_logprobs": description.top_logprobs,
-        "thinking": description.thinking,
+        "thinking": description.thinking or description.without_thinking,
         "forced_choice": description.forced_choice,
         "model": description.revision,
     }

@@ -88,13 +88,19 @@ class PublishedRun:
             "answers": {"answered": self.answered, "unparsed": self.unparsed, "errors": self.errors},
             "spec": {name: run.spec[name] for name in SPEC_FIELDS if name in run.spec},
             "spec_sha256": run.spec_hash,
-            "environment": _texts_without_folders(run.environment),
+            "environment": _published_environment(run.environment),
         }
 
 
 def without_folders(text: str) -> str:
     """Shorten absolute paths to their last part: "/home/ann/models/llama" becomes "llama"."""
     return FOLDERS.sub("", text.rstrip("/\\") if FOLDERS.match(text) else text)
+
+
+def _published_environment(environment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an environment without folders, and without an endpoint's words, which may name an account."""
+    refused = {"refused": sorted(environment["refused"])} if "refused" in environment else {}
+    return _texts_without_folders(environment) | refused
 
 
 def _texts_without_folders(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -164,3 +164,17 @@ def test_page_api_command_and_download_agree(client, researcher, run, capsys):
     assert "3 wrong verdicts have an explanation" in page
     marks = {row["explanation"]: row["mark"] for row in csv.DictReader(io.StringIO(lines))}
     assert marks == {"A is short.": "named", "C is off topic.": "", "A repeats itself.": ""}
+
+
+def test_audit_in_long_form_is_the_same_by_command_page_and_api(run, client, researcher, capsys):
+    mark(run, "A is short.", make_user("ann", "researcher"), "named")
+
+    text = printed(capsys, "audit", run.pk, "--long").replace("\r\n", "\n")
+    rows = {(row["figure"], row["variant"]): row for row in csv.DictReader(io.StringIO(text))}
+
+    assert (rows["named", ""]["value"], rows["named", ""]["n"]) == ("1.0", "1")
+    assert rows["explained", ""]["value"] == "3.0"
+    [rater] = audit_json(run)["raters"]
+    assert rows["raters", f"{rater['rater']}.named"]["value"] == "1.0"
+    for address in (f"/runs/{run.pk}/explanations/long.csv", f"/api/runs/{run.pk}/audit/?long=csv"):
+        assert b"".join(client.get(address)).decode().replace("\r\n", "\n") == text

@@ -35,8 +35,8 @@ def test_paragraph_of_recorded_judgments_cites_only_what_they_used():
         "We use all 2 contexts of Study, with 6 candidates, judged on overall. The judgments of gpt-4 were recorded "
         "elsewhere and imported. The method is recorded as comparative, with the prompt recorded. "
         "There are 7 answers; unparsed answers (1) and errors (1) are excluded. Accuracy is the share of comparisons "
-        "decided by people where the judge decides the same. Debiased figures take the median P(first) of the run as "
-        "the threshold [@Liusie2024]. Candidates are ranked by Bradley-Terry [@Liusie2024b; @Bradley1952]; "
+        "with a human preference that the judge decides in the same way. Debiased figures take the median P(first) of "
+        "the run as the threshold [@Liusie2024]. Candidates are ranked by Bradley-Terry [@Liusie2024b; @Bradley1952]; "
         "correlations are means over contexts. Intervals are 95 % percentile bootstrap intervals over contexts, 1,000 "
         f"resamples [@Efron1993]. All figures are computed with Evenhand {__version__} [@Evenhand]."
     )
@@ -61,6 +61,19 @@ def test_paragraph_of_a_model_names_its_revision_precision_and_tools(researcher)
         "answers are the probabilities of the label words."
     ) in text.markdown
     assert "The judge compares all ordered pairs of each context." in text.markdown
+
+
+def test_paragraph_of_an_endpoint_says_in_what_its_requests_differ():
+    judge = make_judge("gpt", model="gpt-5", backend="openai", base_url="http://127.0.0.1:9/v1")
+    run = answer_run(make_run(make_dataset(), judge=judge))
+    refused = {"temperature": "only the default is supported"}
+    Run.objects.filter(pk=run.pk).update(environment={"forced_choice": '{"grammar": ""}', "refused": refused})
+    run.refresh_from_db()
+
+    assert (
+        "gpt is the model gpt-5, behind an OpenAI-compatible endpoint, which allowed label words only as answers, "
+        "at its own sampling temperature."
+    ) in text_of(run).markdown
 
 
 def test_paragraph_of_a_metric_cites_the_metric():

@@ -91,7 +91,7 @@ def test_model_that_thinks_is_switched_off_where_a_known_parameter_does_so(endpo
     engine.close()
 
     assert (read.p_first, read.thinking) == (1.0, "")
-    assert description.thinking == 'off: {"chat_template_kwargs": {"enable_thinking": false, "thinking": false}}'
+    assert description.without_thinking == '{"chat_template_kwargs": {"enable_thinking": false, "thinking": false}}'
 
 
 def test_reasoning_is_kept_apart_from_the_verdict(endpoint):

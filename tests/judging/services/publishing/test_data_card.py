@@ -1,8 +1,12 @@
 """The data card of a package."""
 
+import json
+
 import pytest
 
+from judging.models import Exclusion
 from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.selection_settings import SelectionSettings
 from tests.factories import answer_run, make_run
 from tests.published_packages import make_study, published
 
@@ -38,3 +42,19 @@ def test_card_names_runs_whose_settings_an_import_loses(tmp_path):
     card = card_of(tmp_path)
 
     assert f"All figures are the same, except:\n\n- Run {run.pk} sampled texts or wrote criteria." in card
+
+
+def test_card_says_what_a_run_leaves_out_and_how_to_report_it(tmp_path):
+    dataset = make_study()
+    system = dataset.contexts.first().candidates.first().system
+    left_out = SelectionSettings(exclusion=Exclusion(systems=(system,)))
+    run = answer_run(make_run(dataset, selection=left_out))
+
+    folder = published(tmp_path / "package", "--creator", "Ada Lovelace")
+
+    assert (
+        f"- Run {run.pk} was judged without system {system}. Leave them out of the report too, for the same intervals: "
+        f"`evenhand report --dataset=Study --without-system={system}`."
+    ) in (folder / "README.md").read_text()
+    published_run = next(one for one in json.loads((folder / "runs.json").read_text()) if one["run"] == run.pk)
+    assert published_run["spec"]["without"] == {"systems": [system], "contexts": []}

@@ -86,3 +86,14 @@ def test_settings_hold_the_template_and_the_seed_but_no_address():
         "device": "cpu",
     }
     assert "base_url" not in str(settings)
+
+
+def test_words_of_an_endpoint_are_not_published():
+    run = answer_run(make_run())
+    Run.objects.filter(pk=run.pk).update(
+        environment={"refused": {"seed": "organisation org-7 may not"}, "dialect": "vllm"}
+    )
+
+    (published,) = published_runs(Run.objects.filter(pk=run.pk))
+
+    assert published.settings()["environment"] == {"refused": ["seed"], "dialect": "vllm"}

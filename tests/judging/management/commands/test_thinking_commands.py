@@ -1,0 +1,85 @@
+"""Judges that think, by command: from a dataset to its report."""
+
+import pytest
+
+from judging.models import Comparison, Run
+from tests.commands import printed_json, refused
+from tests.factories import make_dataset, make_judge
+from tests.judging.engine.thinking_templates import QWEN3, save_thinking_model
+from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
+
+pytestmark = pytest.mark.django_db
+
+THINKING = ("--thinking", "on", "--thinking-tokens", 12)
+JUDGE = ("judge", "--dataset", "Summaries", "--judge", "tiny")
+
+
+@pytest.fixture
+def judge(tmp_path):
+    prompts = ["<|im_start|>user\nThe old captain<|im_end|>\n<|im_start|>assistant\n<think>\n"] * 2
+    make_dataset(candidates=(2,))
+    return make_judge(model=str(save_thinking_model(tmp_path, QWEN3, prompts=prompts, window=4096)))
+
+
+def test_judge_thinks_and_the_report_says_how_far_it_moved(capsys, judge):
+    (row,) = printed_json(capsys, *JUDGE, *THINKING)["runs"]
+    (reported,) = printed_json(capsys, "report", "--dataset", "Summaries")["rows"]
+
+    run = Run.objects.get()
+    rows = run.comparisons.values_list("p_first", "p_first_before", "thinking_tokens")
+    assert (row["comparisons"], run.thinking.tokens) == (2, 12)
+    assert all(None not in values and 0 < values[2] <= 12 for values in rows)
+    assert reported["thinking_shift"]["value"] == pytest.approx(sum(abs(one - two) for one, two, _ in rows) / 2)
+    assert run.environment["thinking"] == "it thinks until </think>"
+
+
+def test_judge_that_may_not_think_says_how_it_is_kept_from_it(capsys, judge):
+    printed_json(capsys, *JUDGE)
+
+    run = Run.objects.get()
+    assert run.thinking is None
+    assert run.environment["without_thinking"] == "enable_thinking=False in the chat template"
+    assert set(Comparison.objects.values_list("thinking", flat=True)) == {""}
+
+
+def test_thinking_of_a_model_that_cannot_think_is_an_error_of_each_answer(capsys, tmp_path):
+    make_dataset(candidates=(2,))
+    make_judge(model=str(save_model(tmp_path, "llama", chat_template=CHAT_TEMPLATE, window=4096)))
+
+    (row,) = printed_json(capsys, *JUDGE, *THINKING)["runs"]
+
+    assert (row["comparisons"], row["errors"]) == (0, 2)
+
+
+def test_resume_asks_answers_with_a_problem_again(capsys, judge):
+    (row,) = printed_json(capsys, *JUDGE, "--thinking", "on", "--thinking-tokens", 1)["runs"]
+    assert row["problems"] == {"cut-reasoning": 2}
+
+    (again,) = printed_json(capsys, "resume", row["run"], "--problem", "cut-reasoning")["runs"]
+
+    assert (again["comparisons"], again["reused"]) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--thinking-tokens", 5), "thinking_tokens: 5 — the judge does not think; choose thinking on"),
+        (("--thinking", "yes"), 'thinking: "yes" is unknown; choose one of: off, on'),
+    ],
+)
+def test_judge_refuses_settings_of_thinking_that_make_no_sense(capsys, judge, options, problem):
+    assert any(problem in line for line in refused(capsys, *JUDGE, *options))
+
+
+@pytest.mark.realdata
+def test_local_judge_that_thinks_judges_llmbar_natural(capsys, judge, shared_data):
+    natural = shared_data / "data" / "llmbar" / "Natural.json"
+    printed_json(capsys, "import_dataset", natural, "--name", "LLMBar")
+
+    (row,) = printed_json(capsys, "judge", "--dataset", "LLMBar", "--judge", "tiny", *THINKING)["runs"]
+    reported = printed_json(capsys, "report", "--dataset", "LLMBar")["rows"][0]
+
+    assert row["comparisons"] + row["unparsed"] + row["errors"] == 200
+    assert row["errors"] == 0
+    assert reported["thinking_shift"]["n"] == 200
+    assert reported["accuracy"]["n"] == 200
