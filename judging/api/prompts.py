@@ -125,6 +125,9 @@ class FilledPromptSerializer(serializers.Serializer[Any]):
     answer_prefix = serializers.CharField()
     label_first = serializers.CharField()
     label_second = serializers.CharField()
+    verdicts = serializers.DictField(
+        child=serializers.CharField(), help_text="What a whole reply may contain: meaning -> text; else empty."
+    )
 
 
 class FilledPrompt(APIView):
@@ -141,4 +144,4 @@ class FilledPrompt(APIView):
         question = example.question
         texts = {name: getattr(question, name) for name in ("system", "answer_prefix", "label_first", "label_second")}
         requests = {name: getattr(example, name) for name in ("prompt", "criteria_request", "reasoning_request")}
-        return Response(requests | texts | {"question": question.text})
+        return Response(requests | texts | {"question": question.text, "verdicts": dict(example.verdicts)})

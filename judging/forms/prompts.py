@@ -85,7 +85,8 @@ class PromptForm(ExampleForm):
         attrs=FOR_REASONING,
         label="Reasoning prompt",
         help_text="Asks the judge for its reasoning: about each text alone, about the pair, once before it sees any "
-        f"text ({REASON_ONCE}), or for criteria about the context ({CRITERIA.name}).",
+        f"text ({REASON_ONCE}), or for criteria about the context ({CRITERIA.name}). Empty for reasoning about the "
+        "pair in the reply itself.",
     )
     template = VerbatimField(
         rows=14,
@@ -119,7 +120,7 @@ class PromptForm(ExampleForm):
         label="Verdict in the reply",
         help_text="Empty: the answer is a label word alone. Otherwise the judge writes reasoning and verdict in one "
         "reply. Give the text of the verdict, such as [[<verdict>]], with <verdict> for a label word, <score> for a "
-        "score, or <score A> and <score B>. Further forms on further lines.",
+        "score, or <score A> and <score B> for two, whose ends are the label words. Further forms on further lines.",
     )
     verdict_place = forms.ChoiceField(
         label="Verdict that counts",

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from evalsite import __version__
 from judging.formats import DATASET_FORMATS
 from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dataset, Run, Score
-from judging.prompting.methods import METHODS, Reading
+from judging.prompting.methods import METHODS, Method, Reading
 from rankings.citations.bibliography import EVENHAND, bibtex_of
 from rankings.numerics import RANKINGS
 from rankings.report.left_out import left_out_notes
@@ -174,9 +174,18 @@ def _about_method(name: str, runs: Sequence[Run]) -> str:
     method = METHODS.get(name)
     if method is None or all(run.judge.is_recorded for run in runs):
         return f"The method is recorded as {name}, with the {prompts}."
-    reading = READINGS.get(method.reading) if all(run.samples is None for run in runs) else None
+    reading = _reading_of(method, runs)
     ending = f"; {reading}" if reading else ""
     return f"The method is {method.title} {_cited(method.source)} ({method.description}) with the {prompts}{ending}."
+
+
+def _reading_of(method: Method, runs: Sequence[Run]) -> str | None:
+    """Describe how answers are read; None if they are sampled or if the runs differ."""
+    if any(run.samples is not None for run in runs):
+        return None
+    if all(run.asks_one_reply for run in runs):
+        return "reasoning and verdict are written in one reply, and the verdict is read from it"
+    return None if any(run.asks_one_reply for run in runs) else READINGS.get(method.reading)
 
 
 def _about_thinking(runs: Sequence[Run]) -> Iterator[str]:

@@ -234,7 +234,7 @@ def _with_reply(answer: AnswerT, reply: _Reply) -> AnswerT:
     thinking = reply.written.thinking or reply.reading.thinking
     return replace(
         answer,
-        text=reply.reading.answer if thinking else text,
+        text=(reply.reading.answer if thinking else text) if reply.verdict else reply.reading.answer.strip(),
         thinking=thinking or reasoning,
         thinking_tokens=reply.written.thinking_tokens,
         prompt_tokens=reply.written.prompt_tokens,

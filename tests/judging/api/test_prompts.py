@@ -88,3 +88,21 @@ def test_prompt_is_filled_with_the_first_pair_of_a_dataset(researcher, other_res
     assert (filled["label_first"], filled["reasoning_request"]) == (" A", "")
     Dataset.objects.update(visibility="private")
     assert other_researcher.get(address, example).json()["problems"] == ['dataset: there is no "Summaries"']
+
+
+def test_prompt_with_a_verdict_is_added_and_filled(researcher):
+    make_dataset()
+    whole = TERSE | {"method": "cot", "verdict": "[[<verdict>]]", "reply_tokens": 200}
+
+    added = researcher.post("/api/prompts/", whole, format="json").json()
+    example = {"dataset": "Summaries", "attribute": "coherence"}
+    filled = researcher.get(f"/api/prompts/{added['id']}/example/", example).json()
+
+    assert (added["verdict"], added["verdict_place"], added["reply_tokens"]) == ("[[<verdict>]]", "anywhere", 200)
+    assert filled["verdicts"] == {"first": "[[A]]", "second": "[[B]]"}
+
+
+def test_invalid_verdict_is_refused_with_its_reason(researcher):
+    answer = researcher.post("/api/prompts/", TERSE | {"verdict": "A wins"}, format="json")
+
+    assert answer.json()["problems"] == ['verdict: "A wins" — give <verdict> or <score A> and <score B>, once']

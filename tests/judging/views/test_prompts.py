@@ -149,3 +149,49 @@ def test_prompt_list_needs_the_same_queries_for_any_number(client, researcher, n
 
     with django_assert_num_queries(5):
         client.get(reverse("prompt-list"))
+
+
+WHOLE_REPLY = TYPED | {
+    "method": "cot",
+    "label_first": "A",
+    "label_second": "B",
+    "label_tie": "C",
+    "verdict": "[[<verdict>]]\r\nVerdict: <verdict>",
+    "verdict_place": "end",
+    "reply_tokens": "300",
+}
+
+
+def test_prompt_with_a_verdict_is_added_and_its_page_shows_how_it_is_read(client, researcher):
+    client.post(reverse("prompt-new"), WHOLE_REPLY | {"store": ""})
+
+    prompt = Prompt.objects.get(name="terse")
+    assert (prompt.verdict, prompt.verdict_place) == ("[[<verdict>]]\nVerdict: <verdict>", "end")
+    assert prompt.reply_tokens == 300
+    page = client.get(prompt.get_absolute_url()).content.decode()
+    assert "[[&lt;verdict&gt;]]<br>Verdict: &lt;verdict&gt;" in page
+    assert "the last one" in page
+
+
+def test_preview_shows_what_the_judge_may_write_and_what_it_means(client, researcher):
+    attribute = make_dataset().attributes.get()
+
+    page = client.post(reverse("prompt-new"), WHOLE_REPLY | {"show": "", "attribute": attribute.pk})
+
+    assert page.context["example"].verdicts == [("first", "[[A]]"), ("second", "[[B]]"), ("tie", "[[C]]")]
+    assert "<code>[[C]]</code> is a tie" in page.content.decode()
+
+
+def test_invalid_pattern_is_shown_at_its_field(client, researcher):
+    page = client.post(reverse("prompt-new"), WHOLE_REPLY | {"verdict": "[[A]]", "store": ""})
+
+    assert problems(page) == {"verdict": ['"[[A]]" — give <verdict> or <score A> and <score B>, once']}
+
+
+def test_settings_of_a_reply_may_be_left_out(client, researcher):
+    typed = {name: value for name, value in WHOLE_REPLY.items() if name not in ("verdict_place", "reply_tokens")}
+
+    client.post(reverse("prompt-new"), typed | {"store": ""})
+
+    prompt = Prompt.objects.get(name="terse")
+    assert (prompt.verdict_place, prompt.reply_tokens) == ("anywhere", 512)
