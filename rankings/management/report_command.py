@@ -11,7 +11,7 @@ from evalsite.cli import BAD_INPUT_STATUS
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
+from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup, parse_experts
 from rankings.report.report_json import as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 
@@ -48,6 +48,15 @@ class ReportCommand(EvenhandCommand):
         )
         self.add_subsets_argument(parser)
         parser.add_argument(
+            "--expert",
+            action="append",
+            default=[],
+            dest="experts",
+            metavar="NAME=EXPRESSION",
+            help="a further ranking by a product of experts: the log-density of the difference d of two scores, given "
+            "the probability p; may be repeated",
+        )
+        parser.add_argument(
             "--group",
             action="append",
             default=[],
@@ -64,6 +73,7 @@ class ReportCommand(EvenhandCommand):
             groups=tuple(map(SubsetGroup.parse, options["groups"])),
             subsets_by=options["subsets_by"],
             exclusion=read_exclusion(options),
+            experts=parse_experts(options["experts"]),
         )
 
     def write_left_out(self, without: LeftOutParts | None) -> None:

@@ -36,6 +36,7 @@ from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
 from rankings.numerics.judged import Judged
 from rankings.numerics.rankings.custom_experts import expert_scores
+from rankings.numerics.rankings.expert_expressions import ExpertExpression, WrongExpression
 from rankings.numerics.rankings.registry import (
     CURVE_RANKINGS,
     DEFAULT_RANKING,

@@ -3,7 +3,7 @@
 They are computed from all comparisons of a run and also used for each of its subsets.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class Debiasing:
     beta, beta_hard: mean p_first and mean decision, shifts of the Gaussian expert.
     gamma: -logit(mean p_first), shift of the Bradley-Terry expert.
     first_shares: probabilities of decisions for the first candidate, for the hard likelihood.
+    answers: float, (n,). p_first of the run, for shifts of other experts.
     """
 
     threshold: Figure
@@ -35,6 +36,7 @@ class Debiasing:
     beta_hard: Figure
     gamma: Figure
     first_shares: FirstShares
+    answers: FloatArray = field(repr=False, compare=False)
 
     @classmethod
     def of_run(cls, comparisons: Comparisons) -> "Debiasing":
@@ -42,12 +44,12 @@ class Debiasing:
         p_first = comparisons.p_first
         if not len(p_first):
             none = Figure.missing(NO_ANSWERS)
-            return cls(none, none, none, none, none, FirstShares.missing(NO_ANSWERS))
+            return cls(none, none, none, none, none, FirstShares.missing(NO_ANSWERS), p_first)
         mean, threshold = float(p_first.mean()), _threshold(p_first)
         decisions = decide(p_first)
         shares = FirstShares.of_decisions(comparisons, decisions)
         beta_hard = Figure(float(decisions.mean()))
-        return cls(threshold, _alpha(threshold), Figure(mean), beta_hard, _gamma(mean), shares)
+        return cls(threshold, _alpha(threshold), Figure(mean), beta_hard, _gamma(mean), shares, p_first)
 
     def decide(self, p_first: FloatArray) -> FloatArray:
         """Return the decisions at the threshold, (n,). Raises Undefined without a threshold."""

@@ -22,7 +22,15 @@ from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.dataset_page import people as people_of
 from rankings.report.long_lines import report_long_form
-from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
+from rankings.report.report_choice import (
+    MOST_EXPERTS,
+    ORDERS,
+    SUBSET,
+    UNPARSED,
+    ReportChoice,
+    SubsetGroup,
+    parse_experts,
+)
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, RUN_COLUMNS
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
@@ -83,6 +91,12 @@ class ChoiceSerializer(OrderSerializer, SubsetsSerializer):
         default="excluded",
         help_text="wrong: unparsed answers and errors count as wrong in every accuracy.",
     )
+    expert = serializers.ListField(
+        child=serializers.CharField(max_length=700),
+        default=list,
+        max_length=MOST_EXPERTS,
+        help_text="A further ranking, NAME=EXPRESSION: the log-density of the difference d of two scores, given p.",
+    )
     group = serializers.ListField(
         child=serializers.CharField(),
         default=list,
@@ -121,7 +135,7 @@ def report_choice_of(options: dict[str, Any]) -> ReportChoice:
     """Return the choice of the query. Raises Refused for a group that cannot be read."""
     groups = tuple(map(SubsetGroup.parse, options["group"]))
     choice = ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
-    return replace(choice, exclusion=exclusion_in(options))
+    return replace(choice, exclusion=exclusion_in(options), experts=parse_experts(options["expert"]))
 
 
 class DatasetReport(APIView):

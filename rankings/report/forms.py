@@ -15,8 +15,9 @@ from judging.exceptions import Refused
 from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion
 from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
+from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, ExpertExpression
 from rankings.report.report_choice import (
+    MOST_EXPERTS,
     ORDERS,
     SUBSET,
     UNPARSED,
@@ -25,6 +26,7 @@ from rankings.report.report_choice import (
     ReportChoice,
     SubsetGroup,
     group_problems,
+    parse_experts,
 )
 from rankings.report.report_columns import COLUMNS, NAMES
 from rankings.report.report_table import TableChoice
@@ -32,7 +34,7 @@ from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
 LEFT_OUT_FIELDS = ("without_system", "without_context")
-FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "raters")
+FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "expert", "raters")
 FIGURE_CHOICES = [(name, one.column.full_title) for name, one in COLUMNS.items()]
 TEXT_FORMATS = [(ending, one.title) for ending, one in TABLE_FORMATS.items() if one.is_text]
 
@@ -136,13 +138,21 @@ class ChoiceForm(OrderForm):
         help_text="One a line: NAME=SUBSET,SUBSET. Each is a further row.",
     )
 
+    expert = forms.CharField(
+        label="Experts of your own",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "placeholder": "laplace=-abs(d - (p - 0.5))"}),
+        help_text="One a line: NAME=EXPRESSION, the log-density of the difference d of two scores, given p.",
+    )
+
     def __init__(self, data: QueryDict, *, dataset: Dataset, fields: Sequence[str], subsets: Sequence[str]) -> None:
-        """Several groups in an address are lines of one field.
+        """Several groups in an address are lines of one field, and so are several experts.
 
         fields: the further fields of the dataset's contexts. subsets: the values of the chosen one.
         """
         complete = data.copy()
-        complete["group"] = "\n".join(data.getlist("group"))
+        for name in ("group", "expert"):
+            complete[name] = "\n".join(data.getlist(name))
         super().__init__(complete, dataset=dataset)
         self.subsets = subsets
         self.fields["subsets_by"].choices = [(name, name) for name in (SUBSET, *fields)]  # type: ignore[attr-defined]
@@ -160,6 +170,15 @@ class ChoiceForm(OrderForm):
             raise ValidationError(problems)
         return groups
 
+    def clean_expert(self) -> tuple[ExpertExpression, ...]:
+        lines = [line for line in self.cleaned_data["expert"].splitlines() if line.strip()]
+        if len(lines) > MOST_EXPERTS:
+            raise ValidationError(f"{len(lines)} experts — a page takes at most {MOST_EXPERTS}; the command takes more")
+        try:
+            return parse_experts(lines)
+        except Refused as refused:
+            raise ValidationError(list(refused.problems)) from refused
+
     @property
     def report_choice(self) -> ReportChoice:
         """Return the choice. A value that the page does not offer is ignored; wrong groups get an error too."""
@@ -170,6 +189,7 @@ class ChoiceForm(OrderForm):
             groups=self.cleaned_data.get("group") or (),
             subsets_by=self.cleaned_data.get("subsets_by") or SUBSET,
             exclusion=self.exclusion,
+            experts=self.cleaned_data.get("expert") or (),
         )
 
 
@@ -194,9 +214,15 @@ class TableForm(forms.Form):
     subset = forms.MultipleChoiceField(label="Subsets", required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(
-        self, data: QueryDict, *, attributes: Sequence[str], subsets: Sequence[str], columns: Sequence[str]
+        self,
+        data: QueryDict,
+        *,
+        attributes: Sequence[str],
+        subsets: Sequence[str],
+        columns: Sequence[str],
+        experts: Sequence[str] = (),
     ) -> None:
-        """columns: checked where the address names none."""
+        """columns: checked where the address names none. experts: names of further rankings."""
         complete = data.copy()
         for name, usual in (("column", columns), ("subset", subsets)):
             if name not in data:
@@ -204,6 +230,7 @@ class TableForm(forms.Form):
         super().__init__(complete)
         self._offer("attribute", [("", "all"), *((name, name) for name in attributes)])
         self._offer("subset", [(name, name) for name in subsets])
+        self._offer("ranking", [*RANKING_TITLES.items(), *((name, name) for name in experts)])
         if len(subsets) < 2:
             del self.fields["subset"]
 

@@ -11,6 +11,7 @@ from rankings.numerics import (
     RANKINGS,
     Comparisons,
     Debiasing,
+    ExpertExpression,
     Figure,
     Judged,
     Scores,
@@ -63,11 +64,17 @@ class Answered:
                 "debiased": score_or_why(ranking, answers.comparisons, debiasing),
             }
             for ranking in RANKINGS
+        } | {
+            expert.name: {
+                "raw": expert.score(answers.comparisons),
+                "debiased": _debiased_or_why(expert, answers.comparisons, debiasing),
+            }
+            for expert in choice.experts
         }
         return cls(answers.comparisons, wrong, debiasing, ranked)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """The contexts of one row: bool, (n_contexts,). grouped: the subsets of a group; none for other rows."""
 
@@ -84,13 +91,31 @@ def rows_of_run(
     traits: Traits,
     choice: ReportChoice = USUAL_CHOICE,
 ) -> list[ReportRow]:
-    """Return the rows of a run: `all`, then each subset in order of appearance, then the groups of the choice."""
+    """Return the rows of a run: `all`, then each subset in order of appearance, then the groups of the choice.
+
+    A subset without a record of the run has no row; the first row names it.
+    """
     answered = Answered.of(answers, table, choice)
-    rows = [_row(name, part, table, people, answers, traits, answered) for part in parts_of(table, choice)]
+    parts = parts_of(table, choice)
+    unrecorded = [part for part in parts[1:] if not part.grouped and not answers.recorded[part.contexts].any()]
+    rows = [_row(name, part, table, people, answers, traits, answered) for part in parts if part not in unrecorded]
+    if unrecorded:
+        rows[0] = replace(rows[0], unrecorded=[part.name for part in unrecorded])
     order = None if choice.order == "both" else choice.order
     unparsed_as = None if choice.unparsed == "excluded" else choice.unparsed
     subsets_by = None if choice.subsets_by == SUBSET else choice.subsets_by
-    return [replace(row, order=order, unparsed_as=unparsed_as, subsets_by=subsets_by) for row in rows]
+    experts = [str(expert) for expert in choice.experts] if answers.values is None else []
+    return [
+        replace(row, order=order, unparsed_as=unparsed_as, subsets_by=subsets_by, experts=experts or None)
+        for row in rows
+    ]
+
+
+def _debiased_or_why(expert: ExpertExpression, comparisons: Comparisons, debiasing: Debiasing) -> Scores | str:
+    try:
+        return expert.debiased(comparisons, debiasing)
+    except Undefined as undefined:
+        return undefined.reason
 
 
 def parts_of(table: CandidateTable, choice: ReportChoice) -> list[Part]:

@@ -152,6 +152,7 @@ def table_source(
         attributes=attributes,
         subsets=list(dict.fromkeys(row.subset for row in rows if not row.subsets)),
         columns=RUN_COLUMNS if is_run else DATASET_COLUMNS,
+        experts=[expert.name for expert in answers.report_choice.experts],
     )
     return TableSource(dataset, runs, rows, form, answers, is_run)
 
