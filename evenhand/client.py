@@ -83,6 +83,11 @@ class Client(Connection):
         """Add a judge. fields: the options of the command `add_judge`."""
         return self.row("POST", "judges/", json=fields)
 
+    def try_judge(self, name: str, **settings: object) -> Row:
+        """Ask an endpoint about one pair in both orders. settings: dataset, attribute and options of `try_judge`."""
+        judge = only_named(self.judges(), name)
+        return self.row("POST", f"judges/{judge['id']}/try/", json=settings)
+
     def rename_judge(self, name: str, new_name: str) -> Row:
         return self._change_judge(name, {"name": new_name})
 

@@ -15,6 +15,7 @@ from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
 from benchmarks.judging.peers import p_first
 from benchmarks.judging.prompts import SUMMEVAL, prompts
 from benchmarks.numerics.lines import Line
+from judging.engine.local.cpu_matmul import choose_products
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.thinking import Draft, write_drafts
 from judging.engine.questions.label_tokens import Ids, LabelledPrompt
@@ -37,8 +38,9 @@ class Thought:
 def measured_thinking(model: PreTrainedModel) -> Line:
     """Return processor seconds for one answer after thinking, against transformers' generate for one pair at a time."""
     asked = prompts(SUMMEVAL)[:PAIRS]  # a slice of a run on all pairs
+    products = choose_products(model)
     started = time.process_time()
-    ours = thought_together(CausalModel(model), asked)
+    ours = thought_together(CausalModel(model, products=products), asked)
     seconds = (time.process_time() - started) / len(asked)
     started = time.process_time()
     theirs = [thought_alone(model, prompt) for prompt in asked[:SHARE]]
@@ -48,7 +50,9 @@ def measured_thinking(model: PreTrainedModel) -> Line:
         abs(one.p_first - other.p_first) for one, other in zip(ours, theirs, strict=False) if one.ids == other.ids
     )
     mean = sum(len(one.ids) for one in ours) / len(ours)
-    note = f"{mean:.0f} tokens of thinking on average; {sum(same)} of {SHARE} the same; P(first) differs by {error:.0e}"
+    note = (
+        f"{products}; {mean:.0f} tokens of thinking; {sum(same)} of {SHARE} the same; P(first) differs by {error:.0e}"
+    )
     task = f"SummEval, {PAIRS} of 240 pairs, thinking"
     return Line(task, seconds, "generate, one at a time", their_seconds, WANTED, error, note=note)
 

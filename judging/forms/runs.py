@@ -125,7 +125,8 @@ class RunForm(forms.Form):
         required=False,
         min_value=0,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Sampling temperature (empty: 0, greedy). Samples per answer need one above 0.",
+        help_text="Sampling temperature of all generated text, thinking included (empty: 0, greedy). "
+        "Samples per answer need one above 0.",
     )
     thinking = forms.ChoiceField(
         label="Thinking",

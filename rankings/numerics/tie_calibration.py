@@ -71,22 +71,40 @@ def accuracy_with_ties(scores: Scores, matched: MatchedScores) -> AccuracyWithTi
     )
 
 
-def accuracy_with_ties_of_votes(scores: Scores, votes: Votes, recorded: BoolArray) -> AccuracyWithTies:
+@dataclass(frozen=True, slots=True, eq=False)
+class VotedPairs:
+    """The unordered pairs on which one outcome of three has more than half of the votes.
+
+    lower, higher: int, (n,). Candidates. outcomes: float, (n,). 1 for the lower number, 0 for a tie, -1 for the higher.
+    contexts: int, (n,). recorded: as in `MatchedScores`.
+    """
+
+    lower: IntArray
+    higher: IntArray
+    outcomes: FloatArray
+    contexts: IntArray
+    recorded: BoolArray
+
+    @classmethod
+    def of(cls, votes: Votes, recorded: BoolArray) -> "VotedPairs":
+        """Return the pairs of recorded contexts."""
+        lower, higher, outcomes = majority_outcomes(votes.of_contexts(recorded))
+        return cls(lower, higher, outcomes, votes.comparisons.candidate_contexts[lower], recorded)
+
+
+def accuracy_with_ties_of_votes(scores: Scores, voted: VotedPairs) -> AccuracyWithTies:
     """Compute the accuracy against votes, for people who gave no scores.
 
-    A pair counts if one outcome of three (either candidate, or a tie) has more than half of its votes.
     There is no accuracy between systems, because a vote does not rank systems.
-
-    recorded: as in `MatchedScores`.
     """
-    chosen = votes.of_contexts(recorded)
-    lower, higher, signs = majority_outcomes(chosen)
-    counted = scores.defined[lower] & scores.defined[higher]
-    lower, higher, signs = lower[counted], higher[counted], signs[counted]
-    gaps = rounded(scores.values[lower] - scores.values[higher])
-    contexts = votes.comparisons.candidate_contexts[lower]
+    counted, recorded = scores.defined[voted.lower] & scores.defined[voted.higher], voted.recorded
+    signs, contexts = voted.outcomes[counted], voted.contexts[counted]
+    gaps = rounded(scores.values[voted.lower[counted]] - scores.values[voted.higher[counted]])
     n_pairs = counts(contexts, len(recorded))
-    mean, pooled = (_of_voted_pairs(gaps, signs, weights) for weights in (1 / n_pairs[contexts], np.ones(len(gaps))))
+    pooled = _of_voted_pairs(gaps, signs, np.ones(len(gaps)))
+    # Where all contexts have equally many pairs, each pair weighs the same in the mean over contexts.
+    is_even = len(np.unique(n_pairs[n_pairs > 0])) < 2
+    mean = pooled if is_even else _of_voted_pairs(gaps, signs, 1 / n_pairs[contexts])
     right = (np.where(np.abs(gaps) <= mean.epsilon, 0.0, np.sign(gaps)) == signs).astype(np.float64)
     within = np.full(len(recorded), np.nan)
     if mean.figure.value is not None:

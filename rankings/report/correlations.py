@@ -12,7 +12,12 @@ from rankings.numerics.arrays import BoolArray
 from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
 from rankings.numerics.intervals import mean_figures, row_percentiles
 from rankings.numerics.reliability.system_samples import system_samples
-from rankings.numerics.tie_calibration import AccuracyWithTies, accuracy_with_ties, accuracy_with_ties_of_votes
+from rankings.numerics.tie_calibration import (
+    AccuracyWithTies,
+    VotedPairs,
+    accuracy_with_ties,
+    accuracy_with_ties_of_votes,
+)
 from rankings.report.report_row import (
     LEVELS,
     AccuraciesWithTies,
@@ -47,12 +52,12 @@ def blocks_of(ranked: Ranked, human: HumanScores, votes: Votes, recorded: BoolAr
 
     Where people gave votes and no scores, `accuracy_with_ties` is of the votes.
     """
-    only_votes = votes if len(votes) and np.isnan(human.scores).all() else None
+    voted = VotedPairs.of(votes, recorded) if len(votes) and np.isnan(human.scores).all() else None
     by_key = {(ranking, kind): scores for ranking, kinds in ranked.items() for kind, scores in kinds.items()}
     defined = {key: scores for key, scores in by_key.items() if isinstance(scores, Scores)}
     matches = dict(zip(defined, match_all_rankings(defined.values(), human, recorded), strict=True))
     measured = {
-        key: _missing(scores, recorded) if isinstance(scores, str) else _measure(scores, matches[key], only_votes)
+        key: _missing(scores, recorded) if isinstance(scores, str) else _measure(scores, matches[key], voted)
         for key, scores in by_key.items()
     }
     within = {(name, *key): _block(one[name]).within for key, one in measured.items() for name in MEASURES}
@@ -108,13 +113,9 @@ def _epsilon(measured: Measured) -> float:
     return _accuracy_with_ties(measured).epsilon.get("system", 0.0)
 
 
-def _measure(scores: Scores, matched: MatchedScores, votes: Votes | None) -> Measured:
-    """Measure a ranking against human scores. votes: of people who gave no scores; else None."""
-    with_ties = (
-        accuracy_with_ties(scores, matched)
-        if votes is None
-        else accuracy_with_ties_of_votes(scores, votes, matched.recorded)
-    )
+def _measure(scores: Scores, matched: MatchedScores, voted: VotedPairs | None) -> Measured:
+    """Measure a ranking against human scores. voted: pairs of people who gave no scores; else None."""
+    with_ties = accuracy_with_ties_of_votes(scores, voted) if voted else accuracy_with_ties(scores, matched)
     return {**correlate(scores, matched), WITH_TIES: with_ties}
 
 

@@ -201,6 +201,9 @@ class ReportRow:
     hold_out: Annotated[IfAny[HoldOut], Help("Of adaptive runs only.")] = None
     subsets: Annotated[IfAny[Sequence[str]], Help("Of a group of subsets only: their names.")] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run itself.")] = None
+    unrecorded: Annotated[IfAny[Sequence[str]], Help("Of the row `all` only: subsets without a record of the run.")] = (
+        None
+    )
     experts: Annotated[
         IfAny[Sequence[str]], Help("Rankings by experts of your own, NAME=EXPRESSION; they are among the correlations.")
     ] = None

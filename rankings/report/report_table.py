@@ -136,7 +136,22 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     experts = dict.fromkeys(expert.partition("=") for row in chosen for expert in row.experts or ())
     own = [f"{name}: product of experts with the log-density {text}." for name, _, text in experts]
     without = left_out_notes((row.name.run, row.without) for row in chosen)
-    return [*without, *(note for note, holds in notes.items() if holds), *split, *pooled, *own]
+    chosen_notes = (note for note, holds in notes.items() if holds)
+    return [*without, *_unrecorded(chosen), *chosen_notes, *split, *pooled, *own]
+
+
+def _unrecorded(rows: Sequence[ReportRow]) -> Iterator[str]:
+    """Yield a note for each set of subsets that have no row, because some runs have no record in them."""
+    runs: dict[tuple[str, ...], list[int]] = {}
+    for row in rows:
+        if row.unrecorded:
+            runs.setdefault(tuple(row.unrecorded), []).append(row.name.run)
+    every = {row.name.run for row in rows}
+    for subsets, numbers in runs.items():
+        who = "No run" if set(numbers) == every else f"Neither of the runs {', '.join(map(str, numbers))}"
+        who = f"Run {numbers[0]}" if len(numbers) == 1 < len(every) else who
+        verb = "has no record" if who.startswith("Run") else "has a record"
+        yield f"{who} {verb} in {', '.join(subsets)}."
 
 
 def _unfinished(runs: Sequence[Run]) -> Iterator[str]:

@@ -74,7 +74,7 @@ class Answered:
         return cls(answers.comparisons, wrong, debiasing, ranked)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """The contexts of one row: bool, (n_contexts,). grouped: the subsets of a group; none for other rows."""
 
@@ -91,9 +91,16 @@ def rows_of_run(
     traits: Traits,
     choice: ReportChoice = USUAL_CHOICE,
 ) -> list[ReportRow]:
-    """Return the rows of a run: `all`, then each subset in order of appearance, then the groups of the choice."""
+    """Return the rows of a run: `all`, then each subset in order of appearance, then the groups of the choice.
+
+    A subset without a record of the run has no row; the first row names it.
+    """
     answered = Answered.of(answers, table, choice)
-    rows = [_row(name, part, table, people, answers, traits, answered) for part in parts_of(table, choice)]
+    parts = parts_of(table, choice)
+    unrecorded = [part for part in parts[1:] if not part.grouped and not answers.recorded[part.contexts].any()]
+    rows = [_row(name, part, table, people, answers, traits, answered) for part in parts if part not in unrecorded]
+    if unrecorded:
+        rows[0] = replace(rows[0], unrecorded=[part.name for part in unrecorded])
     order = None if choice.order == "both" else choice.order
     unparsed_as = None if choice.unparsed == "excluded" else choice.unparsed
     subsets_by = None if choice.subsets_by == SUBSET else choice.subsets_by

@@ -3,6 +3,7 @@
 
 const CHART = "figure[data-chart]";
 const NARROW = 640; // pixels
+const PRINTED_WIDTH = { upright: 660, wide: 980 }; // pixels; print.css lays wide pages on their side
 const COLOUR = /^var\(--[\w-]+\)$/;
 const CONFIG = { displayModeBar: false, responsive: true };
 const SVG_AND_PNG = ["svg", "png"];
@@ -78,15 +79,32 @@ function downloadButton(box, Plotly, format) {
     return button;
 }
 
+// Returns the chart for a printed page: light, and as wide as A4 between its margins.
+function printed(box) {
+    const { data, layout } = coloured(box, "light");
+    const width = box.closest("main.wide") ? PRINTED_WIDTH.wide : PRINTED_WIDTH.upright;
+    return { data, layout: mergeLayout(layout, { autosize: false, width }) };
+}
+
 async function draw(box) {
     const Plotly = await plotly(box.dataset);
     const paint = () => {
         const { data, layout } = fitted(box);
         return Plotly.react(box, data, layout, CONFIG);
     };
+    let printing = false;
     await paint();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
-    new ResizeObserver(paint).observe(box.parentElement);
+    new ResizeObserver(() => !printing && paint()).observe(box.parentElement);
+    addEventListener("beforeprint", () => {
+        printing = true;
+        const { data, layout } = printed(box);
+        return Plotly.react(box, data, layout, { ...CONFIG, responsive: false });
+    });
+    addEventListener("afterprint", () => {
+        printing = false;
+        return paint();
+    });
     const buttons = element("p", { className: "actions" });
     buttons.append(...SVG_AND_PNG.map((format) => downloadButton(box, Plotly, format)));
     box.after(buttons);

@@ -103,6 +103,7 @@ def research(camera: Camera) -> None:
     page.get_by_role("link", name="Results", exact=True).click()
     chart = page.locator("figure.chart svg").first
     expect(chart).to_be_visible(timeout=60_000)
+    page.locator("p.lede").evaluate("headline => window.scrollTo(0, headline.offsetTop - 24)")
     camera.take("results")
     chart.scroll_into_view_if_needed()
     camera.take("ranking-curve")

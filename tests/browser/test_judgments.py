@@ -21,6 +21,8 @@ def test_the_form_of_recorded_judgments_looks_right(page, dataset):
 def test_the_preview_of_recorded_judgments_looks_right(page, dataset, tmp_path):
     file = tmp_path / "votes.csv"
     file.write_text(VOTES)
+    dataset.judgment_mappings["votes"] = {"layout": "recorded-votes", "map": ["context=item"], "choice": []}
+    dataset.save()
     page.goto(f"/datasets/{dataset.pk}/judgments/")
     page.get_by_label("The files hold").select_option("votes")
     page.set_input_files("input[type=file]", str(file))
@@ -28,5 +30,6 @@ def test_the_preview_of_recorded_judgments_looks_right(page, dataset, tmp_path):
     page.get_by_label("Meaning of who").select_option("rater")
     page.get_by_role("button", name="Update preview").click()
     page.get_by_text("Nothing can be saved yet").wait_for()
+    page.get_by_label("Use the columns of earlier votes on the dataset").wait_for()
 
     assert faults(page, page.url) == []

@@ -8,6 +8,7 @@ from evenhand.client import Client, Refused
 from judging.models import Run
 from tests.campaigns import make_annotator
 from tests.factories import answer_run, make_dataset, make_user
+from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db
 
@@ -85,6 +86,17 @@ def test_client_shares_and_deletes_an_own_dataset(evenhand, application, table):
     assert olaf.dataset("Answers")["owner"] == "rita"
     evenhand.delete_dataset("Answers")
     assert evenhand.datasets() == []
+
+
+def test_client_asks_an_endpoint_about_one_pair(evenhand, table, settings):
+    evenhand.upload([table], name="Answers")
+    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
+    with ServedEndpoint() as endpoint:
+        evenhand.add_judge(name="far", backend="openai", model="judge", base_url=endpoint.url)
+
+        trial = evenhand.try_judge("far", dataset="Answers", attribute="overall")
+
+    assert [order["p_first"] for order in trial["orders"]] == [1.0, 1.0]
 
 
 def test_client_adds_renames_and_retires_judges(evenhand):

@@ -13,7 +13,7 @@ T = TypeVar("T")
 CPU_TOKENS = 4096  # in a padded batch
 CPU_PACK_TOKENS = 1024  # in a pack of a prefix tree
 CPU_ROW_TOKENS = 1536  # in a row of prompts end to end
-CPU_HELD_TOKENS = 8192  # with cached keys and values during generation; fewer are slower, more are hardly faster
+CPU_HELD_TOKENS = 16384  # with cached keys and values during generation; texts of unequal length need many rows
 GPU_TOKENS = 32768
 
 Indices = tuple[int, ...]

@@ -53,7 +53,8 @@ class CausalModel:
         return LabelScores([_joined([next(values) for _ in some]) for some in rows], scored.computed_tokens)
 
     def write(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds | None]:
-        return self._writer.write(requests)
+        with multiplying_by(self._products):
+            return self._writer.write(requests)
 
 
 def _joined(rows: list[list[float] | None]) -> list[float] | None:

@@ -58,7 +58,7 @@ P = TypeVar("P", TokenisedPrompt, RequestPrompt)
 V = TypeVar("V")
 A = TypeVar("A", Answer, ScoreAnswer, Generation)
 S = TypeVar("S", Answer, ScoreAnswer)
-Asked = TypeVar("Asked", Question, Request)
+AskedT = TypeVar("AskedT", Question, Request)
 
 
 class LocalEngine:
@@ -136,7 +136,7 @@ class LocalEngine:
         ]
         return tuple(combined), computed + sum(thought.computed_tokens for thought in thoughts.values())
 
-    def _think(self, asked: Sequence[Asked | None], to_request: Callable[[Asked], Request]) -> dict[int, Thought]:
+    def _think(self, asked: Sequence[AskedT | None], to_request: Callable[[AskedT], Request]) -> dict[int, Thought]:
         """Write the thinking about each question or request that is not None, by its number."""
         requests = {number: to_request(one) for number, one in enumerate(asked) if one is not None}
         if not requests:

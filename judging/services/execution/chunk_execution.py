@@ -92,7 +92,7 @@ def _pace_of(run: Run, pace: Pace) -> Pace:
     """Return the slice sizes of a run. Thinking takes long, and little longer for many questions than for one."""
     if run.in_batches:
         return WholeChunkPace()
-    return Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS) if run.thinking else pace
+    return Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS) if run.thinking or run.asks_one_reply else pace
 
 
 def _complete(lease: Lease, run: Run) -> None:

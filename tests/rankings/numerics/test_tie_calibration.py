@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
 from rankings.numerics.scores import Scores
-from rankings.numerics.tie_calibration import accuracy_with_ties, accuracy_with_ties_of_votes
+from rankings.numerics.tie_calibration import VotedPairs, accuracy_with_ties, accuracy_with_ties_of_votes
 from rankings.numerics.votes import Votes
 
 BOTH = np.array([True, True])
@@ -136,7 +136,7 @@ def test_accuracy_against_votes_gives_credit_for_ties():
     scores = Scores.of_values(np.array([3.0, 2.9, 1.0, 0.0, 5.0, 1.0, 0.0]))
     votes = voted((0, 1, 0.5), (2, 0, 0.0), (2, 3, 1.0), (2, 3, 0.0), (4, 5, 1.0), (5, 4, 1.0), (4, 5, 1.0))
 
-    found = accuracy_with_ties_of_votes(scores, votes, BOTH)
+    found = accuracy_with_ties_of_votes(scores, VotedPairs.of(votes, BOTH))
 
     assert (found.block.per_context, found.block.pooled) == (1, 1)
     assert found.pairs == {"per_context": 3, "pooled": 3, "system": 0}
@@ -149,7 +149,7 @@ def test_accuracy_against_votes_is_a_mean_over_contexts_of_their_pairs():
     scores = Scores.of_values(np.arange(7.0))
     votes = voted((0, 1, 0.0), (1, 2, 0.0), (2, 3, 1.0), (4, 5, 1.0))
 
-    found = accuracy_with_ties_of_votes(scores, votes, BOTH)
+    found = accuracy_with_ties_of_votes(scores, VotedPairs.of(votes, BOTH))
 
     assert found.block.within.tolist() == [pytest.approx(2 / 3), 0]
     assert (found.block.per_context, found.block.pooled) == (pytest.approx(1 / 3), 1 / 2)
@@ -166,6 +166,6 @@ def test_accuracy_against_votes_is_a_mean_over_contexts_of_their_pairs():
     ],
 )
 def test_accuracy_against_votes_says_why_it_is_undefined(votes, why):
-    found = accuracy_with_ties_of_votes(Scores.of_values(np.arange(7.0)), votes, BOTH)
+    found = accuracy_with_ties_of_votes(Scores.of_values(np.arange(7.0)), VotedPairs.of(votes, BOTH))
 
     assert (found.block.pooled, found.block.undefined["per_context"]) == (None, why)

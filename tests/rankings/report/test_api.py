@@ -118,6 +118,7 @@ def test_every_field_of_a_report_row_is_described_and_the_other_way_round(run):
         "unparsed_as",
         "subsets",
         "subsets_by",
+        "unrecorded",
         "experts",
         "without",
     )

@@ -36,7 +36,16 @@ def test_line_names_its_run_and_subset(run):
     assert list(dict.fromkeys(line["subset"] for line in form.lines)) == ["all", "scored", "voted"]
 
 
-@pytest.mark.parametrize("figure", FIGURES)
+OF_THINKING = ("thinking_shift", "thinking_flips")
+
+
+def test_report_has_no_line_for_figures_of_thinking_if_the_judge_does_not_think(run):
+    lines = report_long_form(report_rows(run.dataset)).lines
+
+    assert not {line["figure"] for line in lines} & set(OF_THINKING)
+
+
+@pytest.mark.parametrize("figure", [name for name in FIGURES if name not in OF_THINKING])
 def test_report_has_a_line_for_every_figure(run, figure):
     row = report_rows(run.dataset)[0]
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import AutoModelForMultimodalLM, AutoTokenizer
 
-from judging.engine import EngineSettings, Question, load_engine
+from judging.engine import EngineSettings, Question, Request, load_engine
 from judging.engine.local.model_memory import estimate_footprint
 from tests.judging.engine.multimodal_models import LIST_TEMPLATE, MULTIMODAL, save_gemma3n, save_multimodal
 
@@ -27,6 +27,18 @@ def plain_p_first(folder, question):
             predicted = model(input_ids=torch.tensor([ids])).logits[0].double().log_softmax(-1)
         logprobs.append(sum(float(predicted[place - 1, ids[place]]) for place in range(given, len(ids))))
     return 1 / (1 + math.exp(logprobs[1] - logprobs[0]))
+
+
+def plain_text(folder, request):
+    """The likeliest token each time, by a pass of the whole model over everything before it."""
+    model = AutoModelForMultimodalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    ids = tokenizer(request.text).input_ids
+    given = len(ids)
+    with torch.inference_mode():
+        while len(ids) < given + request.max_new_tokens and ids[-1] != tokenizer.eos_token_id:
+            ids.append(int(model(input_ids=torch.tensor([ids])).logits[0, -1].argmax()))
+    return tokenizer.decode(ids[given:], skip_special_tokens=True).strip()
 
 
 @pytest.mark.parametrize("kind", MULTIMODAL)
@@ -71,3 +83,13 @@ def test_chat_template_of_the_processor_with_lists_of_parts_is_used(tmp_path):
     assert engine.describe().chat_template
     assert engine.render(question).prompt_text == "[system] Be fair.[user] Which?[assistant]"
     assert engine.p_first([question]).answers[0].error == ""
+
+
+@pytest.mark.parametrize("kind", MULTIMODAL)
+def test_text_part_of_a_multimodal_model_writes_together_as_the_whole_model_alone(kind, tmp_path):
+    folder = save_multimodal(tmp_path, kind)
+    requests = [Request(question.text, max_new_tokens=6) for question in QUESTIONS]
+
+    written = load_engine(settings(folder)).generate(requests)
+
+    assert [one.text for one in written] == [plain_text(folder, request) for request in requests]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from judging.engine import EngineSettings, Generation, Question, load_engine
+from judging.engine import EngineSettings, Generation, Question, Thinking, load_engine
 from judging.engine.questions.pair_questions import WrittenToken
 from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.questions.scale_questions import ScaleQuestion
@@ -205,3 +205,27 @@ def test_samples_of_scores_give_their_mean_and_their_common_problem():
 
     assert first.score == 3.0
     assert (second.unparsed, second.problem) == (True, "no-verdict")
+
+
+def test_label_word_is_read_after_the_thinking_and_the_whole_reply_is_the_text():
+    thinking = Thinking(tokens=50)
+    reader = FakeEngine(lambda question: 0.25)
+    engine = ReplyingEngine([written("Short. [[B]]", thinking="\nHm.\n", thinking_tokens=3)], reads_with=reader)
+
+    (answer,) = ask_replies(engine, [ask(MARKS, thinking=thinking, asks_reasoning=True)]).answers
+
+    (continued,) = reader.asked
+    assert (continued.thinking, continued.thought, continued.answer_prefix) == (thinking, "\nHm.\n", "Short. [[")
+    assert (answer.p_first, answer.thinking, answer.text) == (0.25, "\nHm.\n", "Short. [[B]]")
+    assert (answer.thinking_tokens, answer.problem) == (3, "")
+    assert engine.requested[0].thinking == thinking
+
+
+def test_verdict_after_cut_thinking_counts_only_if_the_run_reads_such_answers():
+    reply = written("Short. [[B]]", thinking="Hm", problem="cut-reasoning")
+    questions = [ask(MARKS, thinking=Thinking(tokens=5, reads_cut=reads_cut)) for reads_cut in (True, False)]
+
+    read, refused = ask_replies(ReplyingEngine([reply, reply]), questions).answers
+
+    assert (read.unparsed, read.problem) == (False, "cut-reasoning")
+    assert (refused.unparsed, refused.problem) == (True, "cut-reasoning")

@@ -74,6 +74,12 @@ def test_dry_run_with_a_pilot_forecasts_the_time(capsys, dataset, local):
     assert not Run.objects.exists()
 
 
+def test_dry_run_in_batches_costs_half(capsys, dataset, endpoint):
+    direct, batched = (forecast(capsys, "--pilot", "4", *options)["cost"]["value"] for options in ((), ("--batch",)))
+
+    assert batched == pytest.approx(direct / 2)
+
+
 def test_dry_run_at_an_endpoint_forecasts_the_cost_from_the_pilot(capsys, dataset, endpoint):
     without, row = forecast(capsys), forecast(capsys, "--pilot", "4")
 

@@ -137,3 +137,15 @@ def test_export_shows_the_reply_before_the_label_word():
     assert [row["answer_prefix"] for row in rows] == ["Short.\nTherefore, Summary "] * 2
     assert (rows[0]["label_first"], rows[0]["label_second"]) == ("A", "B")
     assert rows[0]["prompt_text"] == engine.requested[0].text
+
+
+def test_replies_are_written_in_larger_slices_than_label_words_are_read():
+    run = make_run(make_dataset(candidates=(6,)), prompt="cot-reply-1")
+    engine, sizes = FakeEngine(generate=lambda request: "Hm."), []
+    generate = engine.generate
+    engine.generate = lambda requests: sizes.append(len(requests)) or generate(requests)
+
+    execute_chunk(run.chunks.get().pk, load=lambda settings: engine)
+
+    assert sizes[0] == 15  # three first candidates with five pairs each; of label words, the first slice has 8
+    assert sum(sizes) == 30

@@ -1,4 +1,4 @@
-"""Reports split by a further field of contexts, such as the turn."""
+"""The subsets of reports: by a further field of contexts, such as the turn, and those without a record."""
 
 import json
 
@@ -6,8 +6,9 @@ import pytest
 
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_rows import report_rows
+from rankings.report.report_table import choice_notes
 from tests.commands import printed, refused
-from tests.rankings.studies import WORKED_CONTEXTS, compared, make_dataset
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
 
 TURNS = ({"turn": 1, 'odd name "x".y': "a"}, {"turn": 2})
 
@@ -69,3 +70,24 @@ def test_a_dataset_without_fields_offers_no_split(db, client, researcher):
     run = compared(make_dataset())
 
     assert "Subsets by" not in client.get(f"/datasets/{run.dataset_id}/results/").content.decode()
+
+
+def test_a_subset_without_a_record_has_no_row_and_is_named(db):
+    only_first = "".join(line for line in WORKED_ANSWERS.splitlines(keepends=True) if not line.startswith("c1"))
+    run = compared(make_dataset(), only_first)
+
+    rows = report_rows(run.dataset)
+
+    assert [(row.subset, row.unrecorded) for row in rows] == [("all", ["voted"]), ("scored", None)]
+    assert choice_notes(rows) == ["No run has a record in voted."]
+
+
+def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one(db):
+    whole = compared(make_dataset())
+    only_first = "".join(line for line in WORKED_ANSWERS.splitlines(keepends=True) if not line.startswith("c1"))
+    parts = [compared(whole.dataset, only_first, judge=name) for name in ("second", "third")]
+
+    one, both = (choice_notes(report_rows(whole.dataset, runs=[whole, *some])) for some in (parts[:1], parts))
+
+    assert one == [f"Run {parts[0].pk} has no record in voted."]
+    assert both == [f"Neither of the runs {parts[0].pk}, {parts[1].pk} has a record in voted."]
