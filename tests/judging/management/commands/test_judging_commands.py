@@ -193,7 +193,7 @@ def test_judge_reports_every_unknown_attribute(capsys):
         (
             ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),
             'prompt: "mine" is no prompt of method comparative; '
-            "there are: comparative-1, comparative-2, comparative-tie-1",
+            "there are: comparative-1, comparative-2, comparative-tie-1, judgelm-1",
         ),
         (
             ("--dataset", "Summaries", "--judge", "demo", "--selection", "random", "--comparisons", "7"),
