@@ -11,8 +11,8 @@ from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, interval, percent
+from rankings.report.pages.run_page import Card, accuracy_text
 from rankings.report.report_table import GIVEN_ORDER
-from rankings.report.run_page import Card, accuracy_text
 
 MOST_CARDS, MOST_IN_MATRIX = 24, 12
 ALPHA_LEVELS = (0.2, 0.4, 0.6, 0.8)

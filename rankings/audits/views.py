@@ -24,7 +24,7 @@ from rankings.audits.audit_report import (
     is_explained,
     wrong_verdicts,
 )
-from rankings.report.run_page import Card
+from rankings.report.pages.run_page import Card
 from rankings.tables.long_form import long_attachment
 
 VERDICT_COLUMNS = ["context", "first", "second", "people_prefer", "explanation", "rater", "mark"]

@@ -6,7 +6,7 @@ from rankings.compare.comparison_of_runs import RunsCompared, SideRow
 from rankings.numerics.figure import defined
 from rankings.report.figure_definitions import FIGURES
 from rankings.report.number_text import p_value, percent, points, points_interval
-from rankings.report.run_page import Card, card
+from rankings.report.pages.run_page import Card, card
 
 SIGNIFICANT = 0.05
 

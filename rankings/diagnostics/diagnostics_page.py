@@ -14,7 +14,7 @@ from rankings.diagnostics.diagnostics_row import (
     Reliability,
 )
 from rankings.report.number_text import points, points_interval, ranking_title
-from rankings.report.run_page import Card, by_reason
+from rankings.report.pages.run_page import Card, by_reason
 
 MOST_CONTEXTS, MOST_RATERS, MOST_SYSTEMS = 20, 40, 50
 CALIBRATION_CARDS = {

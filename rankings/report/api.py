@@ -20,9 +20,10 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.dataset_page import people as people_of
 from rankings.report.long_lines import report_long_form
 from rankings.report.means_over_prompts import PromptMean, means_over_prompts
+from rankings.report.pages.dataset_page import people as people_of
+from rankings.report.pages.run_page import overall
 from rankings.report.report_choice import (
     MOST_EXPERTS,
     ORDERS,
@@ -38,7 +39,6 @@ from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
 from rankings.report.report_serializers import serializer_of
 from rankings.report.report_table import TableChoice, caption_of, checked, report_table
-from rankings.report.run_page import overall
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle

@@ -10,10 +10,10 @@ from judging.models import Dataset, Run
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
 from rankings.report.left_out import left_out_notes
 from rankings.report.number_text import ranking_title
+from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
-from rankings.report.run_page import by_reason
 from rankings.report.trust_checks import hold_out_warnings, warnings
 from rankings.tables.table import DASH, Row, Table, notes_on_n
 

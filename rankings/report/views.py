@@ -15,9 +15,10 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
-from rankings.report import dataset_page, run_page, trust_checks
+from rankings.report import trust_checks
 from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, StyleForm, TableForm, chosen_field
 from rankings.report.long_lines import report_long_form
+from rankings.report.pages import dataset_page, run_page
 from rankings.report.preferences import preferences_page
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_json import json_document

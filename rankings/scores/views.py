@@ -17,9 +17,9 @@ from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
 from rankings.numerics import RANKINGS
+from rankings.report.pages.run_page import by_reason
 from rankings.report.report_json import as_json
 from rankings.report.run_figures import SCORE
-from rankings.report.run_page import by_reason
 from rankings.scores.forms import RankingForm
 from rankings.scores.score_rows import (
     CANDIDATE_COLUMNS,

@@ -5,7 +5,7 @@ from django.core.management import call_command, get_commands, load_command_clas
 from django.core.management.color import no_style
 from django.db import connection
 
-from judging.models import Judge
+from judging.models import Judge, Prompt
 from judging.services.demo import prepare_demo
 from tests.docs.shown_commands import DOCS, shown_commands, shown_files
 from tests.docs_site import ROOT
@@ -28,10 +28,10 @@ def test_shown_commands_have_valid_arguments(page):
         parser.parse_args(arguments)
 
 
-def continue_numbers_of_judges():
-    """Count on from the shipped judge, which is there from the start: sequences begin at 1 in each test."""
+def continue_numbers_of_shipped_rows():
+    """Count on from the shipped judge and prompts, because sequences begin at 1 in each test."""
     with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), [Judge]):
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Judge, Prompt]):
             cursor.execute(statement)
 
 
@@ -40,7 +40,7 @@ def continue_numbers_of_judges():
 @pytest.mark.parametrize("page", WALKED, ids=name_of)
 def test_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    continue_numbers_of_judges()
+    continue_numbers_of_shipped_rows()
     prepare_demo(data=tmp_path / "data")
     for name, text in shown_files(page).items():
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -10,15 +10,15 @@ from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
 from rankings.management.report_command import LongReportCommand
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.dataset_page import people
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
 from rankings.report.means_over_prompts import means_csv, means_over_prompts
+from rankings.report.pages.dataset_page import people
+from rankings.report.pages.run_page import overall
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, caption_of, checked, report_table
-from rankings.report.run_page import overall
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import INTERVAL_STYLES, TableStyle

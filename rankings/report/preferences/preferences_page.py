@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from rankings.numerics import Figure
 from rankings.report.number_text import percent
+from rankings.report.pages.run_page import Card
 from rankings.report.report_row import ReportRow
-from rankings.report.run_page import Card
 
 DEFINED = "report/#preferences-other-than-quality"
 OF_PEOPLE = "The same for people, on these comparisons where they prefer one text."

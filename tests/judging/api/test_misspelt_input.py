@@ -32,7 +32,9 @@ def test_figures_are_not_computed_by_default_where_a_choice_is_misspelt(research
 
     problems = problems_of(researcher.get(f"/api/runs/{run.pk}/scores/", {"ranking": "win-ratio", "debiased": "true"}))
 
-    assert problems == ["debiased: unknown; there are: long, ranking, debias, average_orders"]
+    assert problems == [
+        "debiased: unknown; there are: without_system, without_context, long, ranking, debias, average_orders"
+    ]
 
 
 def test_pages_and_the_format_of_an_answer_may_be_named(researcher):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from judging.models import Candidate, Comparison, HumanScore, Judge, Run
-from rankings.report.dataset_page import people
+from rankings.report.pages.dataset_page import people
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, caption_of, report_table
 from rankings.tables.formats import TABLE_FORMATS

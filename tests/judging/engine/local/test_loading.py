@@ -50,6 +50,7 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
         "top_logprobs": 0,
         "batching": Batching.TREE,
         "batching_note": "",
+        "without_thinking": "",
         "thinking": "",
         "dialect": "",
         "forced_choice": "",

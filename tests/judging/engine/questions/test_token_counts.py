@@ -97,7 +97,7 @@ def test_footprint_is_that_of_the_weights(tmp_path, kind):
     assert footprint.batch_tokens == 5_000
 
 
-@pytest.mark.parametrize(("writes", "held"), [(False, 2 * 500), (True, 8192)])
+@pytest.mark.parametrize(("writes", "held"), [(False, 2 * 500), (True, 16_384)])
 def test_cache_holds_keys_and_values_of_every_layer(writes, held):
     footprint = estimate_footprint(EngineSettings("transformers", DEMO_MODEL), longest=500, writes=writes)
 

@@ -32,6 +32,8 @@ OTHERS = {
     "thinking": "it thinks until </think>",
     "without_thinking": "enable_thinking=False in the chat template",
     "signature": "BLEU|version:1",
+    "dialect": "vllm",
+    "forced_choice": '{"guided_choice": ["A", "B"]}',
 }
 MAY_DIFFER = {
     "backend": "openai",
@@ -44,6 +46,7 @@ MAY_DIFFER = {
     "products": "oneDNN",
     "threads": 8,
     "tokenizer": "123",
+    "refused": {"seed": "Unsupported parameter"},
 }
 
 

@@ -7,8 +7,8 @@ import pytest
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
 from rankings.numerics import RANKINGS, Figure
-from rankings.report import dataset_page, run_page
 from rankings.report.number_text import interval, percent
+from rankings.report.pages import dataset_page, run_page
 from rankings.report.report_row import (
     LEVELS,
     AccuraciesWithTies,

@@ -1,0 +1,1 @@
+"""Sentences, cards, lines and charts of the results pages."""
