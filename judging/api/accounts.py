@@ -1,7 +1,9 @@
-"""One's own account: its roles, one setting, and the token."""
+"""One's own account: its roles, one setting, the password and the token."""
 
 from __future__ import annotations
 
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.authtoken.models import Token
@@ -9,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.exceptions import Refused
 from judging.models import User
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -33,9 +36,12 @@ class AccountChangeSerializer(RequestSerializer):
     single_keys = serializers.BooleanField()
 
 
-class OwnAccount(APIView):
-    """One's own account. A password is changed on the page, which signs other browsers out."""
+class PasswordChangeSerializer(RequestSerializer):
+    old_password = serializers.CharField(trim_whitespace=False)
+    new_password = serializers.CharField(trim_whitespace=False)
 
+
+class OwnAccount(APIView):
     @extend_schema(responses={200: AccountSerializer})
     def get(self, request: Request) -> Response:
         """Return one's own account."""
@@ -49,6 +55,23 @@ class OwnAccount(APIView):
         user.single_keys = body.validated_data["single_keys"]
         user.save(update_fields=["single_keys"])
         return Response(AccountSerializer(user).data)
+
+
+class OwnPassword(APIView):
+    @extend_schema(request=PasswordChangeSerializer, responses={204: None, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Change one's own password. Browsers that are signed in elsewhere are signed out; the token stays."""
+        body = PasswordChangeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        old, new = body.validated_data["old_password"], body.validated_data["new_password"]
+        form = PasswordChangeForm(user_of(request), {"old_password": old, "new_password1": new, "new_password2": new})
+        if not form.is_valid():
+            names = {"new_password1": "new_password", "new_password2": "new_password"}
+            raise Refused(
+                *(f"{names.get(field, field)}: {one}" for field, errors in form.errors.items() for one in errors)
+            )
+        update_session_auth_hash(request._request, form.save())
+        return Response(status=204)
 
 
 class OwnToken(APIView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -16,12 +17,13 @@ from rest_framework.views import APIView
 
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.engine.questions.reply_questions import REPLY_TOKENS
+from judging.exceptions import Refused
 from judging.models import Prompt
 from judging.prompting.methods import PROMPTED
 from judging.prompting.templates import PromptText
 from judging.prompting.verdicts import LONGEST_REPLY, PLACES
 from judging.services.plans.run_spec import prompt_text
-from judging.services.prompts.prompt_library import add_prompt
+from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, query_parameters
@@ -137,11 +139,35 @@ class FilledPrompt(APIView):
         prompt = get_object_or_404(for_researchers(Prompt.objects.all(), request), pk=pk)
         body = ExampleOfSerializer(data=query_parameters(request))
         body.is_valid(raise_exception=True)
-        dataset = dataset_named(body.validated_data["dataset"], user_of(request))
-        [attribute] = attributes_named(dataset, [body.validated_data["attribute"]])
-        fill = prompt_example if PROMPTED[prompt.method].asks else criteria_example
-        example = fill(prompt_text(prompt), attribute)
-        question = example.question
-        texts = {name: getattr(question, name) for name in ("system", "answer_prefix", "label_first", "label_second")}
-        requests = {name: getattr(example, name) for name in ("prompt", "criteria_request", "reasoning_request")}
-        return Response(requests | texts | {"question": question.text, "verdicts": dict(example.verdicts)})
+        return Response(_fill(prompt_text(prompt), body.validated_data, request))
+
+
+class NewExampleSerializer(NewPromptSerializer, ExampleOfSerializer):
+    """A prompt that is not stored, and the dataset whose texts fill it."""
+
+
+class FilledNewPrompt(APIView):
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+
+    @extend_schema(request=NewExampleSerializer, responses={200: FilledPromptSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Fill a prompt without storing it, or return its problems, as the form of a new prompt does."""
+        body = NewExampleSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        fields = dict(body.validated_data)
+        place = {name: fields.pop(name) for name in ("dataset", "attribute")}
+        prompt = PromptText(**fields)
+        if problems := new_prompt_problems(prompt, user=user_of(request)):
+            raise Refused(*problems)
+        return Response(_fill(prompt, place, request))
+
+
+def _fill(prompt: PromptText, place: Mapping[str, str], request: Request) -> dict[str, Any]:
+    """Return the prompt filled with the first texts of a dataset that the person may see. place: its names."""
+    dataset = dataset_named(place["dataset"], user_of(request))
+    [attribute] = attributes_named(dataset, [place["attribute"]])
+    example = (prompt_example if PROMPTED[prompt.method].asks else criteria_example)(prompt, attribute)
+    question = example.question
+    texts = {name: getattr(question, name) for name in ("system", "answer_prefix", "label_first", "label_second")}
+    requests = {name: getattr(example, name) for name in ("prompt", "criteria_request", "reasoning_request")}
+    return requests | texts | {"question": question.text, "verdicts": dict(example.verdicts)}

@@ -22,6 +22,7 @@ from judging.api import (
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
     path("account/", accounts.OwnAccount.as_view(), name="api-account"),
+    path("account/password/", accounts.OwnPassword.as_view(), name="api-account-password"),
     path("account/token/", accounts.OwnToken.as_view(), name="api-account-token"),
     # Datasets
     path("datasets/", datasets.DatasetList.as_view(), name="api-dataset-list"),
@@ -47,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("judges/<int:pk>/try/", judges.JudgeTry.as_view(), name="api-judge-try"),
     path("prompts/", prompts.PromptList.as_view(), name="api-prompt-list"),
     path("prompts/<int:pk>/", prompts.PromptDetail.as_view(), name="api-prompt"),
+    path("prompts/example/", prompts.FilledNewPrompt.as_view(), name="api-prompt-new-example"),
     path("prompts/<int:pk>/example/", prompts.FilledPrompt.as_view(), name="api-prompt-example"),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaign-list"),
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),

@@ -20,6 +20,33 @@ def test_an_account_shows_its_roles_and_switches_single_keys(annotator, research
     assert researcher.get("/api/account/").json()["single_keys"] is True
 
 
+def test_a_password_is_changed_with_the_old_one(researcher):
+    passwords = {"old_password": "rita", "new_password": "an-unusual-word-7"}
+
+    assert researcher.post("/api/account/password/", passwords, format="json").status_code == 204
+
+    researcher.user.refresh_from_db()
+    assert researcher.user.check_password("an-unusual-word-7")
+    assert researcher.get("/api/account/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("passwords", "problem"),
+    [
+        ({"old_password": "wrong", "new_password": "an-unusual-word-7"}, "old_password: Your old password was entered"),
+        ({"old_password": "rita", "new_password": "12345678"}, "new_password: This password is too common."),
+        ({"old_password": "rita"}, "new_password: This field is required."),
+    ],
+)
+def test_a_password_is_not_changed_without_the_old_one_or_to_a_weak_one(researcher, passwords, problem):
+    answer = researcher.post("/api/account/password/", passwords, format="json")
+
+    assert answer.status_code == 400
+    assert any(one.startswith(problem) for one in answer.json()["problems"])
+    researcher.user.refresh_from_db()
+    assert researcher.user.check_password("rita")
+
+
 def test_a_revoked_token_is_refused(annotator, researcher):
     assert annotator.delete("/api/account/token/").status_code == 204
 

@@ -79,7 +79,8 @@ def test_no_address_shows_an_annotator_data_runs_or_votes_of_others(annotator, p
         f"api-{noun}-list": [] for noun in ("dataset", "run", "judge", "prompt", "campaign", "vote", "own")
     }
     refused = {name: answer.status_code for name, answer in answers.items() if name not in lists}
-    assert refused == dict.fromkeys(refused, 404) | {"api-forecast-list": 403, "api-judge-try": 403}
+    writing = ("api-forecast-list", "api-judge-try", "api-prompt-new-example")
+    assert refused == dict.fromkeys(refused, 404) | dict.fromkeys(writing, 403)
 
 
 def test_no_address_shows_a_private_dataset_to_another_researcher(other_researcher, places):

@@ -90,6 +90,18 @@ def test_prompt_is_filled_with_the_first_pair_of_a_dataset(researcher, other_res
     assert other_researcher.get(address, example).json()["problems"] == ['dataset: there is no "Summaries"']
 
 
+def test_prompt_is_filled_before_it_is_stored(researcher):
+    make_dataset()
+    place = {"dataset": "Summaries", "attribute": "coherence"}
+
+    filled = researcher.post("/api/prompts/example/", TERSE | place, format="json")
+    refused = researcher.post("/api/prompts/example/", TERSE | place | {"template": "<A>"}, format="json")
+
+    assert filled.json()["question"] == " Summary a of article 0.\nSummary b of article 0. "
+    assert (refused.status_code, len(refused.json()["problems"])) == (400, 1)
+    assert not Prompt.objects.filter(name="terse").exists()
+
+
 def test_prompt_with_a_verdict_is_added_and_filled(researcher):
     make_dataset()
     whole = TERSE | {"method": "cot", "verdict": "[[<verdict>]]", "reply_tokens": 200}
