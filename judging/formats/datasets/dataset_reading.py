@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import NoReturn
 
 from judging.formats.checked_rows import FileRows
-from judging.formats.datasets.evenhand import read_evenhand
+from judging.formats.datasets.log_datasets import read_log_dataset
 from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat
-from judging.formats.logs.registry import OpenedLog, dataset_rows, find_document_logs, find_row_logs
+from judging.formats.logs.registry import OpenedLog, find_document_logs, find_row_logs
 from judging.formats.mappings.guessing import guess_mapping
 from judging.formats.mappings.layouts import read_mapped
 from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems
@@ -74,7 +74,7 @@ def read_dataset(
 
 def _read_logs(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecord:
     """Read a dataset from logs of another tool. Only their outputs and votes are in it, no scores by judges."""
-    dataset = read_evenhand([dataset_rows(logs, log)], log)
+    dataset = read_log_dataset(logs, log)
     if not len(log) and not dataset.contexts:
         log.add(logs[0].tool_log.file, None, "", "; ".join(log.notes) or "no contexts", "at least one context")
     log.raise_if_any()

@@ -41,7 +41,7 @@ def read_evenhand(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     draft = DatasetDraft(AttributeCollector(declared=dataset.attributes))
     for file in files:
         for row in islice(file, len(_header_rows(file)), None):
-            _read_context(row, draft)
+            read_context(row, draft)
     return replace(dataset, attributes=draft.attributes.records(), contexts=draft.context_records(log))
 
 
@@ -87,7 +87,8 @@ def _read_attribute(row: CheckedRow) -> AttributeRecord:
     )
 
 
-def _read_context(row: CheckedRow, draft: DatasetDraft) -> None:
+def read_context(row: CheckedRow, draft: DatasetDraft) -> None:
+    """Add the context of a line to the draft, with its candidates and votes."""
     if "dataset" in row.values:
         row.add_problem("dataset", "a header", "a context; only the first line of a file is a header")
         return
@@ -102,16 +103,17 @@ def _read_context(row: CheckedRow, draft: DatasetDraft) -> None:
         fields=_read_fields(row.object("fields")) if "fields" in row.values else {},
     )
     for candidate in row.objects("candidates"):
-        context.add_candidate(candidate, "candidate", _read_candidate(candidate, draft.attributes))
+        context.add_candidate(candidate, "candidate", read_candidate(candidate, draft.attributes))
     for vote in row.objects("votes", may_be_empty=True) if "votes" in row.values else []:
-        context.add_vote(_read_vote(vote, context, draft.attributes))
+        context.add_vote(read_context_vote(vote, context, draft.attributes))
 
 
 def _read_fields(row: CheckedRow) -> dict[str, str]:
     return {name: read_field(row, name, name, row.identifier(name)) for name in row.values}
 
 
-def _read_candidate(row: CheckedRow, attributes: AttributeCollector) -> CandidateRecord:
+def read_candidate(row: CheckedRow, attributes: AttributeCollector) -> CandidateRecord:
+    """Read a candidate with its scores and ratings."""
     row.refuse_unknown_keys(_CANDIDATE_KEYS)
     scores = row.object("scores") if "scores" in row.values else None
     return CandidateRecord(
@@ -136,7 +138,8 @@ def _read_ratings(row: CheckedRow, attributes: AttributeCollector) -> dict[str, 
     return ratings
 
 
-def _read_vote(row: CheckedRow, context: ContextDraft, attributes: AttributeCollector) -> VoteRecord:
+def read_context_vote(row: CheckedRow, context: ContextDraft, attributes: AttributeCollector) -> VoteRecord:
+    """Read a vote on two candidates of a context."""
     row.refuse_unknown_keys(_VOTE_KEYS)
     vote = read_vote(row)
     if vote.attribute:

@@ -11,18 +11,18 @@ from typing import Any
 
 from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog, as_number, drop_empty
 
-DEEPEVAL_KEYS = ("testCases", "test_results")
+_CASES = ("testCases", "test_results")
+DEEPEVAL_ARRAYS = (*((name,) for name in _CASES), *(("testRunData", name) for name in _CASES))
 
 
 def read_deepeval_run(log: ToolLog) -> Iterator[LoggedItem]:
     """Yield an item for each test case with an output."""
     system = _name_system(log)
-    for _ in log.header.get("conversationalTestCases") or ():
+    for _ in range(log.lengths.get(("conversationalTestCases",), 0)):
         log.skip("conversational test cases")
-    cases = list(log.records)
-    names = [str(case.get("name") or "") for _, case in cases]
+    names = [str(case.get("name") or "") for _, case in log.records]
     is_named = all(names) and len(set(names)) == len(names)
-    for (line, case), name in zip(cases, names, strict=True):
+    for (line, case), name in zip(log.records, names, strict=True):
         prompt, output = case.get("input"), _either(case, "actualOutput", "actual_output")
         if not isinstance(prompt, str) or not prompt.strip() or not isinstance(output, str):
             log.skip("test cases without an input or an output")

@@ -39,12 +39,14 @@ class ToolLog:
     """One file of a tool.
 
     records: line and values of each record. header: the values of the whole file, if it is one JSON object.
+    lengths: keys that lead to an array of such a file -> number of elements.
     unused: counts, by reason, records and answers that no row holds.
     """
 
     file: str
     records: Iterable[tuple[int, LogRecord]]
     header: LogRecord = field(default_factory=dict)
+    lengths: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     unused: Counter[str] = field(default_factory=Counter)
 
     def skip(self, reason: str) -> None:

@@ -5,22 +5,20 @@ To add a tool: write one module in this folder, and add one record to LOG_FORMAT
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.logs.argilla import ARGILLA_KEYS, read_argilla
-from judging.formats.logs.deepeval import DEEPEVAL_KEYS, read_deepeval_run
+from judging.formats.logs.deepeval import DEEPEVAL_ARRAYS, read_deepeval_run
 from judging.formats.logs.inspect_ai import INSPECT_KEYS, read_inspect_log
 from judging.formats.logs.judge_arena import JUDGE_ARENA_KEYS, read_judge_arena
 from judging.formats.logs.label_studio import LABEL_STUDIO_KEYS, read_label_studio
 from judging.formats.logs.lm_eval import LM_EVAL_KEYS, read_lm_eval_samples
-from judging.formats.logs.log_files import load_document
+from judging.formats.logs.log_files import SAMPLES, ArrayPath, open_document
 from judging.formats.logs.logged_item import LoggedItem, ToolLog
 from judging.formats.logs.promptfoo import PROMPTFOO_KEYS, read_promptfoo_results
-from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.problems import ProblemLog
 from judging.formats.source_files import SourceFile
 
 
@@ -29,8 +27,8 @@ class LogFormat:
     """A tool's log.
 
     name: stored with the dataset. keys: those of each record by which a file is recognised, or of the whole object.
-    find_records: returns the records of a file that is one JSON object, or None if it is another tool's; None for tools
-        that write lines or tables.
+    arrays: of a file that is one JSON object, the places where its records may be; empty for tools that write lines or
+        tables.
     read: turns the records into items.
     """
 
@@ -38,28 +36,14 @@ class LogFormat:
     title: str
     keys: tuple[str, ...]
     read: Callable[[ToolLog], Iterator[LoggedItem]]
-    find_records: Callable[[Any], object] | None = None
-
-
-def _inspect_samples(document: dict[str, Any]) -> object:
-    return document.get("samples") or [] if all(key in document for key in INSPECT_KEYS) else None
-
-
-def _promptfoo_results(document: dict[str, Any]) -> object:
-    results = document.get("results")
-    return results.get("results") if isinstance(results, dict) else None
-
-
-def _deepeval_cases(document: dict[str, Any]) -> object:
-    run = document.get("testRunData", document)
-    return next((run[key] for key in DEEPEVAL_KEYS if isinstance(run.get(key), list)), None)
+    arrays: tuple[ArrayPath, ...] = ()
 
 
 LOG_FORMATS = (
-    LogFormat("inspect-ai", "Inspect AI logs", INSPECT_KEYS, read_inspect_log, _inspect_samples),
+    LogFormat("inspect-ai", "Inspect AI logs", INSPECT_KEYS, read_inspect_log, (SAMPLES,)),
     LogFormat("lm-eval", "lm-evaluation-harness samples", LM_EVAL_KEYS, read_lm_eval_samples),
-    LogFormat("promptfoo", "promptfoo results", PROMPTFOO_KEYS, read_promptfoo_results, _promptfoo_results),
-    LogFormat("deepeval", "DeepEval test runs", DEEPEVAL_KEYS, read_deepeval_run, _deepeval_cases),
+    LogFormat("promptfoo", "promptfoo results", PROMPTFOO_KEYS, read_promptfoo_results, (("results", "results"),)),
+    LogFormat("deepeval", "DeepEval test runs", (), read_deepeval_run, DEEPEVAL_ARRAYS),
     LogFormat("judge-arena", "JudgeArena annotations", JUDGE_ARENA_KEYS, read_judge_arena),
     LogFormat("label-studio", "Label Studio exports", LABEL_STUDIO_KEYS, read_label_studio),
     LogFormat("argilla", "Argilla exports", ARGILLA_KEYS, read_argilla),
@@ -92,7 +76,7 @@ def find_document_logs(files: Sequence[SourceFile], log: ProblemLog) -> list[Ope
 
 def find_row_logs(files: Sequence[FileRows]) -> list[OpenedLog]:
     """Return the logs if every file has lines of the same tool; else nothing."""
-    row_formats = [known for known in LOG_FORMATS if known.find_records is None]
+    row_formats = [known for known in LOG_FORMATS if not known.arrays]
     known = next((one for one in row_formats if all(set(one.keys) <= set(file.columns) for file in files)), None)
     if known is None or not files:
         return []
@@ -100,28 +84,13 @@ def find_row_logs(files: Sequence[FileRows]) -> list[OpenedLog]:
 
 
 def _find_document_log(file: SourceFile, log: ProblemLog) -> OpenedLog | None:
-    document = load_document(file, log)
+    document = open_document(file, log)
     for known in LOG_FORMATS if document else ():
-        records = known.find_records(document) if known.find_records else None
-        if isinstance(records, list) and all(isinstance(one, dict) for one in records):
-            header = {key: value for key, value in (document or {}).items() if value is not records}
-            return OpenedLog(known, ToolLog(file.name, enumerate(records, start=1), header))
+        if document and known.arrays and all(key in document.header for key in known.keys):
+            records = next((document.arrays[path] for path in known.arrays if path in document.arrays), None)
+            if records is not None:
+                return OpenedLog(known, ToolLog(file.name, records, document.header, document.lengths))
     return None
-
-
-def dataset_rows(logs: Sequence[OpenedLog], log: ProblemLog) -> FileRows:
-    """Return the contexts of all logs as one file in our own format: first the attributes, then each context once."""
-    contexts: dict[str, tuple[str, LoggedItem]] = {}
-    attributes: dict[str, None] = {}
-    for opened in logs:
-        for item in opened.items(log):
-            attributes.update(dict.fromkeys(item.attributes))
-            first = contexts.setdefault(item.context["context"], (opened.tool_log.file, item))[1]
-            if first is not item:
-                _merge(first, item, CheckedRow(opened.tool_log.file, item.line, item.context, log))
-    header = {"dataset": {"attributes": [{"name": name} for name in attributes]}}
-    rows = [(logs[0].tool_log.file, 1, header), *((file, item.line, item.context) for file, item in contexts.values())]
-    return FileRows(rows[0][0], tuple(header), log, open_rows=partial(_open_rows, rows), is_table=False)
 
 
 def judgment_rows(logs: Sequence[OpenedLog], log: ProblemLog, *, noun: str) -> Iterator[CheckedRow]:
@@ -136,27 +105,3 @@ def judgment_rows(logs: Sequence[OpenedLog], log: ProblemLog, *, noun: str) -> I
                 yield CheckedRow(opened.tool_log.file, item.line, row, log)
         if not count and len(log) == problems:
             log.add(opened.tool_log.file, None, "", f"{opened.format.title} without {noun}", f"a file with {noun}")
-
-
-def _merge(first: LoggedItem, item: LoggedItem, row: CheckedRow) -> None:
-    """Add the candidates and votes of a later item to its context. Another text of either is a problem."""
-    for key in ("text", "reference"):
-        if item.context.get(key, "") != first.context.get(key, ""):
-            expected = f"the same {key} as before: it is the same context"
-            row.add_problem(key, describe_value(item.context.get(key, "")), expected)
-    texts = {one["candidate"]: one["text"] for one in first.context["candidates"]}
-    for candidate in item.context["candidates"]:
-        name = candidate["candidate"]
-        if name not in texts:
-            first.context["candidates"].append(candidate)
-        elif texts[name] != candidate["text"]:
-            row.add_problem(
-                "candidates", describe_value(candidate["text"]), f"the text of {describe_value(name)} as before"
-            )
-    if item.context.get("votes"):
-        first.context.setdefault("votes", []).extend(item.context["votes"])
-
-
-def _open_rows(rows: Sequence[tuple[str, int, dict[str, Any]]], log: ProblemLog) -> Generator[CheckedRow]:
-    for file, line, values in rows:
-        yield CheckedRow(file, line, values, log)

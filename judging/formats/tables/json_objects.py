@@ -20,7 +20,7 @@ LONGEST_TOKEN = 20  # characters of a literal or an escape that a block may cut
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-class _BrokenJson(Exception):
+class BrokenJson(Exception):
     """Raised for JSON that cannot be read. position: in the text, in characters from 0."""
 
     def __init__(self, position: int, reason: str) -> None:
@@ -42,7 +42,7 @@ def open_json(file: SourceFile, log: ProblemLog) -> FileRows:
 
 def _read_rows(file: SourceFile, log: ProblemLog) -> Generator[CheckedRow]:
     with file.open_text(newline="\n") as stream:
-        array = _ArrayText(stream)
+        array = JsonText(stream)
         array.skip_space()
         if array.starts_with("["):
             yield from _read_array(file.name, array, log)
@@ -59,7 +59,7 @@ def _read_lines(file: str, stream: TextIOWrapper, log: ProblemLog) -> Generator[
             for row in _read_line(file, line, text, log):
                 is_json = True
                 yield row
-        except _BrokenJson as error:
+        except BrokenJson as error:
             log.add(file, line, f"column {error.position + 1}", error.reason, "one whole JSON object on the line")
         while len(text) > MAX_OBJECT_CHARACTERS and not text.endswith("\n"):
             text = stream.readline(MAX_OBJECT_CHARACTERS + 1)
@@ -73,24 +73,26 @@ def _read_line(file: str, line: int, text: str, log: ProblemLog) -> list[Checked
     if start == len(text):
         return []
     if len(text) > MAX_OBJECT_CHARACTERS:
-        raise _BrokenJson(start, f"an object of more than {MAX_OBJECT_CHARACTERS:,} characters")
+        raise BrokenJson(start, f"an object of more than {MAX_OBJECT_CHARACTERS:,} characters")
     _refuse_many_values(text)
     value, end = _decode_value(text, start)
     if (after := _skip_space(text, end)) < len(text):
-        raise _BrokenJson(after, "something follows the JSON")
+        raise BrokenJson(after, "something follows the JSON")
     return _make_row(file, line, value, log)
 
 
-def _read_array(file: str, array: _ArrayText, log: ProblemLog) -> Generator[CheckedRow]:
+def _read_array(file: str, array: JsonText, log: ProblemLog) -> Generator[CheckedRow]:
     try:
-        for line, value in _read_elements(array):
+        for line, value in read_elements(array):
             yield from _make_row(file, line, value, log)
-    except _BrokenJson as error:
+        if not array.is_at_end:
+            raise BrokenJson(array.position, "something follows the JSON")
+    except BrokenJson as error:
         line, column = array.place_of(error.position)
         log.add(file, line, f"column {column}", error.reason, "one whole JSON array of objects")
 
 
-def _read_elements(array: _ArrayText) -> Iterator[tuple[int, object]]:
+def read_elements(array: JsonText) -> Iterator[tuple[int, object]]:
     """Yield the elements of the array, each with its line."""
     array.skip(1)
     while not array.starts_with("]"):
@@ -100,20 +102,22 @@ def _read_elements(array: _ArrayText) -> Iterator[tuple[int, object]]:
         if array.starts_with(","):
             array.skip(1)
             if array.starts_with("]"):
-                raise _BrokenJson(array.position, "a comma before the closing bracket")
+                raise BrokenJson(array.position, "a comma before the closing bracket")
         elif not array.starts_with("]"):
             reason = "the JSON ends too early" if array.is_at_end else "no comma or bracket after the element"
-            raise _BrokenJson(array.position, reason)
+            raise BrokenJson(array.position, reason)
     array.skip(1)
-    if not array.is_at_end:
-        raise _BrokenJson(array.position, "something follows the JSON")
 
 
-class _ArrayText:
-    """The text of a JSON array, of which only a block is in memory. position: of the next character in the block."""
+class JsonText:
+    """A JSON text, of which only a block is in memory. position: of the next character in the block.
 
-    def __init__(self, stream: TextIOWrapper) -> None:
+    max_characters: of the longest value that `read_value` reads.
+    """
+
+    def __init__(self, stream: TextIOWrapper, *, max_characters: int = MAX_OBJECT_CHARACTERS) -> None:
         self._stream = stream
+        self._max_characters = max_characters
         self._text = ""
         self._is_last_block = False
         self._line = 1
@@ -147,7 +151,7 @@ class _ArrayText:
                 if end < len(self._text) or self._is_last_block:
                     self.position = end
                     return value
-            except _BrokenJson as error:
+            except BrokenJson as error:
                 if not self._may_be_cut(error):
                     raise
             self._read_block()
@@ -166,24 +170,24 @@ class _ArrayText:
         """Drop what was read, and read at least as many characters as are left, so that each is decoded a few times."""
         self.place_of(self.position)
         rest = self._text[self.position :]
-        if len(rest) >= MAX_OBJECT_CHARACTERS:
-            raise _BrokenJson(self.position, f"an object of more than {MAX_OBJECT_CHARACTERS:,} characters")
-        block = self._stream.read(min(max(BLOCK_CHARACTERS, len(rest)), MAX_OBJECT_CHARACTERS - len(rest)))
+        if len(rest) >= self._max_characters:
+            raise BrokenJson(self.position, f"an object of more than {self._max_characters:,} characters")
+        block = self._stream.read(min(max(BLOCK_CHARACTERS, len(rest)), self._max_characters - len(rest)))
         self._is_last_block = not block
         self._line_start -= self.position
         self._counted -= self.position
         self._text, self.position = rest + block, 0
 
-    def _may_be_cut(self, error: _BrokenJson) -> bool:
+    def _may_be_cut(self, error: BrokenJson) -> bool:
         """Return True if the error may come from the end of the block, not from the file."""
         near_end = error.position >= len(self._text) - LONGEST_TOKEN
         return not self._is_last_block and (near_end or error.reason.startswith("Unterminated string"))
 
 
 def _refuse_many_values(text: str) -> None:
-    """Raise _BrokenJson for a text whose values would fill the memory. Marks inside texts are counted too."""
+    """Raise BrokenJson for a text whose values would fill the memory. Marks inside texts are counted too."""
     if sum(text.count(mark) for mark in ",[{") > MAX_OBJECT_VALUES:
-        raise _BrokenJson(0, f"an object of more than {MAX_OBJECT_VALUES:,} values")
+        raise BrokenJson(0, f"an object of more than {MAX_OBJECT_VALUES:,} values")
 
 
 def _make_row(file: str, line: int, value: object, log: ProblemLog) -> list[CheckedRow]:
@@ -197,13 +201,13 @@ def _decode_value(text: str, position: int) -> tuple[object, int]:
     try:
         return _DECODER.raw_decode(text, position)
     except json.JSONDecodeError as error:
-        raise _BrokenJson(error.pos, "the JSON ends too early" if error.pos >= len(text) else error.msg) from None
+        raise BrokenJson(error.pos, "the JSON ends too early" if error.pos >= len(text) else error.msg) from None
     except RecursionError:
-        raise _BrokenJson(position, "objects or lists nested too deeply") from None
+        raise BrokenJson(position, "objects or lists nested too deeply") from None
     except _RefusedObject as error:
-        raise _BrokenJson(position, str(error)) from None
+        raise BrokenJson(position, str(error)) from None
     except ValueError:  # Python refuses to read integers of more than 4,300 digits
-        raise _BrokenJson(position, "a number of too many digits") from None
+        raise BrokenJson(position, "a number of too many digits") from None
 
 
 def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:

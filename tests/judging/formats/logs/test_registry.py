@@ -7,8 +7,10 @@ import zipfile
 import pytest
 
 from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores, read_votes
-from judging.formats.logs.log_files import load_document
+from judging.formats.logs import log_files
+from judging.formats.logs.log_files import open_document
 from judging.formats.problems import ProblemLog
+from judging.formats.tables import json_objects
 from tests.judging.formats.logs.examples import (
     RIDDLE,
     argilla_records,
@@ -164,10 +166,31 @@ def test_log_with_a_byte_order_mark_is_read():
     assert outputs(SourceFile(log.name, b"\xef\xbb\xbf" + log.content)) == outputs(log)
 
 
-def test_log_of_too_many_values_is_not_loaded():
-    file = SourceFile("log.json", b'{"results": {"results": [' + b"{}," * 1_100_000 + b"{}]}}")
+def test_large_log_is_read_record_by_record(monkeypatch):
+    log = json.loads(inspect_log().content)
+    sample = log["samples"][0]
+    log["samples"] = [sample | {"id": str(number)} for number in range(400)]
+    monkeypatch.setattr(log_files, "MAX_RECORD_CHARACTERS", 3 * len(json.dumps(sample)))
+    monkeypatch.setattr(json_objects, "BLOCK_CHARACTERS", 500)
 
-    assert load_document(file, ProblemLog()) is None
+    record = read_dataset([SourceFile("log.json", json.dumps(log).encode())])
+
+    assert len(record.contexts) == 400
+
+
+def test_header_of_a_log_may_follow_its_records():
+    log = json.loads(inspect_log().content)
+    turned = dict(reversed(log.items())) | {"version": log["version"]}
+    turned = {"status": turned.pop("status"), "version": 2} | turned
+
+    assert outputs(SourceFile("ollama-gemma3.json", json.dumps(turned).encode())) == outputs(inspect_log())
+
+
+@pytest.mark.parametrize("end", ["", "}", "]", ", 1]}", '"x"'])
+def test_broken_log_is_no_log(end):
+    content = inspect_log().content.decode().rstrip().removesuffix("}") + end
+
+    assert open_document(SourceFile("log.json", content.encode()), ProblemLog()) is None or end == "}"
 
 
 def test_log_of_another_form_is_refused():

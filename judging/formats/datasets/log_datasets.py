@@ -1,0 +1,51 @@
+"""Datasets from logs of other tools: their outputs and votes, no scores by judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judging.formats.checked_rows import CheckedRow
+from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
+from judging.formats.datasets.evenhand import read_candidate, read_context, read_context_vote
+from judging.formats.logs.logged_item import LoggedItem
+from judging.formats.logs.registry import OpenedLog
+from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.records import DatasetRecord
+
+
+def read_log_dataset(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecord:
+    """Read one dataset from all logs, record by record. Records with the same context add to it."""
+    draft = DatasetDraft(AttributeCollector())
+    for opened in logs:
+        for item in opened.items(log):
+            row = CheckedRow(opened.tool_log.file, item.line, item.context, log)
+            _add_item(row, item, draft)
+    return draft.to_record(log)
+
+
+def _add_item(row: CheckedRow, item: LoggedItem, draft: DatasetDraft) -> None:
+    for name in item.attributes:
+        draft.attributes.get_or_add(row, "", name)
+    context = draft.find_context(str(item.context["context"]))
+    if context is None:
+        read_context(row, draft)
+    else:
+        _merge(row, context, draft)
+
+
+def _merge(row: CheckedRow, context: ContextDraft, draft: DatasetDraft) -> None:
+    """Add the candidates and votes of a later record to its context. Another text of either is a problem."""
+    for key, first in (("text", context.values.text), ("reference", context.values.reference)):
+        if row.values.get(key, "") != first:
+            expected = f"the same {key} as before: it is the same context"
+            row.add_problem(key, describe_value(row.values.get(key, "")), expected)
+    for candidate_row in row.objects("candidates"):
+        candidate = read_candidate(candidate_row, draft.attributes)
+        earlier = context.find_candidate(candidate.key)
+        if earlier is None:
+            context.add_candidate(candidate_row, "candidate", candidate)
+        elif earlier.text != candidate.text:
+            expected = f"the text of {describe_value(candidate.key)} as before"
+            row.add_problem("candidates", describe_value(candidate.text), expected)
+    for vote in row.objects("votes", may_be_empty=True) if "votes" in row.values else []:
+        context.add_vote(read_context_vote(vote, context, draft.attributes))
