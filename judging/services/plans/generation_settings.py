@@ -19,7 +19,7 @@ MOST_SAMPLES = 1_000
 MOST_THINKING_TOKENS = 1_000_000
 THINKING_MODES = ("off", "on")
 CUT_THINKING = ("read", "unparsed")
-"""What becomes of an answer whose thinking was cut at its budget, or is empty."""
+"""Read an answer whose thinking is cut at its budget or empty, or count it as unparsed."""
 
 
 @dataclass(frozen=True, slots=True)
