@@ -19,7 +19,7 @@ MOST_ROWS = 10_000
 T = TypeVar("T", bound=Model)
 
 
-class LongListPaginator(Paginator):  # type: ignore[type-arg]  # generic in Django's stubs only
+class LongListPaginator(Paginator):
     """Pages of the first MOST_ROWS rows of a long list. Counting and skipping millions of rows would take seconds."""
 
     object_list: QuerySet[Any]
