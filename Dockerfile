@@ -1,6 +1,6 @@
 # Two images from one file: `web` without torch, `worker` with it.
 FROM python:3.11-slim-bookworm AS web
-ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 STATIC_COLLECTED=1 EVENHAND_DATA=/data MALLOC_ARENA_MAX=1
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 STATIC_ROOT=/app/staticfiles EVENHAND_DATA=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
 COPY requirements/web.txt requirements/web.txt
 RUN pip install --requirement requirements/web.txt

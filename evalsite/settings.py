@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from csp.constants import NONE, SELF, UNSAFE_INLINE
+from csp.constants import NONE, SELF
 
 from evalsite.environment import (
     env_bool,
@@ -52,6 +52,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -113,7 +114,6 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "script-src": [SELF],
         "style-src": [SELF],
-        "style-src-attr": [UNSAFE_INLINE],  # plotly sets the style of the elements that it draws
         "img-src": [SELF, "data:", "blob:"],
         "object-src": [NONE],
         "base-uri": [SELF],
@@ -122,7 +122,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Files of ours and of packages, served from where they are; collected and compressed only in the image
+# Files of ours and of packages: compressed in STATIC_ROOT, else served from where they are
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
@@ -130,14 +130,14 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
     "evalsite.finders.PlotlyFinder",
 ]
-STATIC_COLLECTED = env_bool("STATIC_COLLECTED", default=False)
-STATIC_ROOT = (BASE_DIR if IS_CHECKOUT else DATA_DIR) / "staticfiles" if STATIC_COLLECTED else None
-WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
+STATIC_ROOT = env_text("STATIC_ROOT") or None
+WHITENOISE_USE_FINDERS = STATIC_ROOT is None
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if STATIC_COLLECTED
+        "BACKEND": "evalsite.compressed_static.CompressedStaticStorage"
+        if STATIC_ROOT
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }

@@ -28,6 +28,7 @@ from judging.models import (
     Reasoning,
     Run,
     Score,
+    Study,
     User,
     Vote,
 )
@@ -141,6 +142,7 @@ READ_ONLY_TABLES: dict[type[Model], dict[str, Sequence[str]]] = {
     Score: {"list_display": ("id", "run", "context", "candidate", "outcome", "value"), "list_filter": ("outcome",)},
     Reasoning: {"list_display": ("id", "judge", "candidate", "second", "generated_tokens", "complete")},
     Criteria: {"list_display": ("id", "judge", "context", "generated_tokens", "complete")},
+    Study: {"list_display": ("name", "owner", "created_at"), "search_fields": ("name",)},
     Campaign: {"list_display": ("name", "dataset", "attribute", "votes_per_pair", "created_by")},
     Vote: {
         "list_display": ("id", "attribute", "context", "first", "second", "choice", "rater"),

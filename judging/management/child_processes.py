@@ -40,9 +40,17 @@ class Child:
         """Raise CommandError with the end of the log if the process has ended and should not have."""
         if self._may_end or not self.has_ended:
             return
+        raise CommandError(self._ending())
+
+    def finish(self) -> None:
+        """Wait until the process has ended. Raises CommandError with the end of the log if it failed."""
+        if self.process.wait():
+            raise CommandError(self._ending())
+
+    def _ending(self) -> str:
         lines = self.log.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:]
         ending = f"the {self.name} ended with status {self.process.returncode}:"
-        raise CommandError("\n".join([ending, *lines, f"more in {self.log}"]))
+        return "\n".join([ending, *lines, f"more in {self.log}"])
 
 
 def wait_until_open(host: str, port: int, children: Sequence[Child]) -> None:

@@ -7,8 +7,10 @@ import socket
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
+
+from judging.management.static_files import static_variables
 
 QUEUES = "default,gpu"
 THREADS = 8
@@ -16,10 +18,15 @@ THREADS = 8
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """A program to start. arguments: those of Python. malloc_arenas: one for each thread would keep unused memory."""
+    """A program to start.
+
+    arguments: those of Python. malloc_arenas: one for each thread would keep unused memory.
+    variables: further variables of its environment.
+    """
 
     arguments: tuple[str, ...]
     malloc_arenas: int
+    variables: dict[str, str] = field(default_factory=dict)
 
     @property
     def command(self) -> list[str]:
@@ -27,7 +34,7 @@ class ServerProcess:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        return {"MALLOC_ARENA_MAX": str(self.malloc_arenas)} | os.environ
+        return {"MALLOC_ARENA_MAX": str(self.malloc_arenas)} | os.environ | self.variables
 
     def replace_this_process(self) -> NoReturn:
         """Run the program in place of this process, so that signals reach it."""
@@ -56,7 +63,8 @@ def web_server(host: str, port: int, *, processes: int = 1, threads: int = THREA
     """Return gunicorn, which serves pages and the API."""
     address = ("--bind", f"{host}:{port}")
     size = ("--workers", str(processes), "--threads", str(threads))
-    return ServerProcess(("-m", "gunicorn", "evalsite.wsgi", *address, *size, "--log-level", "warning"), 1)
+    arguments = ("-m", "gunicorn", "evalsite.wsgi", *address, *size, "--log-level", "warning")
+    return ServerProcess(arguments, 1, static_variables())
 
 
 def worker(queues: str = QUEUES) -> ServerProcess:

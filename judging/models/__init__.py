@@ -10,5 +10,6 @@ from judging.models.forecasts import ForecastRequest
 from judging.models.judges import Judge, Prompt
 from judging.models.reasonings import Criteria, Reasoning
 from judging.models.runs import ACTIVE_STATUSES, Run
+from judging.models.studies import Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
 from judging.models.votes import Choice, Undecided, Vote

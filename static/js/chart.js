@@ -21,7 +21,17 @@ const arrived = (element) => new Promise((resolve, reject) => {
 
 const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
+// The policy forbids style attributes, which plotly writes for heat maps. It allows the same rules by the style object.
+function writeStyleAttributesAsRules() {
+    const { setAttribute } = Element.prototype;
+    Element.prototype.setAttribute = function (name, value) {
+        if (name === "style") this.style.cssText = value;
+        else setAttribute.call(this, name, value);
+    };
+}
+
 async function fetchLibrary({ plotly, sheet }) {
+    writeStyleAttributesAsRules();
     document.head.append(element("meta", { id: MAPS }));
     await arrived(element("link", { id: RULES, rel: "stylesheet", href: sheet }));
     await arrived(element("script", { src: plotly }));

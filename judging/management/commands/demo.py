@@ -18,6 +18,7 @@ from judging import tasks
 from judging.management.child_processes import Child, stop, wait_until_open
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import ServerProcess, port_number, web_server, why_taken, worker
+from judging.management.static_files import start_compressing_static_files
 from judging.services.demo import Account, prepare_demo
 from judging.services.judges.local_models import Installation, is_incomplete, read_installation
 
@@ -47,10 +48,13 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> None:
         name = name_to_open(options["host"])
         port = free_port(options["host"], options["port"])
+        compressing = start_compressing_static_files()
         call_command("migrate", verbosity=0)
         accounts = prepare_demo(data=settings.DATA_DIR)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a shell's background process ignores SIGINT
             signal.signal(number, interrupt)
+        if compressing:
+            compressing.finish()
         servers = {"web": web_server(options["host"], port), "worker": worker()}
         children = [start(name, server) for name, server in servers.items()]
         try:

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import THREADS, port_number, web_server, why_taken
+from judging.management.static_files import start_compressing_static_files
 
 
 class Command(EvenhandCommand):
@@ -23,6 +24,8 @@ class Command(EvenhandCommand):
         if reason := why_taken(options["host"], options["port"]):
             raise CommandError(f"cannot listen on {options['host']}:{options['port']}: {reason}; give another --port")
         call_command("migrate", verbosity=0, interactive=False)
+        if compressing := start_compressing_static_files():
+            compressing.finish()
         self.note(f"Evenhand listens on http://{options['host']}:{options['port']}/; Ctrl-C stops it.")
         self.stderr.flush()
         size = {name: options[name] for name in ("processes", "threads")}

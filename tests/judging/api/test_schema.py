@@ -56,6 +56,7 @@ def test_docs_page_has_no_inline_script_or_style_and_may_load_only_our_own(anony
     text = page.content.decode()
     policy = dict(part.split(" ", 1) for part in page["Content-Security-Policy"].split("; "))
     assert (policy["script-src"], policy["style-src"]) == ("'self'", "'self'")
+    assert "unsafe" not in page["Content-Security-Policy"]
     assert all(source.startswith("/") for source in re.findall(r'<(?:script|link)[^>]*(?:src|href)="([^"]*)"', text))
     assert re.findall(r"<script(?![^>]*src=)[^>]*>|<style", text) == []
 

@@ -88,6 +88,18 @@ def test_demo_prints_working_sign_ins_and_prints_them_again_at_the_second_start(
     assert passwords_again == passwords
 
 
+def test_demo_serves_compressed_files_that_browsers_keep(demo):
+    _, address, _ = demo()
+
+    with httpx.Client(base_url=address, timeout=SLOW, headers={"Accept-Encoding": "br"}) as client:
+        style = re.search(r'href="(/static/css/site[^"]+)"', client.get("/account/sign-in/").text)[1]
+        answer = client.get(style)
+
+    assert answer.headers["Content-Encoding"] == "br"
+    assert answer.headers["Cache-Control"] == "max-age=315360000, public, immutable"
+    assert "font-family" in answer.text
+
+
 def test_demo_waits_until_a_page_is_served(monkeypatch):
     monkeypatch.setattr(child_processes, "START_WITHIN", 0.1)
 

@@ -1,0 +1,1 @@
+"""Studies: collecting runs, planning them and starting them together."""

@@ -1,0 +1,124 @@
+"""Creating, renaming and deleting studies, and the runs they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from judging.exceptions import Refused
+from judging.models import Run, Study, StudyRun, User
+
+LONGEST_NAME = 200
+
+
+@transaction.atomic
+def create_study(
+    name: str, *, owner: User | None = None, description: str = "", runs: Iterable[Run] = (), groups: Sequence[str] = ()
+) -> Study:
+    """Create a study, with these runs in this order. Raises Refused with every problem.
+
+    owner: None for a study of the command line. groups: texts NAME=SUBSET,SUBSET.
+    """
+    name = name.strip()
+    if problems := [*study_name_problems(name), *study_group_problems(groups)]:
+        raise Refused(*problems)
+    study = Study(name=name, owner=owner, description=description.strip(), groups=list(groups))
+    _save_with_new_name(study)
+    add_runs(study, runs)
+    return study
+
+
+@transaction.atomic
+def add_runs(study: Study, runs: Iterable[Run]) -> int:
+    """Append runs to a study, and return the number of new ones. Runs that it already has stay where they are."""
+    Study.objects.select_for_update(no_key=True).only("pk").get(pk=study.pk)
+    present = set(study.memberships.values_list("run", flat=True))
+    new = [pk for pk in dict.fromkeys(run.pk for run in runs) if pk not in present]
+    last = study.memberships.aggregate(last=Max("position"))["last"]
+    start = 0 if last is None else last + 1
+    StudyRun.objects.bulk_create(
+        StudyRun(study=study, run_id=pk, position=position) for position, pk in enumerate(new, start)
+    )
+    return len(new)
+
+
+@transaction.atomic
+def remove_run(study: Study, run: Run) -> None:
+    """Take a run out of a study; the run itself stays. Raises Refused if the study does not have it."""
+    removed, _ = study.memberships.filter(run=run).delete()
+    if not removed:
+        raise Refused(f'run: run {run.pk} is not in study "{study.name}"')
+    if study.baseline_id == run.pk:
+        set_baseline(study, None)
+
+
+def set_baseline(study: Study, run: Run | None) -> None:
+    """Choose the run with which the study's table compares the others; None for none. Raises Refused."""
+    if run is not None and not study.memberships.filter(run=run).exists():
+        raise Refused(f'baseline: run {run.pk} is not in study "{study.name}"; add it first')
+    study.baseline = run
+    study.save(update_fields=["baseline"])
+
+
+def set_groups(study: Study, groups: Sequence[str]) -> None:
+    """Replace the named groups of subsets. Raises Refused for a text that is not NAME=SUBSET,SUBSET."""
+    if problems := study_group_problems(groups):
+        raise Refused(*problems)
+    study.groups = list(groups)
+    study.save(update_fields=["groups"])
+
+
+def rename_study(study: Study, name: str) -> None:
+    """Give a study another name. Raises Refused if the name cannot be used."""
+    name = name.strip()
+    if name == study.name:
+        return
+    if problems := study_name_problems(name):
+        raise Refused(*problems)
+    study.name = name
+    _save_with_new_name(study)
+
+
+def delete_study(study: Study) -> None:
+    """Delete a study. Its runs and their answers stay."""
+    study.delete()
+
+
+def study_name_problems(name: str) -> list[str]:
+    """Return the problems of a name for a new study. name: without spaces at its ends."""
+    if not name:
+        return ["name: is empty — give the study a name"]
+    if len(name) > LONGEST_NAME:
+        return [f"name: has {len(name)} characters — give at most {LONGEST_NAME}"]
+    if "\0" in name:
+        return ["name: contains the character U+0000 — leave it out"]
+    if Study.objects.filter(name=name).exists():
+        return [_taken(name)]
+    return []
+
+
+def _save_with_new_name(study: Study) -> None:
+    """Store a study. Raises Refused if another process has just taken its name."""
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError as error:
+        raise Refused(_taken(study.name)) from error
+
+
+def _taken(name: str) -> str:
+    return f'name: a study is already called "{name}" — choose another name'
+
+
+def study_group_problems(groups: Sequence[str]) -> list[str]:
+    """Return the problems of named groups of subsets: another form, or a name given twice."""
+    names = [group.partition("=")[0].strip() for group in groups]
+    malformed = [
+        f'group: "{group}" — write NAME=SUBSET,SUBSET, for example Hard=Manual,Neighbor'
+        for group, name in zip(groups, names, strict=True)
+        if not name or not all(subset.strip() for subset in group.partition("=")[2].split(","))
+    ]
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    return malformed + [f'group: "{name}" is defined twice' for name in twice]
