@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -24,7 +24,7 @@ from judging.services.exports.run_download_rows import answer_columns, answer_ro
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.question_texts import WrittenText
 from judging.web.downloads import attachment, csv_lines
-from judging.web.paging import page_of, query_without_page
+from judging.web.paging import LongListPaginator, page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
 
@@ -64,7 +64,7 @@ class AnswerEntry:
 def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     form = AnswerFilterForm(run, request.GET)
-    page = page_of(request, Paginator(filtered_answers(run, form), ANSWERS_PER_PAGE))
+    page = page_of(request, LongListPaginator(filtered_answers(run, form), ANSWERS_PER_PAGE))
     context = {
         "run": run,
         "form": form,
@@ -78,12 +78,14 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
 
 
 def filtered_answers(run: Run, form: AnswerFilterForm) -> QuerySet[Any]:
-    answers: QuerySet[Any] = run.answers.select_related("context", *run.candidate_fields).order_by("pk")
+    """Return the answers that match, in the order of the dataset, which an index of the answers has."""
+    in_order = [f"{name}_id" for name in run.candidate_fields]
+    answers: QuerySet[Any] = run.answers.select_related("context", *run.candidate_fields).order_by(*in_order)
     filters = form.active_filters()
     if choice := filters.pop("decision", None):
         answers = answers.filter(decided(choice))
     if key := filters.pop("context", None):
-        answers = answers.filter(context__key=key)
+        answers = answers.filter(context=run.dataset.contexts.filter(key=key).first())
     if drawn := filters.pop("drawn", None):
         answers = answers.filter(is_held_out(run) if drawn == AT_RANDOM else ~is_held_out(run))
     return answers.filter(**filters)

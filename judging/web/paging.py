@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 
 LARGEST_OFFSET = 2**31  # longer than every list; databases refuse numbers of more than 63 bits
 
+MOST_ROWS = 10_000
+"""Rows of a long list that its pages show."""
+
 T = TypeVar("T", bound=Model)
+
+
+class LongListPaginator(Paginator):
+    """Pages of the first MOST_ROWS rows of a long list. Counting and skipping millions of rows would take seconds."""
+
+    object_list: QuerySet[Any]
+
+    @cached_property
+    def _counted(self) -> int:
+        return self.object_list.order_by().values("pk")[: MOST_ROWS + 1].count()
+
+    @cached_property
+    def count(self) -> int:
+        """Number of rows on the pages."""
+        return min(self._counted, MOST_ROWS)
+
+    @property
+    def has_more(self) -> bool:
+        """True if there are rows that no page shows."""
+        return self._counted > MOST_ROWS
 
 
 def page_of(request: HttpRequest, paginator: Paginator[T]) -> Page[T]:

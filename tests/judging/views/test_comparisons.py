@@ -183,3 +183,22 @@ def test_answers_need_the_same_queries_for_any_number_of_rows(client, researcher
 
     with django_assert_num_queries(7):
         client.get(reverse("run-comparisons", args=[run.pk]))
+
+
+def test_long_list_shows_its_first_rows_and_says_that_there_are_more(client, run, monkeypatch):
+    monkeypatch.setattr("judging.web.paging.MOST_ROWS", 1)
+
+    response = client.get(reverse("run-comparisons", args=[run.pk]), {"page": 2})
+
+    assert len(response.context["entries"]) == 1
+    assert "More than 1 answers. The pages show the first 1; the downloads have them all." in response.content.decode()
+
+
+def test_answers_stand_in_the_order_of_the_dataset(client, run):
+    last = run.comparisons.last()
+    moved = run.comparisons.first()
+    moved.delete()
+    moved.pk = None
+    moved.save()
+
+    assert [row.pk for row in rows_of(client, run)] == [moved.pk, last.pk]
