@@ -186,6 +186,13 @@ class Client(Connection):
         response = self.request("GET", f"datasets/{self._id(dataset)}/report/", params=query)
         return Rows(json.loads(line) for line in response.text.splitlines())
 
+    def answers(self, run: int, **filters: object) -> Row:
+        """Return the answers of pairs, both orders after each other, with people's preference.
+
+        filters: `kind` (wrong, right, flipped, uncertain, longer, unanswered), gaps, `sort`, `limit` and `offset`.
+        """
+        return self.row("GET", f"runs/{run}/answers/", params=filters)
+
     def scores(self, run: int, *, ranking: str, **options: object) -> Rows:
         """Return the scores of candidates by a ranking.
 

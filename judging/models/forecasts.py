@@ -54,6 +54,14 @@ class ForecastRequest(models.Model):
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="+")
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="forecasts")
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="forecasts")
+    study = models.ForeignKey(
+        "judging.Study",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="forecasts",
+        help_text="The study whose runs it forecasts; empty for runs of no study.",
+    )
     digest = models.CharField(max_length=64, help_text="SHA-256 of the runs' specs and the pilot size.")
     requested = models.JSONField(help_text='{"runs": [[attribute id, prompt id], …], "selection": …}')
     pilot = models.PositiveIntegerField(help_text="Questions of each run that the pilot asks; 0 for no pilot.")

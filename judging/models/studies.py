@@ -58,8 +58,8 @@ class Study(models.Model):
     plan = models.JSONField(
         null=True,
         blank=True,
-        help_text='{"datasets", "attributes", "judges", "prompts": names; "selections": settings; "seeds": numbers}. '
-        "Null for a study of collected runs.",
+        help_text='{"datasets", "attributes", "judges", "prompts", "selections": names; "seeds": numbers; "contexts": '
+        "number or null}. Null for a study of collected runs.",
     )
     groups = models.JSONField(
         default=list, blank=True, help_text="Named groups of subsets: a list of NAME=SUBSET,SUBSET."
@@ -84,7 +84,7 @@ class Study(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("study_runs", args=[self.pk])
+        return reverse("study-runs", args=[self.pk])
 
     def visible_runs(self, user: User) -> models.QuerySet[Run]:
         """Return the runs that a person may see, in the study's order.

@@ -32,6 +32,7 @@ from rankings.report.report_choice import ALL
 
 Section = Literal["agreement", "bias"]
 PageTable = Literal["runs", "subsets"]
+CHANCE = 0.5
 NO_ORDER = "a run that scores candidates one by one shows no pair, so it has no position bias"
 ONE_ORDER = "a run that scores candidates one by one shows no pair in two orders"
 NO_SUBSETS = "the dataset has no subsets"
@@ -107,7 +108,7 @@ class FigureDefinition:
     section: the part of the results page that has its card.
     needs_subsets: its card is shown only if the dataset has subsets.
     is_share: pages show it as a percentage. higher_is_better: tables mark the highest values.
-    tables: the tables that have it as a column.
+    tables: the tables that have it as a column. reference: a value that pages mark, such as chance.
     """
 
     name: str
@@ -120,6 +121,7 @@ class FigureDefinition:
     is_share: bool = True
     higher_is_better: bool = False
     tables: tuple[PageTable, ...] = ()
+    reference: float | None = None
 
 
 def _human_p_first(basis: Basis) -> Figure:
@@ -172,6 +174,7 @@ IN_ORDER = (
         section="agreement",
         higher_is_better=True,
         tables=("runs", "subsets"),
+        reference=CHANCE,
     ),
     FigureDefinition(
         name="accuracy_debiased",
@@ -182,6 +185,7 @@ IN_ORDER = (
         section="agreement",
         higher_is_better=True,
         tables=("runs", "subsets"),
+        reference=CHANCE,
     ),
     FigureDefinition(
         name="accuracy_averaged",
@@ -191,6 +195,7 @@ IN_ORDER = (
         of_scores=ONE_ORDER_ONLY,
         section="agreement",
         higher_is_better=True,
+        reference=CHANCE,
     ),
     FigureDefinition(
         name="accuracy_both_orders",
@@ -243,6 +248,7 @@ IN_ORDER = (
         of_scores=ORDERLESS,
         section="bias",
         tables=("runs", "subsets"),
+        reference=CHANCE,
     ),
     FigureDefinition(
         name="human_p_first",
@@ -250,6 +256,7 @@ IN_ORDER = (
         meaning="Share of human votes for the text shown first.",
         compute=_human_p_first,
         section="bias",
+        reference=CHANCE,
     ),
     FigureDefinition(
         name="p_second",
@@ -258,6 +265,7 @@ IN_ORDER = (
         compute=lambda basis: basis.p_first.complement(),
         of_scores=ORDERLESS,
         section="bias",
+        reference=CHANCE,
     ),
     FigureDefinition(
         name="order_agreement",
@@ -302,6 +310,7 @@ IN_ORDER = (
         compute=lambda basis: first_share(basis.comparisons, basis.debiased_decisions),
         of_scores=ORDERLESS,
         section="bias",
+        reference=CHANCE,
     ),
     FigureDefinition(
         name="thinking_shift",

@@ -31,11 +31,13 @@ from rankings.report.report_choice import (
 from rankings.report.report_columns import COLUMNS, NAMES
 from rankings.report.report_table import TableChoice
 from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.sorting import OPPOSITE
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
 LEFT_OUT_FIELDS = ("without_system", "without_context")
 FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "expert", "raters")
 FIGURE_CHOICES = [(name, one.column.full_title) for name, one in COLUMNS.items()]
+SORTS = ["", *(f"{sign}{name}" for name in (*NAMES, *COLUMNS) for sign in ("", OPPOSITE))]
 TEXT_FORMATS = [(ending, one.title) for ending, one in TABLE_FORMATS.items() if one.is_text]
 
 
@@ -204,7 +206,7 @@ class TableForm(forms.Form):
 
     attribute = forms.ChoiceField(required=False)
     ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
-    sort = forms.ChoiceField(label="Sort by", required=False, choices=[("", "by run"), *FIGURE_CHOICES])
+    sort = forms.ChoiceField(required=False, choices=[(name, name) for name in SORTS], widget=forms.HiddenInput)
     column = forms.MultipleChoiceField(
         label="Columns",
         required=False,

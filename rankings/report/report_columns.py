@@ -73,6 +73,8 @@ def _of_definition(definition: FigureDefinition) -> ReportColumn:
             kind="share" if definition.is_share else "coefficient",
             marks_best=definition.higher_is_better,
             parts=shapes_of(ReportRow)[definition.name].carries or (),
+            definition=definition_of(definition.name),
+            reference=definition.reference,
         ),
         lambda row, ranking: row.value_of(definition),
     )
@@ -85,6 +87,7 @@ def _of_correlation(measure: str, title: str, *, debiased: bool) -> ReportColumn
         group=title,
         kind="share" if measure == "accuracy_with_ties" else "coefficient",
         marks_best=True,
+        definition=definition_of(measure),
     )
     return ReportColumn(column, lambda row, ranking: _mean_over_contexts(getattr(row, measure), ranking, debiased))
 
@@ -102,7 +105,7 @@ def _mean_over_contexts(
 
 
 def _of_count(name: str, title: str, count: Callable[[ReportRow], int | None]) -> ReportColumn:
-    column = Column(name=name, title=title, kind="count", parts=())
+    column = Column(name=name, title=title, kind="count", parts=(), definition=definition_of(name))
     return ReportColumn(column, lambda row, ranking: Figure(count(row)))
 
 

@@ -15,6 +15,7 @@ from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETT
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
 from rankings.report.trust_checks import hold_out_warnings, warnings
+from rankings.tables.sorting import Sort, figure_key, natural_key
 from rankings.tables.table import DASH, Row, Table, notes_on_n
 
 DEMO_WARNING = "The demo judge is trained for the sample data only. Do not report these figures."
@@ -28,7 +29,8 @@ GIVEN_ORDER = "Only comparisons in the dataset’s order of candidates are read.
 class TableChoice:
     """The part of a report that a table has.
 
-    columns: of NAMES and COLUMNS. subsets: default: all. sort: a column, highest first; default: order of the runs.
+    columns: of NAMES and COLUMNS. subsets: default: all.
+    sort: a column, figures highest first, or with "-" lowest first; default: order of the runs.
     """
 
     columns: tuple[str, ...] = DATASET_COLUMNS
@@ -49,10 +51,15 @@ class TableChoice:
 
 def checked(choice: TableChoice, rows: Sequence[ReportRow]) -> TableChoice:
     """Return the choice. Raises Refused for a column, ranking or subset that the rows do not have."""
-    known = {"column": [*NAMES, *COLUMNS], "ranking": list(RANKING_TITLES), "sort": ["", *COLUMNS]}
+    known = {"column": [*NAMES, *COLUMNS], "ranking": list(RANKING_TITLES), "sort": ["", *NAMES, *COLUMNS]}
     known["ranking"] += dict.fromkeys(expert.partition("=")[0] for row in rows for expert in row.experts or ())
     known["subset"] = list(dict.fromkeys(row.subset for row in rows))
-    wanted = {"column": choice.columns, "ranking": (choice.ranking,), "sort": (choice.sort,), "subset": choice.subsets}
+    wanted = {
+        "column": choice.columns,
+        "ranking": (choice.ranking,),
+        "sort": (Sort.parse(choice.sort).name,),
+        "subset": choice.subsets,
+    }
     problems = [
         f'{kind}: there is no "{name}"{did_you_mean(name, known[kind])}; '
         f"there are: {', '.join(filter(None, known[kind]))}"
@@ -73,14 +80,16 @@ def chosen_rows(rows: Iterable[ReportRow], choice: TableChoice) -> list[ReportRo
             by_run.setdefault(row.name.run, []).append(row)
     runs = list(by_run.values())
     if choice.sort:
-        runs.sort(key=lambda run: _sort_key(COLUMNS[choice.sort].figure(run[0], choice.ranking)))
+        runs = _sorted_runs(runs, Sort.parse(choice.sort), choice.ranking)
     return [row for run in runs for row in run]
 
 
-def _sort_key(figure: Figure | None) -> tuple[bool, float]:
-    """Sort highest first, undefined figures last."""
-    missing = figure is None or figure.value is None
-    return (missing, 0.0 if figure is None or figure.value is None else -figure.value)
+def _sorted_runs(runs: Sequence[list[ReportRow]], sort: Sort, ranking: str) -> list[list[ReportRow]]:
+    """Sort runs by their first row: figures highest first, names in alphabetical order, or the opposite."""
+    if sort.name in NAMES:
+        return sorted(runs, key=lambda run: natural_key(str(NAMES[sort.name](run[0]))), reverse=sort.is_opposite)
+    figure = COLUMNS[sort.name].figure
+    return sorted(runs, key=lambda run: figure_key(figure(run[0], ranking), sort))
 
 
 def report_table(
@@ -121,8 +130,12 @@ def report_table(
         tuple(one.column for one in columns),
         (*human, *lines),
     )
-    notes = (*_unfinished(runs), *_notes(table, chosen, choice, people or {}))
-    return replace(table, notes=notes, comments=tuple(_comments(chosen, runs)))
+    return replace(
+        table,
+        notes=(*_unfinished(runs), *_notes(table, chosen, choice)),
+        comments=tuple(_comments(chosen, runs)),
+        figure_notes=tuple(_figure_notes(table, people or {})),
+    )
 
 
 def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
@@ -160,30 +173,34 @@ def _unfinished(runs: Sequence[Run]) -> Iterator[str]:
             yield f"Run {run.pk} is {run.get_status_display().lower()}: its figures cover the answers so far."
 
 
-def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, people: Mapping[str, Figure]) -> Iterator[str]:
-    """Yield the notes below the table: on intervals, rankings, marks, numbers of observations, undefined figures."""
-    figures = [
-        (column, figure) for row in table.rows for column, figure in zip(table.columns, row.figures, strict=True)
-    ]
-    if any(figure and figure.low is not None for _, figure in figures):
+def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice) -> Iterator[str]:
+    """Yield the notes below the table: on intervals, rankings and the choice of answers."""
+    if any(figure and figure.low is not None for row in table.rows for figure in row.figures):
         yield "Intervals: 95 %, percentile bootstrap over contexts."
     if groups := list(dict.fromkeys(column.group for column in table.columns if column.group)):
         own = "; of a run that scores, for its own scores" if any(SCORE in row.spearman for row in rows) else ""
         yield f"{', '.join(groups)}: mean over contexts, for the ranking {ranking_title(choice.ranking)}{own}."
+    yield from choice_notes(rows)
+    if not any(row.unparsed_as for row in rows):
+        yield "Unparsed answers and errors are excluded."
+    settings = {row.name.run: row.name.settings for row in rows if row.name.settings}
+    yield from (f"Run {run}: asked with {text.removeprefix(', ')}." for run, text in settings.items())
+
+
+def _figure_notes(table: Table, people: Mapping[str, Figure]) -> Iterator[str]:
+    """Yield what the marks mean, the numbers of observations, and why figures are undefined."""
     rivals = [row.rivals for row in table.rows if row.rivals]
     if len(set(rivals)) < len(rivals) and any(column.marks_best for column in table.columns):
         yield "Bold: highest, underlined: second highest of the rows with the same attribute and subset."
     yield from notes_on_n(table)
-    yield from choice_notes(rows)
-    if not any(row.unparsed_as for row in rows):
-        yield "Unparsed answers and errors are excluded."
     no_people = [(f"People on {name}", one.undefined or "") for name, one in people.items() if one.value is None]
     undefined = [
-        (column.full_title, figure.undefined or "") for column, figure in figures if figure and figure.value is None
+        (column.full_title, figure.undefined or "")
+        for row in table.rows
+        for column, figure in zip(table.columns, row.figures, strict=True)
+        if figure and figure.value is None
     ]
     yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason([*no_people, *undefined]))
-    settings = {row.name.run: row.name.settings for row in rows if row.name.settings}
-    yield from (f"Run {run}: asked with {text.removeprefix(', ')}." for run, text in settings.items())
 
 
 def _comments(rows: Sequence[ReportRow], runs: Sequence[Run]) -> list[str]:

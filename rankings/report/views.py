@@ -15,6 +15,7 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
+from rankings.numerics import Figure
 from rankings.report import trust_checks
 from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, StyleForm, TableForm, chosen_field
 from rankings.report.long_lines import report_long_form
@@ -25,8 +26,10 @@ from rankings.report.report_json import json_document
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import caption_of, choice_notes, chosen_rows, report_table
+from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
+from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Table
 
 
@@ -41,7 +44,16 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
         "query": request.GET.urlencode(),
         "answers_query": answers_query(request),
     }
-    return render(request, "rankings/report/run.html", context | table_context(source) | run_figures(source.rows))
+    if len(source.rows) > 1:
+        context |= {"table": subsets_table(request, source)}
+    return render(request, "rankings/report/run.html", context | run_figures(source.rows))
+
+
+def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
+    """Return the table of the subsets of a run, in the order of the dataset unless the address sorts it."""
+    sort = Sort.parse(source.form.table_choice.sort)
+    table = sorted_table(source.table, sort)
+    return figure_table(table, label="Subsets", address=request.GET, sort=sort, headline="Subset")
 
 
 def answers_query(request: SignedInRequest) -> str:
@@ -87,7 +99,8 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "form": source.form,
         "choice_form": source.answers,
         "has_demo": any(run.judge.is_demo for run in source.runs),
-        **table_context(source),
+        "table": runs_table(request, source) if source.rows else None,
+        "checks": dataset_page.checks_of_runs(whole),
         "choice_notes": choice_notes(source.rows),
         "leaders": run_page.leaders(whole),
         "adaptive": trust_checks.hold_out_warnings(whole),
@@ -97,12 +110,14 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     return render(request, "rankings/report/dataset.html", context)
 
 
-def table_context(source: TableSource) -> dict[str, object]:
-    """Return the table and its lines, with the state of unfinished runs."""
-    table, rows = source.table, chosen_rows(source.rows, source.form.table_choice)
+def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
+    """Return the table of all runs, sorted as the address says; default: by accuracy, highest first."""
     unfinished = [run for run in source.runs if run.status != Run.Status.DONE]
     partial = {run.pk: run.get_status_display().lower() for run in unfinished}
-    return {"table": table, "lines": dataset_page.lines_of(table, rows, partial)}
+    rows = chosen_rows(source.rows, source.form.table_choice)
+    table = dataset_page.page_table(source.table, rows, partial, people=source.people)
+    sort = Sort.parse(source.form.table_choice.sort or dataset_page.USUAL_SORT)
+    return figure_table(sorted_table(table, sort), label="All runs", address=request.GET, sort=sort, headline="Judge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +134,12 @@ class TableSource:
     @property
     def table(self) -> Table:
         """Return the table of the page. The page of a run has no row for people."""
-        people = {} if self.is_run else dataset_page.people(run_page.overall(self.rows))
-        return report_table(self.rows, self.form.table_choice, people=people, runs=self.runs)
+        return report_table(self.rows, self.form.table_choice, people=self.people, runs=self.runs)
+
+    @property
+    def people(self) -> dict[str, Figure]:
+        """Return attribute -> agreement between people; nothing for the page of a run."""
+        return {} if self.is_run else dataset_page.people(run_page.overall(self.rows))
 
 
 def dataset_source(request: SignedInRequest, dataset_id: int) -> TableSource:

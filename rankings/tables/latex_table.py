@@ -20,6 +20,7 @@ SPECIAL = (
         "±": r"$\pm$",
         "−": "$-$",
         "\u202f": r"\,",
+        "†": r"$^\dagger$",
     }
     | {character: f"\\{character}" for character in "&%$#_{}"}
     | {
@@ -76,7 +77,7 @@ def _headings(table: Table) -> Iterator[str]:
 
 
 def _cell(cell: Cell, style: TableStyle) -> str:
-    number = MARKS[cell.mark] % escaped(cell.number.replace("-", "−"))
+    number = MARKS[cell.mark] % escaped(cell.marked_number.replace("-", "−"))
     if cell.interval and style.interval == "subscript":
         ends = cell.interval.replace(", ", r",\,")
         return f"{number}$_{{{ends}}}$"

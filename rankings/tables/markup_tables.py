@@ -53,14 +53,14 @@ def html_table(table: Table, style: TableStyle) -> str:
 
 
 def _markdown_cell(cell: Cell, style: TableStyle) -> str:
-    number = MARKDOWN_MARKS[cell.mark] % cell.number
+    number = MARKDOWN_MARKS[cell.mark] % cell.marked_number
     if cell.interval and style.interval == "subscript":
         return f"{number}<sub>{cell.interval}</sub>"
     return f"{number} {cell.interval}".strip()
 
 
 def _html_cell(cell: Cell, style: TableStyle) -> SafeString:
-    number = HTML_MARKS[cell.mark](cell.number)
+    number = HTML_MARKS[cell.mark](cell.marked_number)
     if cell.interval and style.interval == "subscript":
         return format_html("{}<sub>{}</sub>", number, cell.interval)
     return format_html("{} {}", number, cell.interval) if cell.interval else format_html("{}", number)

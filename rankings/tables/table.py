@@ -15,7 +15,9 @@ Kind = Literal["share", "coefficient", "count"]
 Mark = Literal["best", "second", ""]
 IntervalStyle = Literal["brackets", "plus-minus", "subscript", "none"]
 INTERVAL_STYLES: tuple[IntervalStyle, ...] = ("brackets", "plus-minus", "subscript", "none")
-DASH = "–"
+DASH, DAGGER = "–", "†"
+PLUS_MINUS_NOTE = "± is half the width of the interval."
+TIES_NOTE = f"{DAGGER} Not significantly worse than the best (Holm-adjusted p ≥ .05)."
 MOST_DIGITS = 6
 LABEL = re.compile(r"\A[\w:.-]*\Z")
 
@@ -27,6 +29,7 @@ class Column:
     name: in files. title: printed; group: a heading that neighbours share, or "".
     kind: shares are printed as percentages. marks_best: the two highest values are marked.
     parts: the fields of a figure that spreadsheets get besides its value.
+    definition: its address below docs/reference/, or "". reference: a value that pages mark, such as chance.
     """
 
     name: str
@@ -35,6 +38,8 @@ class Column:
     kind: Kind = "share"
     marks_best: bool = False
     parts: tuple[str, ...] = ("low", "high", "n")
+    definition: str = ""
+    reference: float | None = None
 
     @property
     def full_title(self) -> str:
@@ -67,23 +72,37 @@ class Row:
     figures: one per column; None for an empty cell.
     rivals: rows with the same text compete for the marks; "" for none.
     is_people: the row is the agreement between people. CSV files, which programs read, leave it out.
+    ties: the places of columns in which the row is not significantly worse than the best of its rivals.
+    section: on pages, neighbours with the same text stand below it; "" for none.
+    detail: on pages, a remark behind the names.
+    href: on pages, the address behind the names. cell_hrefs: those behind the figures; () for none.
     """
 
     names: tuple[str | int, ...]
     figures: tuple[Figure | None, ...]
     rivals: str = ""
     is_people: bool = False
+    ties: frozenset[int] = frozenset()
+    section: str = ""
+    detail: str = ""
+    href: str = ""
+    cell_hrefs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of figures. notes: printed below the table. comments: advice for authors, which no paper prints."""
+    """Rows of figures.
+
+    notes: printed below the table. comments: advice for authors, which no paper prints.
+    figure_notes: on marks, numbers of observations and missing figures. Pages write these in headings and footnotes.
+    """
 
     name_titles: tuple[str, ...]
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
+    figure_notes: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[ColumnGroup]:
@@ -118,11 +137,17 @@ class TableStyle:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The text of one figure. interval: "[80.1, 82.8]", "± 1.3" or ""."""
+    """The text of one figure. interval: "[80.1, 82.8]", "± 1.3" or "". is_tied: with the best, by a test."""
 
     number: str
     interval: str = ""
     mark: Mark = ""
+    is_tied: bool = False
+
+    @property
+    def marked_number(self) -> str:
+        """Return the number, with a dagger if it is not significantly worse than the best."""
+        return self.number + DAGGER * self.is_tied
 
 
 def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
@@ -134,7 +159,7 @@ def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
     marks = _marks(table, texts)
     return [
         [
-            Cell(text, _interval(figure, column, style), marks.get((at, place), ""))
+            Cell(text, _interval(figure, column, style), marks.get((at, place), ""), place in row.ties)
             for place, (text, figure, column) in enumerate(zip(line, row.figures, table.columns, strict=True))
         ]
         for at, (row, line) in enumerate(zip(table.rows, texts, strict=True))
@@ -143,7 +168,9 @@ def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
 
 def printed_notes(table: Table, style: TableStyle) -> tuple[str, ...]:
     """Return the notes of a table in a style."""
-    return (*table.notes, "± is half the width of the interval.") if style.interval == "plus-minus" else table.notes
+    ties = [TIES_NOTE] * any(row.ties for row in table.rows)
+    plus_minus = [PLUS_MINUS_NOTE] * (style.interval == "plus-minus")
+    return (*table.notes, *table.figure_notes, *ties, *plus_minus)
 
 
 def printed_number(value: float, column: Column, style: TableStyle) -> str:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from judging.engine import EngineError
 from judging.exceptions import Refusals, Refused
-from judging.models import Attribute, Exclusion, ForecastRequest, Prompt, User
+from judging.models import Attribute, Exclusion, ForecastRequest, Prompt, Study, User
 from judging.models.forecasts import LONGEST_WORK, WITHOUT_LIMIT
 from judging.models.runs import sha256_of
 from judging.services.execution.bulk_insert import storable
@@ -35,37 +35,45 @@ PILOT_SECONDS = 60.0
 FORECASTS_PER_USER = 20
 
 
-def request_forecast(run_requests: Sequence[RunRequest], *, user: User, pilot: int = PILOT) -> ForecastRequest:
+def request_forecast(
+    run_requests: Sequence[RunRequest], *, user: User, pilot: int = PILOT, study: Study | None = None
+) -> ForecastRequest:
     """Store a forecast for the workers, or return the user's unfinished one for the same runs. Raises Refused.
 
-    Each user keeps 20 forecasts, and of the same runs only the latest. pilot: questions per run.
+    Each user keeps 20 forecasts besides those of studies, and of the same runs only the latest.
+    pilot: questions per run. study: the study whose runs they are; None for other runs.
     """
     refusals = Refusals()
     for run_request in run_requests:
         refusals.of(partial(checked_spec, run_request))
     refusals.raise_if_any()
-    last = find_forecast(run_requests, user=user, pilot=pilot)
+    last = find_forecast(run_requests, user=user, pilot=pilot, study=study)
     if last is not None and not last.is_over:
         return last
     with transaction.atomic():
-        own = ForecastRequest.objects.filter(requested_by=user)
+        own = ForecastRequest.objects.filter(requested_by=user, study=study)
         new = own.create(
             dataset=run_requests[0].dataset,
             judge=run_requests[0].judge,
             requested_by=user,
+            study=study,
             digest=forecast_digest(run_requests, pilot=pilot),
             requested=_to_json(run_requests),
             pilot=pilot,
         )
-        own.filter(digest=new.digest).exclude(pk=new.pk).delete()
-        own.exclude(pk__in=list(own.values_list("pk", flat=True)[:FORECASTS_PER_USER])).delete()
+        own.filter(digest=new.digest, judge=new.judge).exclude(pk=new.pk).delete()
+        if study is None:
+            own.exclude(pk__in=list(own.values_list("pk", flat=True)[:FORECASTS_PER_USER])).delete()
     return new
 
 
-def find_forecast(run_requests: Sequence[RunRequest], *, user: User, pilot: int = PILOT) -> ForecastRequest | None:
-    """Find the user's latest forecast of exactly these runs."""
-    digest = forecast_digest(run_requests, pilot=pilot)
-    return ForecastRequest.objects.filter(requested_by=user, digest=digest).first()
+def find_forecast(
+    run_requests: Sequence[RunRequest], *, user: User, pilot: int = PILOT, study: Study | None = None
+) -> ForecastRequest | None:
+    """Find the user's latest forecast of exactly these runs, of a study or of none."""
+    # Two judges of the same model have the same digest, but may have other prices
+    same = {"judge": run_requests[0].judge, "digest": forecast_digest(run_requests, pilot=pilot)}
+    return ForecastRequest.objects.filter(requested_by=user, study=study, **same).first()
 
 
 def forecast_digest(run_requests: Sequence[RunRequest], *, pilot: int) -> str:

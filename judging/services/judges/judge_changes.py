@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import Judge, User
+from judging.models import Judge, Study, User
 from judging.services.judges.judge_setup import judge_name_problems
 
 SHIPPED = "demo"
@@ -28,9 +28,19 @@ def rename_judge(judge: Judge, name: str) -> None:
     try:
         with transaction.atomic():
             Judge.objects.filter(pk=judge.pk).update(name=name)
+            _rename_in_plans(judge.name, name)
     except IntegrityError as error:
         raise Refused(f'name: "{name}" is taken by another judge; choose another name') from error
     judge.name = name
+
+
+def _rename_in_plans(old: str, new: str) -> None:
+    """Give a judge its new name in the plans of studies, which refer to it by name."""
+    for study in Study.objects.all():
+        plan = study.plan or {}
+        if old in plan.get("judges", ()):
+            names = [new if name == old else name for name in plan["judges"]]
+            Study.objects.filter(pk=study.pk).update(plan=plan | {"judges": names})
 
 
 def retire_judge(judge: Judge, *, retired: bool = True) -> None:

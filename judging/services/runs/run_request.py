@@ -100,6 +100,14 @@ def _judge_spec(judge: Judge) -> Spec:
 
 def checked_spec(request: RunRequest) -> Spec:
     """Return the spec of a possible run. Raises Refused with every problem if the run is impossible."""
+    if problems := request_problems(request):
+        raise Refused(*problems)
+    request.size()
+    return request.spec()
+
+
+def request_problems(request: RunRequest) -> list[str]:
+    """Return why a run is impossible, apart from the size of its dataset, which `RunRequest.size` checks."""
     problems = selection_problems(request.selection)
     problems += exclusion_problems(request.dataset, request.selection.exclusion)
     if request.attribute.dataset_id != request.dataset.pk:
@@ -112,13 +120,8 @@ def checked_spec(request: RunRequest) -> Spec:
         problems.append(f'judge: "{request.judge.name}" is retired; choose another, or bring it back into use')
     if request.prompt.method not in METHODS:
         methods = ", ".join(METHODS)
-        problems.append(f'method: a judge is not asked by "{request.prompt.method}"; choose one of: {methods}')
-    else:
-        problems += [*_method_problems(request), *_wording_problems(request)]
-    if problems:
-        raise Refused(*problems)
-    request.size()
-    return request.spec()
+        return [*problems, f'method: a judge is not asked by "{request.prompt.method}"; choose one of: {methods}']
+    return [*problems, *_method_problems(request), *_wording_problems(request)]
 
 
 def _method_problems(request: RunRequest) -> list[str]:

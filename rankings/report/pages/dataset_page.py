@@ -3,74 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
 
 from rankings.charts.dot_chart import dot_of, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.report import trust_checks
+from rankings.report.pages.run_page import by_reason
 from rankings.report.report_row import ReportRow, TrustCheck
-from rankings.tables.table import Column, Mark, Table, TableStyle, printed_cells
+from rankings.tables.table import Column, Row, Table
+
+USUAL_SORT = "accuracy"
+IN_SECTIONS = ("Attribute", "Subset")
+ANSWER_COLUMNS = ("answers", "accuracy", "p_first", "order_agreement")
 
 
 @dataclass(frozen=True, slots=True)
-class PageCell:
-    """A figure in the table of the page. figure: None for an empty cell."""
+class RunChecks:
+    """The trust checks of a run. summary: how many it passed. failed: those that it did not."""
 
-    column: Column
-    figure: Figure | None
-    mark: Mark
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLine:
-    """A line of the table of the page. row: None for people.
-
-    starts_run: the first line of its run, which names it. attribute: for people.
-    name, detail: the chosen names of a run in two lines.
-    partial: the state of an unfinished run. checks: how many trust checks of a run passed. failed: those that did not.
-    """
-
-    row: ReportRow | None
-    starts_run: bool
-    attribute: str
-    name: str
-    detail: str
-    cells: list[PageCell]
-    partial: str
-    checks: str
+    row: ReportRow
+    summary: str
     failed: Sequence[TrustCheck]
 
 
-def lines_of(table: Table, rows: Sequence[ReportRow], partial: Mapping[int, str]) -> list[ReportLine]:
-    """Return the lines of the page. rows: of the runs in the table. partial: run -> its state, if unfinished."""
+def checks_of_runs(rows: Sequence[ReportRow]) -> list[RunChecks]:
+    """Return the trust checks of each run that failed one."""
+    return [RunChecks(row, trust_checks.summary(row), failed) for row in rows if (failed := trust_checks.failed(row))]
+
+
+def page_table(
+    table: Table, rows: Sequence[ReportRow], partial: Mapping[int, str], *, people: Mapping[str, Figure]
+) -> Table:
+    """Return the table of the page: attributes and subsets as sections, rows and answers with links.
+
+    rows: of the runs in the table, which stand below the rows of people. partial: run -> its state, if unfinished.
+    people: attribute -> agreement between people.
+    """
     n_people = len(table.rows) - len(rows)
-    runs = [None if row is None else row.name.run for row in (*[None] * n_people, *rows)]
-    lines = []
-    for at, printed in enumerate(printed_cells(table, TableStyle())):
-        row = rows[at - n_people] if at >= n_people else None
-        starts_run = at == 0 or runs[at] != runs[at - 1]
-        is_run = row is not None and row.is_whole
-        cells = map(PageCell, table.columns, table.rows[at].figures, (cell.mark for cell in printed))
-        texts = dict(zip(table.name_titles, map(str, table.rows[at].names), strict=True))
-        lines.append(
-            ReportLine(
-                row,
-                starts_run,
-                texts.get("Attribute", ""),
-                name=_joined(texts, ("Judge", "Attribute") if starts_run else ("Attribute",)),
-                detail=_joined(texts, ("Method", "Prompt")) + row.name.settings if row and starts_run else "",
-                cells=list(cells),
-                partial=partial.get(row.name.run, "") if row and is_run else "",
-                checks=trust_checks.summary(row) if row and is_run else "",
-                failed=trust_checks.failed(row) if row and is_run else (),
-            )
-        )
-    return lines
+    titles = [title for title in IN_SECTIONS if _differs(table, title)]
+    of_runs = [
+        _with_links(line, row, table.columns, partial.get(row.name.run, ""))
+        for line, row in zip(table.rows[n_people:], rows, strict=True)
+    ]
+    lines = (*table.rows[:n_people], *of_runs)
+    in_sections = tuple(replace(line, section=_section(table, line, titles)) for line in lines)
+    notes = (*notes_on_people(people), *table.notes)
+    return _without_names(replace(table, rows=in_sections, notes=notes), titles)
 
 
-def _joined(texts: Mapping[str, str], titles: Sequence[str]) -> str:
-    return ", ".join(texts[title] for title in titles if texts.get(title))
+def _differs(table: Table, title: str) -> bool:
+    place = table.name_titles.index(title) if title in table.name_titles else None
+    return place is not None and len({row.names[place] for row in table.rows if not row.is_people}) > 1
+
+
+def _section(table: Table, row: Row, titles: Sequence[str]) -> str:
+    return " · ".join(str(row.names[table.name_titles.index(title)]) for title in titles)
+
+
+def _with_links(line: Row, row: ReportRow, columns: Sequence[Column], state: str) -> Row:
+    """Return the row with links to the run and its answers, and a remark on what is unusual about the run."""
+    answers = reverse("run-comparisons", args=[row.name.run])
+    counts = row.counts
+    remarks = [
+        row.name.settings.removeprefix(", "),
+        f"{state}, figures so far" if state else "",
+        f"{counts.unparsed:,} unparsed" if counts.unparsed else "",
+        f"{counts.errors:,} error{'s' if counts.errors > 1 else ''}" if counts.errors else "",
+    ]
+    return replace(
+        line,
+        detail=" · ".join(filter(None, remarks)),
+        href=reverse("run-results", args=[row.name.run]),
+        cell_hrefs=tuple(answers if column.name in ANSWER_COLUMNS else "" for column in columns),
+    )
+
+
+def _without_names(table: Table, titles: Sequence[str]) -> Table:
+    places = [place for place, title in enumerate(table.name_titles) if title not in titles]
+    rows = (replace(row, names=tuple(row.names[place] for place in places)) for row in table.rows)
+    return replace(table, name_titles=tuple(table.name_titles[place] for place in places), rows=tuple(rows))
+
+
+def notes_on_people(people: Mapping[str, Figure]) -> tuple[str, ...]:
+    """Write why the table has no row for people on some attributes."""
+    missing = [(name, figure.undefined or "no value") for name, figure in people.items() if figure.value is None]
+    return tuple(f"No row for people on {line}." for line in by_reason(missing))
 
 
 def people(rows: Sequence[ReportRow]) -> dict[str, Figure]:

@@ -98,7 +98,10 @@ def test_report_table_marks_the_best_of_rows_with_the_same_attribute_and_subset(
     table = report_table(report_rows(dataset), TableChoice(columns=("accuracy", "p_first")))
 
     assert [[cell.mark for cell in row] for row in printed_cells(table, TableStyle())] == [["second", ""], ["best", ""]]
-    assert "Bold: highest, underlined: second highest of the rows with the same attribute and subset." in table.notes
+    assert (
+        "Bold: highest, underlined: second highest of the rows with the same attribute and subset."
+        in table.figure_notes
+    )
 
 
 def test_report_table_says_why_figures_are_undefined():
@@ -111,7 +114,7 @@ def test_report_table_says_why_figures_are_undefined():
     assert (
         "Spearman: mean over contexts, for the ranking Bradley-Terry; of a run that scores, for its own scores."
     ) in table.notes
-    assert table.notes[-2:] == (
+    assert table.figure_notes[-2:] == (
         "Undefined (–): P(first): a run that scores candidates one by one shows no pair, so it has no position bias.",
         "Undefined (–): Spearman debiased: scores have no order that could be debiased.",
     )

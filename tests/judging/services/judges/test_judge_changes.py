@@ -3,10 +3,11 @@
 import pytest
 
 from judging.exceptions import Refused
-from judging.models import Judge
+from judging.models import Judge, Study
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, resume
 from judging.services.runs.run_request import RunRequest
+from judging.services.studies.study_changes import create_study
 from rankings.report.report_rows import report_rows
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
@@ -88,3 +89,17 @@ def test_runs_of_the_command_line_belong_to_somebody_else():
     make_run(make_dataset(), judge=judge, owner=None)
 
     assert not may_change(judge, make_user("rita", "researcher"))
+
+
+def test_plans_of_studies_name_a_renamed_judge_by_its_new_name():
+    judge = make_judge("flan")
+    study, other = create_study("one"), create_study("other")
+    Study.objects.filter(pk=study.pk).update(plan={"judges": ["gpt", "flan"]})
+    Study.objects.filter(pk=other.pk).update(plan={"judges": ["gpt"]})
+
+    rename_judge(judge, "flan-t5")
+
+    assert dict(Study.objects.values_list("name", "plan")) == {
+        "one": {"judges": ["gpt", "flan-t5"]},
+        "other": {"judges": ["gpt"]},
+    }

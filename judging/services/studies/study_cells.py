@@ -1,0 +1,179 @@
+"""The cells of a study's plan: one run each, which is new, reused, already in the study, or impossible."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from judging.exceptions import Refused
+from judging.models import Attribute, Judge, Prompt, Run, Study, User
+from judging.models.runs import sha256_of
+from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_request import RunRequest, request_problems
+from judging.services.studies.study_plan import StudyPlan, selection_text
+from rankings.numerics.selection.pair_selection import ALL_PAIRS
+
+REUSABLE = (Run.Status.DONE, Run.Status.RUNNING, Run.Status.PENDING)
+"""States of runs that a plan reuses, the best first."""
+
+
+class CellKey(NamedTuple):
+    """The value of each dimension, by name. selection: RULE or RULE:COMPARISONS."""
+
+    dataset: str
+    attribute: str
+    judge: str
+    prompt: str
+    selection: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlanCell:
+    """One combination of a plan's values.
+
+    request: the run to create; None if the dataset lacks the attribute. problems: why it is impossible.
+    questions: comparisons or scores of the run; 0 if it is impossible. run: the run in the study, or to be reused.
+    in_study: the run is in the study.
+    """
+
+    key: CellKey
+    request: RunRequest | None
+    problems: tuple[str, ...] = ()
+    questions: int = 0
+    run: Run | None = None
+    in_study: bool = False
+
+    @property
+    def state(self) -> str:
+        """One of impossible, present, reused and new."""
+        if self.problems:
+            return "impossible"
+        if self.run is None:
+            return "new"
+        return "present" if self.in_study else "reused"
+
+
+def cell_key_of(run: Run) -> CellKey:
+    """Return the values of a stored run."""
+    selection = selection_text(run.selection, run.comparisons_per_context)
+    return CellKey(run.dataset.name, run.attribute.name, run.judge.name, run.prompt_name, selection, run.seed)
+
+
+def plan_cells(plan: StudyPlan, *, user: User | None, study: Study | None = None) -> list[PlanCell]:
+    """Return every combination of a plan, in its order.
+
+    A run with the same spec is reused unless it failed or was cancelled. A run of the study counts in any state.
+
+    user: reuse the runs that this person may see; None for the runs of the command line.
+    """
+    cells = list(_possible_cells(plan))
+    hashes = {cell.key: sha256_of(cell.request.spec()) for cell in cells if cell.request and not cell.problems}
+    known = _KnownRuns(user, study, list(hashes.values()))
+    return [known.add_run(cell, hashes[cell.key]) if cell.key in hashes else cell for cell in cells]
+
+
+def _possible_cells(plan: StudyPlan) -> Iterator[PlanCell]:
+    """Yield every combination, without runs."""
+    rows = Attribute.objects.filter(dataset__in=plan.datasets).select_related("dataset")
+    attributes = {(row.dataset.name, row.name): row for row in rows}
+    sizes = _Sizes()
+    selections = list(plan.selection_settings())
+    for dataset, name, judge, prompt in product(plan.datasets, plan.attributes, plan.judges, plan.prompts):
+        attribute = attributes.get((dataset.name, name))
+        for text, settings in selections:
+            key = CellKey(dataset.name, name, judge.name, prompt.label, text, settings.seed)
+            if attribute is None:
+                yield PlanCell(key, None, (f'attribute: "{dataset.name}" has no "{name}"',))
+            else:
+                yield _cell(key, attribute, judge, prompt, settings, plan=plan, sizes=sizes)
+
+
+def _cell(
+    key: CellKey,
+    attribute: Attribute,
+    judge: Judge,
+    prompt: Prompt,
+    settings: SelectionSettings,
+    *,
+    plan: StudyPlan,
+    sizes: _Sizes,
+) -> PlanCell:
+    request = RunRequest(attribute.dataset, attribute, judge, prompt, settings)
+    problems = [*request_problems(request), *_seed_problems(settings, plan.seeds)]
+    if problems:
+        return PlanCell(key, request, tuple(problems))
+    try:
+        return PlanCell(key, request, questions=sizes.questions(request))
+    except Refused as refused:
+        return PlanCell(key, request, tuple(refused.problems))
+
+
+def _seed_problems(settings: SelectionSettings, seeds: Sequence[int]) -> list[str]:
+    """Return the problem of a further seed where no pairs are drawn and no text is sampled."""
+    if settings.rule not in ALL_PAIRS or settings.seed == seeds[0]:
+        return []
+    return [
+        f"seed: {settings.seed} — has no effect: selection {settings.rule} draws no pairs, and no text is sampled; "
+        f"the run with seed {seeds[0]} has the same answers"
+    ]
+
+
+class _Sizes:
+    """Counts the questions of runs, once for all runs that differ only in judge, prompt, attribute or seed."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[tuple[int, bool, SelectionSettings], int | Refused] = {}
+
+    def questions(self, request: RunRequest) -> int:
+        """Return the comparisons or scores of a run. Raises Refused if it has none, or its selection does not fit."""
+        key = request.dataset.pk, request.is_scoring, replace(request.selection, seed=0)
+        if key not in self._sizes:
+            self._sizes[key] = _size_or_refusal(request)
+        size = self._sizes[key]
+        if isinstance(size, Refused):
+            raise size
+        return size
+
+
+def _size_or_refusal(request: RunRequest) -> int | Refused:
+    try:
+        return request.size().comparisons
+    except Refused as refused:
+        return refused
+
+
+class _KnownRuns:
+    """Runs by the hash of their spec: those of a study, and others that may be reused."""
+
+    def __init__(self, user: User | None, study: Study | None, hashes: Sequence[str]) -> None:
+        runs = Run.objects.filter(owner=None) if user is None else Run.objects.visible_to(user)
+        members = _runs_by_hash(Run.objects.filter(memberships__study=study), hashes) if study else {}
+        self._of_study = members
+        self._others = _runs_by_hash(runs.filter(status__in=REUSABLE), hashes)
+
+    def add_run(self, cell: PlanCell, spec_hash: str) -> PlanCell:
+        """Return the cell with the run of the study, or else the best run to reuse, if there is one."""
+        for runs, in_study in ((self._of_study, True), (self._others, False)):
+            same_judge = [run for run in runs.get(spec_hash, ()) if run.judge.name == cell.key.judge]
+            if same_judge:
+                return replace(cell, run=min(same_judge, key=_preference), in_study=in_study)
+        return cell
+
+
+def _preference(run: Run) -> tuple[int, int]:
+    """Sort runs by state and then by age, the latest first."""
+    states = [*REUSABLE, *(state for state in Run.Status if state not in REUSABLE)]
+    return states.index(Run.Status(run.status)), -run.pk
+
+
+def _runs_by_hash(runs: QuerySet[Run], hashes: Sequence[str]) -> Mapping[str, list[Run]]:
+    by_hash: dict[str, list[Run]] = defaultdict(list)
+    for run in runs.filter(spec_hash__in=set(hashes)).select_related("dataset", "attribute", "judge", "prompt"):
+        by_hash[run.spec_hash].append(run)
+    return by_hash

@@ -1,0 +1,207 @@
+"""The plan of a study: datasets × attributes × judges × prompts × selections × seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from itertools import product
+from typing import Any, Self, TypeVar
+
+from judging.exceptions import Refusals, Refused, did_you_mean
+from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
+from judging.prompting.methods import METHODS
+from judging.services.plans.selection_settings import SelectionSettings, selection_problems
+from judging.services.prompts.prompt_library import prompts_named
+
+MOST_CELLS = 500
+DEFAULT_SELECTION = "full"
+
+Named = TypeVar("Named", Dataset, Judge)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """The chosen values of each dimension. A method is not a dimension: each prompt has one.
+
+    attributes: names; a dataset may lack some of them.
+    selections: texts RULE or RULE:COMPARISONS, for example `full` or `symmetric:48`.
+    contexts: only the first contexts of each dataset, this many; None for all.
+    """
+
+    datasets: tuple[Dataset, ...]
+    attributes: tuple[str, ...]
+    judges: tuple[Judge, ...]
+    prompts: tuple[Prompt, ...]
+    selections: tuple[str, ...] = (DEFAULT_SELECTION,)
+    seeds: tuple[int, ...] = (0,)
+    contexts: int | None = None
+
+    @classmethod
+    def by_names(cls, names: Mapping[str, Any], *, user: User | None) -> Self:
+        """Find the rows of a plan. Raises Refused with every problem, for an unknown name the most similar one.
+
+        names: as `to_json` writes them. Without attributes, all of each dataset; without selections, every pair.
+        user: only datasets that this person may see; None for all.
+        """
+        refusals = Refusals()
+        refusals.problems += unknown_fields(names)
+        visible = Dataset.objects.all() if user is None else Dataset.objects.visible_to(user)
+        datasets = refusals.of(partial(_rows_named, "dataset", visible, names.get("datasets", [])))
+        judges = refusals.of(partial(_rows_named, "judge", Judge.objects.all(), names.get("judges", [])))
+        prompts = refusals.of(partial(_prompts_named, names.get("prompts", [])))
+        selections = names.get("selections") or [DEFAULT_SELECTION]
+        seeds, contexts = names.get("seeds") or [0], names.get("contexts")
+        refusals.problems += _setting_problems(selections, seeds, contexts)
+        attributes = _attribute_names(datasets or [], names.get("attributes") or [])
+        if datasets:
+            refusals.problems += _unknown_attributes(datasets, attributes)
+        refusals.raise_if_any()
+        return cls(
+            datasets=tuple(datasets or ()),
+            attributes=tuple(attributes),
+            judges=tuple(judges or ()),
+            prompts=tuple(prompts or ()),
+            selections=tuple(dict.fromkeys(selections)),
+            seeds=tuple(dict.fromkeys(seeds)),
+            contexts=contexts,
+        ).checked()
+
+    def checked(self) -> Self:
+        """Return the plan if its number of combinations is not too large. Raises Refused otherwise."""
+        if self.combinations > MOST_CELLS:
+            raise Refused(f"plan: it has {self.combinations:,} combinations; choose at most {MOST_CELLS}")
+        return self
+
+    @property
+    def combinations(self) -> int:
+        """Number of combinations of all values."""
+        sizes = [len(getattr(self, one.name)) for one in fields(self) if one.name != "contexts"]
+        total = 1
+        for size in sizes:
+            total *= size
+        return total
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan by names, as `Study.plan` stores it."""
+        return {
+            "datasets": [dataset.name for dataset in self.datasets],
+            "attributes": list(self.attributes),
+            "judges": [judge.name for judge in self.judges],
+            "prompts": [prompt.label for prompt in self.prompts],
+            "selections": list(self.selections),
+            "seeds": list(self.seeds),
+            "contexts": self.contexts,
+        }
+
+    def selection_settings(self) -> Iterator[tuple[str, SelectionSettings]]:
+        """Yield every selection with every seed, and the selection's text."""
+        for text, seed in product(self.selections, self.seeds):
+            yield text, parse_selection(text, seed=seed, contexts=self.contexts)
+
+
+PLAN_FIELDS = tuple(one.name for one in fields(StudyPlan))
+
+
+def merged_names(plan: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan by names with further values behind its own. A new limit of contexts replaces the old one."""
+    lists = [name for name in PLAN_FIELDS if name != "contexts"]
+    merged: dict[str, Any] = {
+        name: list(dict.fromkeys([*(plan.get(name) or ()), *(more.get(name) or ())])) for name in lists
+    }
+    others = {name: value for name, value in more.items() if name not in PLAN_FIELDS}
+    return merged | others | {"contexts": more.get("contexts", plan.get("contexts"))}
+
+
+def parse_selection(text: str, *, seed: int = 0, contexts: int | None = None) -> SelectionSettings:
+    """Read RULE or RULE:COMPARISONS. Raises Refused for any other text and for impossible settings."""
+    rule, colon, number = (part.strip() for part in text.partition(":"))
+    if colon and not (number.isascii() and number.isdigit()):
+        raise Refused(f'selection: "{text}" — write a rule and its comparisons per context, for example symmetric:48')
+    settings = SelectionSettings(rule, int(number) if number else None, contexts, seed)
+    if problems := selection_problems(settings):
+        raise Refused(*problems)
+    return settings
+
+
+def selection_text(rule: str, comparisons: int | None) -> str:
+    """Write a selection as `parse_selection` reads it."""
+    return rule if comparisons is None else f"{rule}:{comparisons}"
+
+
+def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
+    """Return the plan, by names, that covers these runs. Recorded runs are left out, because no judge can be asked."""
+    rows = [run for run in runs if run.prompt is not None and not run.judge.is_recorded]
+    values: dict[str, Callable[[Run], object]] = {
+        "datasets": lambda run: run.dataset.name,
+        "attributes": lambda run: run.attribute.name,
+        "judges": lambda run: run.judge.name,
+        "prompts": lambda run: run.prompt_name,
+        "selections": lambda run: selection_text(run.selection, run.comparisons_per_context),
+        "seeds": lambda run: run.seed,
+    }
+    limits = {run.contexts for run in rows}
+    names = {name: list(dict.fromkeys(value(run) for run in rows)) for name, value in values.items()}
+    return names | {"contexts": limits.pop() if len(limits) == 1 else None}
+
+
+def comparing_prompts() -> list[Prompt]:
+    """Return the default prompt of every method that compares pairs and reads prompts."""
+    methods = [method for method in METHODS.values() if not method.is_scoring and not method.is_metric]
+    prompts = {prompt.name: prompt for prompt in Prompt.objects.newest()}
+    return [prompts[method.default_prompt] for method in methods if method.default_prompt in prompts]
+
+
+def _rows_named(field: str, rows: Any, names: Sequence[str]) -> list[Any]:  # noqa: ANN401 - datasets or judges
+    """Return the rows of these names, each once. Raises Refused with every unknown name, and without a name."""
+    if not names:
+        raise Refused(f"{field}s: choose at least one {field}")
+    known = {row.name: row for row in rows}
+    if unknown := [name for name in names if name not in known]:
+        raise Refused(*(f'{field}: there is no "{name}"{did_you_mean(name, known)}' for name in unknown))
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def _prompts_named(names: Sequence[str]) -> list[Prompt]:
+    if not names:
+        raise Refused("prompts: choose at least one prompt")
+    return prompts_named(names)
+
+
+def _attribute_names(datasets: Collection[Dataset], names: Sequence[str]) -> list[str]:
+    """Return the names of attributes, each once; all of the datasets if none is given."""
+    if names:
+        return list(dict.fromkeys(names))
+    rows = Attribute.objects.filter(dataset__in=datasets)
+    return list(dict.fromkeys(rows.order_by("dataset_id", "position").values_list("name", flat=True)))
+
+
+def _unknown_attributes(datasets: Sequence[Dataset], names: Sequence[str]) -> list[str]:
+    """Return the problems of attributes that none of the datasets has."""
+    if not names:
+        return ["attributes: these datasets have none, so there is nothing to ask for"]
+    known = set(Attribute.objects.filter(dataset__in=datasets).values_list("name", flat=True))
+    return [
+        f'attribute: no dataset of the plan has "{name}"{did_you_mean(name, sorted(known))}'
+        for name in names
+        if name not in known
+    ]
+
+
+def _setting_problems(selections: Sequence[str], seeds: Sequence[int], contexts: int | None) -> list[str]:
+    """Return the problems of selections, seeds and the limit of contexts, each once."""
+    refusals = Refusals()
+    for text in selections:
+        for seed in seeds:
+            refusals.of(partial(parse_selection, text, seed=seed, contexts=contexts))
+    return list(dict.fromkeys(refusals.problems))
+
+
+def unknown_fields(names: Mapping[str, Any]) -> list[str]:
+    """Return the problems of fields that no plan has."""
+    listed = ", ".join(PLAN_FIELDS)
+    return [
+        f'plan: "{name}" is unknown{did_you_mean(name, PLAN_FIELDS)}; there are: {listed}'
+        for name in names
+        if name not in PLAN_FIELDS
+    ]

@@ -1,0 +1,77 @@
+"""`sorted_table`: the rows of a table by one of its columns: figures highest first, names in alphabetical order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rankings.numerics import Figure
+from rankings.tables.table import Row, Table
+
+OPPOSITE = "-"
+NUMBER_IN_NAME = re.compile(r"(\d+)")
+NaturalKey = list[tuple[bool, int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A column and a direction. name: of a column of figures or of names. is_opposite: lowest first, or from z to a."""
+
+    name: str = ""
+    is_opposite: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Sort:
+        """Read the value of `sort` in an address, for example "accuracy" or "-judge"."""
+        return cls(text.removeprefix(OPPOSITE), text.startswith(OPPOSITE))
+
+    def after_click(self, name: str) -> str:
+        """Return the value of `sort` after a click on a heading. A second click turns the direction round."""
+        return f"{OPPOSITE}{name}" if name == self.name and not self.is_opposite else name
+
+
+def sort_name(title: str) -> str:
+    """Return the name by which an address sorts a column of names."""
+    return title.lower().replace(" ", "_")
+
+
+def sorted_table(table: Table, sort: Sort) -> Table:
+    """Return the table with its rows sorted within their sections. People stay first, missing figures come last.
+
+    A column that the table lacks leaves the order as it is.
+    """
+    figures = [column.name for column in table.columns]
+    names = [sort_name(title) for title in table.name_titles]
+    if sort.name in figures:
+        return _with_order(table, _by_figure(table.rows, figures.index(sort.name), sort))
+    if sort.name in names:
+        return _with_order(table, _by_name(table.rows, names.index(sort.name), sort))
+    return table
+
+
+def _with_order(table: Table, rows: Sequence[Row]) -> Table:
+    sections = list(dict.fromkeys(row.section for row in table.rows))
+    ordered = sorted(rows, key=lambda row: (sections.index(row.section), not row.is_people))
+    return replace(table, rows=tuple(ordered))
+
+
+def _by_figure(rows: Sequence[Row], place: int, sort: Sort) -> list[Row]:
+    return sorted(rows, key=lambda row: figure_key(row.figures[place], sort))
+
+
+def figure_key(figure: Figure | None, sort: Sort) -> tuple[bool, float]:
+    """Return a key that sorts figures highest first, or lowest first, and missing ones last."""
+    if figure is None or figure.value is None:
+        return (True, 0.0)
+    return (False, figure.value if sort.is_opposite else -figure.value)
+
+
+def _by_name(rows: Sequence[Row], place: int, sort: Sort) -> list[Row]:
+    return sorted(rows, key=lambda row: natural_key(str(row.names[place])), reverse=sort.is_opposite)
+
+
+def natural_key(text: str) -> NaturalKey:
+    """Return a key that sorts "run 9" before "run 10", whatever the case of the letters."""
+    parts = NUMBER_IN_NAME.split(text.casefold())
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts if part]
