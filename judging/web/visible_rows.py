@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
@@ -24,6 +24,14 @@ def changeable_dataset(request: HttpRequest | Request, pk: int) -> Dataset:
 def visible_run(request: HttpRequest | Request, pk: int) -> Run:
     """Return the run if this person may see it. Raises Http404 otherwise."""
     return get_object_or_404(visible_runs(request), pk=pk)
+
+
+def visible_comparing_run(request: HttpRequest | Request, pk: int) -> Run:
+    """Return the run if this person may see it and it compares pairs. Raises Http404 otherwise."""
+    run = visible_run(request, pk)
+    if run.is_scoring:
+        raise Http404(f"run {run.pk} scores candidates one by one; it has no comparisons")
+    return run
 
 
 def visible_runs(request: HttpRequest | Request) -> RunQuerySet:

@@ -37,6 +37,7 @@ RESEARCH_PAGES = {
     "run": "run",
     "run-progress": "run",
     "run-comparisons": "run",
+    "run-answers": "run",
     "run-csv": "run",
     "run-jsonl": "run",
     "run-results": "run",
