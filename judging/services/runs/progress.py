@@ -13,7 +13,7 @@ from judging.models.batches import BATCH_PRICE_SHARE
 
 STALE_AFTER = timedelta(seconds=60)
 EVENTS_SHOWN, LATEST_EVENTS = 50, 5
-POLL_SECONDS = ((timedelta(minutes=1), 2), (timedelta(minutes=10), 5))
+PAGE_POLL_SECONDS = ((timedelta(minutes=1), 2), (timedelta(minutes=10), 5))
 """Age of a run, and seconds until its page asks again; 15 for older and stale runs."""
 LONGEST_POLL_SECONDS = 15
 
@@ -168,7 +168,7 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
 
 
 def _poll_seconds(age: timedelta) -> int:
-    return next((seconds for limit, seconds in POLL_SECONDS if age < limit), LONGEST_POLL_SECONDS)
+    return next((seconds for limit, seconds in PAGE_POLL_SECONDS if age < limit), LONGEST_POLL_SECONDS)
 
 
 def _last_start(run: Run) -> datetime:
