@@ -23,6 +23,7 @@ from evenhand.connection import Connection, Refused, Row, Rows, only_named
 __all__ = ["Client", "Refused", "Row", "Rows"]
 
 ENDED = frozenset({"done", "failed", "cancelled"})
+UPLOAD_SECONDS = 600.0  # to send, read and store a file of 1 GB
 OpenedFiles = list[tuple[str, IO[bytes]]]
 
 
@@ -41,7 +42,7 @@ class Client(Connection):
     def upload(self, files: Iterable[Path | str], *, name: str, **options: object) -> Row:
         """Upload the files of one dataset. options: fields of POST datasets/, such as `visibility` and `map`."""
         with open_all(files) as opened:
-            return self.row("POST", "datasets/", data={"name": name, **options}, files=opened)
+            return self.row("POST", "datasets/", data={"name": name, **options}, files=opened, timeout=UPLOAD_SECONDS)
 
     def upload_judgments(
         self, files: Iterable[Path | str], *, dataset: str, judgments: str, judge: str = "", **options: object
@@ -52,7 +53,9 @@ class Client(Connection):
         """
         body = {"judgments": judgments, **({"judge": judge} if judge else {}), **options}
         with open_all(files) as opened:
-            return self.row("POST", f"datasets/{self._id(dataset)}/judgments/", data=body, files=opened)
+            return self.row(
+                "POST", f"datasets/{self._id(dataset)}/judgments/", data=body, files=opened, timeout=UPLOAD_SECONDS
+            )
 
     def package(self, dataset: str, path: Path | str, **options: object) -> None:
         """Write the package of a dataset to publish. path: of a new ZIP file. options: `run`, `creator`, `url`."""
@@ -182,6 +185,13 @@ class Client(Connection):
         query = {"run": list(runs), "long": "jsonl", **options}
         response = self.request("GET", f"datasets/{self._id(dataset)}/report/", params=query)
         return Rows(json.loads(line) for line in response.text.splitlines())
+
+    def answers(self, run: int, **filters: object) -> Row:
+        """Return the answers of pairs, both orders after each other, with people's preference.
+
+        filters: `kind` (wrong, right, flipped, uncertain, longer, unanswered), gaps, `sort`, `limit` and `offset`.
+        """
+        return self.row("GET", f"runs/{run}/answers/", params=filters)
 
     def scores(self, run: int, *, ranking: str, **options: object) -> Rows:
         """Return the scores of candidates by a ranking.

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from rankings.agreement import api as agreement
+from rankings.answers import api as answers
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.compare import api as compare
@@ -18,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/methods/", citations.DatasetMethods.as_view(), name="api-dataset-methods"),
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
+    path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from rankings.agreement import views as agreement
+from rankings.answers import views as answers
 from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
@@ -58,6 +59,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/results/table/", report.run_table, name="run-table"),
     path("runs/<int:run_id>/results/p-first/", report.run_first_probabilities, name="run-first-probabilities"),
     path("runs/<int:run_id>/results/place/", compare.run_place, name="run-place"),
+    path("runs/<int:run_id>/answers/", answers.run_answers, name="run-answers"),
+    path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),
     path("runs/<int:run_id>/scores/", scores.run_scores, name="run-scores"),
     path("runs/<int:run_id>/scores.csv", scores.run_scores_download, name="run-scores-download"),
     path("runs/<int:run_id>/diagnostics/", diagnostics.run_diagnostics, name="run-diagnostics"),
