@@ -11,6 +11,7 @@ from rankings.curves import views as curves
 from rankings.diagnostics import views as diagnostics
 from rankings.report import views as report
 from rankings.scores import views as scores
+from rankings.studies import views as studies
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
@@ -76,4 +77,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
+    path("studies/<int:study_id>/", studies.study_page, name="study"),
+    path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
 ]
