@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from judging.models import Run, Study
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import runs_of_study, visible_study
+from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.report_json import json_document
 from rankings.studies.forms import StudyForm, subset_choices
 from rankings.studies.headline import headline
@@ -44,7 +44,7 @@ class StudySource:
 def study_source(request: SignedInRequest, study_id: int) -> StudySource:
     """Read a study and the choices of the address. Raises Http404 if this person may not see it."""
     study = visible_study(request, study_id)
-    runs = list(runs_of_study(request, study))
+    runs = list(visible_study_runs(request, study))
     form = StudyForm(request.GET, study=study, runs=runs, subsets=subset_choices(study, runs))
     return StudySource(study, runs, form, parts_of_runs(runs, form.choice))
 
