@@ -79,6 +79,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
-    path("studies/<int:study_id>/", studies.study_page, name="study"),
+    path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
 ]

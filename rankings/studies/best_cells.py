@@ -1,4 +1,4 @@
-"""`with_ties`: marks the cells of a pivot table that are not significantly worse than the best of their column."""
+"""`with_tie_marks`: marks the cells of a pivot table that are not significantly worse than the best of their column."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ColumnTies:
     untested: str = ""
 
 
-def with_ties(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
+def with_tie_marks(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     """Return the table with ties and a note on what is not tested."""
     if not pivot_figure(choice.figure).higher_is_better:
         return table

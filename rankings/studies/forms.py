@@ -26,10 +26,10 @@ FIGURE_GROUPS = [
     ("Agreement with people", [name for name, one in PIVOT_FIGURES.items() if one.higher_is_better]),
     ("Bias and counts", [name for name, one in PIVOT_FIGURES.items() if not one.higher_is_better]),
 ]
-LIMITS = tuple(NAME_OF_RUN)
+OF_RUNS = tuple(NAME_OF_RUN)
 
 
-class StudyForm(forms.Form):
+class PivotForm(forms.Form):
     """Rows, columns and figure of a study's table, and the runs that it is limited to."""
 
     rows = forms.ChoiceField(required=False)
@@ -58,7 +58,7 @@ class StudyForm(forms.Form):
 
     def _add_limits(self) -> None:
         """Add a field for each dimension in which runs differ, to limit the table to one of its names."""
-        for dimension in LIMITS:
+        for dimension in OF_RUNS:
             if dimension in self.varying:
                 names = list(dict.fromkeys(one[dimension] for one in self.names.values()))
                 self.fields[dimension] = forms.ChoiceField(
@@ -127,7 +127,7 @@ class StudyForm(forms.Form):
 
     def _limited(self, used: Sequence[str]) -> list[str]:
         """Return the dimensions that are limited to one name. used: rows and columns."""
-        limits = [name for name in LIMITS if name in self.fields and self._value(name)]
+        limits = [name for name in OF_RUNS if name in self.fields and self._value(name)]
         is_subset = SUBSET not in used and self._value("subset") not in ("", ALL)
         return [*limits, *([SUBSET] if is_subset else [])]
 
@@ -163,7 +163,7 @@ class StudyForm(forms.Form):
     @property
     def more_fields(self) -> list[BoundField]:
         """Return the folded fields: answers that count, limits, comparison."""
-        limits = [name for name in self.varying if name in self._dimensions and name in LIMITS]
+        limits = [name for name in self.varying if name in self._dimensions and name in OF_RUNS]
         return [self[name] for name in ("order", "unparsed", "baseline", *limits)]
 
     @property

@@ -14,7 +14,7 @@ from rankings.tables.table import Column, Row, Table
 CAPITALS = ("P(", "Spearman", "Kendall", "Pearson")
 
 
-def headline(table: Table, choice: PivotChoice) -> str:
+def headline_of(table: Table, choice: PivotChoice) -> str:
     """Write one sentence about the first column with a value; "" without one.
 
     table: without rows of people.

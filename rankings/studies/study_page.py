@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from rankings.numerics import Figure
 from rankings.studies.baseline_differences import with_differences
-from rankings.studies.best_cells import with_ties
+from rankings.studies.best_cells import with_tie_marks
 from rankings.studies.pivot import SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
@@ -26,7 +26,7 @@ def study_table(parts: Sequence[RunParts], choice: PivotChoice, *, baseline: str
     """Return the table of a study's page, in the order of the runs. baseline: the name of a row, or ""."""
     pivot = pivot_of(parts, choice)
     table = _with_links(_without_title(pivot_table(parts, choice)), pivot, parts)
-    table = _with_costs(with_ties(table, pivot, parts, choice), pivot, parts)
+    table = _with_costs(with_tie_marks(table, pivot, parts, choice), pivot, parts)
     return _with_column_groups(_with_sections(with_differences(table, baseline)), pivot)
 
 

@@ -14,8 +14,8 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.report_json import json_document
-from rankings.studies.forms import StudyForm, subset_choices
-from rankings.studies.headline import headline
+from rankings.studies.forms import PivotForm, subset_choices
+from rankings.studies.headline import headline_of
 from rankings.studies.pivot import pivot_of
 from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_source import RunParts, parts_of_runs
@@ -37,7 +37,7 @@ class StudySource:
 
     study: Study
     runs: list[Run]
-    form: StudyForm
+    form: PivotForm
     parts: list[RunParts]
 
 
@@ -45,13 +45,13 @@ def study_source(request: SignedInRequest, study_id: int) -> StudySource:
     """Read a study and the choices of the address. Raises Http404 if this person may not see it."""
     study = visible_study(request, study_id)
     runs = list(visible_study_runs(request, study))
-    form = StudyForm(request.GET, study=study, runs=runs, subsets=subset_choices(study, runs))
+    form = PivotForm(request.GET, study=study, runs=runs, subsets=subset_choices(study, runs))
     return StudySource(study, runs, form, parts_of_runs(runs, form.choice))
 
 
 @require_safe
 @researchers_only
-def study_page(request: SignedInRequest, study_id: int) -> HttpResponse:
+def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
     source = study_source(request, study_id)
     context = {
         "study": source.study,
@@ -65,7 +65,7 @@ def study_page(request: SignedInRequest, study_id: int) -> HttpResponse:
     }
     if source.runs:
         table = study_table(source.parts, source.form.choice)
-        context |= {"sentence": headline(table, source.form.choice), "why_empty": why_empty(table)}
+        context |= {"sentence": headline_of(table, source.form.choice), "why_empty": why_empty(table)}
         context["table"] = drawn_table(request, source)
     return render(request, "rankings/studies/study.html", context)
 
