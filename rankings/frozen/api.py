@@ -14,7 +14,7 @@ from judging.models import FrozenReport
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
-from judging.web.visible_rows import runs_of_study, visible_study
+from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.frozen.report_file import data_in
 from rankings.frozen.stored_reports import MOST_TABLES, freeze_study, reopen, withdraw
 from rankings.frozen.table_queries import table_choice
@@ -58,7 +58,7 @@ class StudyReports(APIView):
         study = visible_study(request, pk)
         new = NewReportSerializer(data=request.data)
         new.is_valid(raise_exception=True)
-        runs = list(runs_of_study(request, study))
+        runs = list(visible_study_runs(request, study))
         choices = [table_choice(query, study, runs) for query in new.validated_data["tables"]]
         report = freeze_study(study, runs, choices, name=new.validated_data["name"], owner=user_of(request))
         return Response(FrozenReportSerializer(report).data, HTTP_201_CREATED)

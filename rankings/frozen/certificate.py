@@ -73,7 +73,7 @@ class Versions:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a frozen report rests on."""
+    """The data and programs that a frozen report rests on."""
 
     versions: Versions
     datasets: Sequence[DatasetStamp]

@@ -29,8 +29,10 @@ class FreezeForm(forms.Form):
         self.study, self.runs = study, runs
         queries = _queries(address)
         super().__init__(data, initial={"title": study.name, "tables": queries[:1]})
+        titles = {query: self._title(query) for query in queries}
+        first_of = {title: query for query, title in reversed(titles.items()) if title}
         self.fields["tables"].choices = [  # type: ignore[attr-defined]
-            (query, title) for query in queries if (title := self._title(query))
+            (query, title) for query, title in titles.items() if first_of.get(title) == query
         ]
 
     def choices(self) -> list[PivotChoice]:

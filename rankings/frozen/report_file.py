@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -29,7 +30,7 @@ DOWNLOADS = {"csv": "text/csv", "tex": "application/x-tex", "md": "text/markdown
 def report_html(freezing: Freezing) -> str:
     """Return the file. Tables sort without a server; each can be saved as CSV, LaTeX and Markdown."""
     tables = [
-        {"table": page_table(table), "id": f"table-{number}", "title": frozen.title, "files": _files(table, number)}
+        {"table": drawn_table(table), "id": f"table-{number}", "title": frozen.title, "files": _files(table, number)}
         for number, (table, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]
     context = {
@@ -43,9 +44,9 @@ def report_html(freezing: Freezing) -> str:
     return render_to_string("rankings/frozen/file.html", context)
 
 
-def page_table(table: Table) -> FigureTable:
-    """Return a table as pages draw it, without links to pages of this server."""
-    return figure_table(table, label=table.notes[0] if table.notes else "Table")
+def drawn_table(table: Table) -> FigureTable:
+    """Return a table as pages draw it. Its first note, which names the figure, is the heading above it."""
+    return figure_table(replace(table, notes=table.notes[1:]), label=table.notes[0])
 
 
 def data_in(html: str) -> dict[str, object]:

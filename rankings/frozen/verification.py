@@ -18,7 +18,7 @@ from rankings.loading import candidate_table
 from rankings.report.report_json import as_json
 from rankings.studies.pivot import pivot
 
-TOLERANCE = 1e-9
+EQUAL_WITHIN = 1e-9
 """Figures that differ by no more are equal: other versions of numpy may round the last bits otherwise."""
 MAY_DIFFER = {"run", "judge"}
 """Fields of a run's stamp that another installation may name otherwise."""
@@ -121,4 +121,4 @@ def _changes_of_table(name: str, table: Mapping[str, Any], runs: Sequence[Run]) 
 def _is_same(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is other
-    return isclose(one, other, rel_tol=0, abs_tol=TOLERANCE)
+    return isclose(one, other, rel_tol=0, abs_tol=EQUAL_WITHIN)

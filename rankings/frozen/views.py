@@ -11,7 +11,7 @@ from judging.exceptions import Refused
 from judging.models import FrozenReport
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import runs_of_study, visible_study
+from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.frozen.forms import FreezeForm
 from rankings.frozen.report_file import content_policy
 from rankings.frozen.stored_reports import freeze_study, reopen, withdraw
@@ -22,7 +22,7 @@ from rankings.frozen.stored_reports import freeze_study, reopen, withdraw
 def study_reports(request: SignedInRequest, study_id: int) -> HttpResponse:
     """List the frozen reports of a study. A POST freezes another."""
     study = visible_study(request, study_id)
-    runs = list(runs_of_study(request, study).select_related("dataset", "attribute", "judge"))
+    runs = list(visible_study_runs(request, study).select_related("dataset", "attribute", "judge"))
     data = request.POST if request.method == "POST" else None
     form = FreezeForm(data, study=study, runs=runs, address=request.GET)
     if form.is_valid():
@@ -33,14 +33,12 @@ def study_reports(request: SignedInRequest, study_id: int) -> HttpResponse:
         else:
             messages.success(request, f"“{report.name}” is frozen. Its link works without an account.")
             return redirect("study-reports", study.pk)
+    visible = FrozenReport.objects.visible_to(request.user)
     context = {
         "study": study,
         "form": form,
         "has_runs": bool(runs),
-        "reports": FrozenReport.objects.visible_to(request.user)
-        .filter(study=study)
-        .select_related("owner")
-        .defer("html"),
+        "reports": visible.filter(study=study).select_related("owner").defer("html"),
         "changeable": set(FrozenReport.objects.changeable_by(request.user).values_list("pk", flat=True)),
         "origin": f"{request.scheme}://{request.get_host()}",
     }

@@ -36,6 +36,13 @@ def test_page_offers_the_table_of_the_address_and_further_figures(client, study)
     assert form.initial["tables"] == queries[:1]
 
 
+def test_page_offers_each_figure_once(client, study):
+    titles = [title for _, title in page_of(client, study).context["form"].fields["tables"].choices]
+
+    assert titles[:2] == ["Accuracy", "Right in both orders"]
+    assert len(titles) == len(set(titles))
+
+
 def test_report_opens_by_its_link_without_an_account(client, study):
     page = page_of(client, study)
     tables = [query for query, _ in page.context["form"].fields["tables"].choices][:2]
