@@ -10,8 +10,9 @@ import numpy as np
 from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined, Votes, correlate
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
-from rankings.numerics.intervals import mean_figures, row_percentiles
+from rankings.numerics.intervals import mean_figures
 from rankings.numerics.reliability.system_samples import system_samples
+from rankings.numerics.shared_draws import row_percentiles
 from rankings.numerics.tie_calibration import (
     AccuracyWithTies,
     VotedPairs,

@@ -7,9 +7,9 @@ from rankings.numerics.intervals import (
     mean_of_ratios,
     ratio_figure,
     ratio_figures,
-    resamples,
     statistic_of_sums,
 )
+from rankings.numerics.resampling import resamples
 
 
 def test_ratio_is_of_sums_not_a_mean_of_ratios():
