@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     },
     "results": {
         "report": "agreement with people and position bias of each run",
+        "study": "one figure of the runs of a study, by rows and columns",
         "scores": "scores and ranks of the candidates of a run",
         "curve": "agreement with people against the number of comparisons",
         "agreement": "agreement between people, and of judges with people",

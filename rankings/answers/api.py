@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from judging.web.api_input import RequestSerializer
 from judging.web.visible_rows import visible_comparing_run
 from rankings.answers.answered_pairs import answered_pairs
-from rankings.answers.pair_choice import KINDS, SORTS, PairChoice
+from rankings.answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
 from rankings.answers.pair_entries import answer_lines
 from rankings.report.api import query_options
 
@@ -34,7 +34,7 @@ class PairChoiceSerializer(RequestSerializer):
         required=False, help_text="Difference of the lengths, as a share of the longer text."
     )
     length_gap_to = serializers.FloatField(required=False)
-    sort = serializers.ChoiceField(list(SORTS), default="dataset")
+    sort = serializers.ChoiceField(list(PAIR_SORTS), default="dataset")
     limit = serializers.IntegerField(min_value=1, max_value=MOST_PAIRS, default=100, help_text="Pairs of one answer.")
     offset = serializers.IntegerField(min_value=0, default=0)
 

@@ -9,7 +9,7 @@ from django.forms import BoundField
 
 from judging.web.form_fields import FilterForm
 from rankings.answers.answered_pairs import AnsweredPairs
-from rankings.answers.pair_choice import KINDS, SORTS, PairChoice
+from rankings.answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
 
 GAPS = ("score_gap_from", "score_gap_to", "length_gap_from", "length_gap_to")
 MORE = ("context", *GAPS)
@@ -21,7 +21,7 @@ class PairsForm(FilterForm):
     kind = forms.MultipleChoiceField(
         label="Only pairs that are", required=False, widget=forms.CheckboxSelectMultiple, choices=[]
     )
-    sort = forms.ChoiceField(required=False, choices=list(SORTS.items()))
+    sort = forms.ChoiceField(required=False, choices=list(PAIR_SORTS.items()))
     system = forms.ChoiceField(required=False)
     context = forms.CharField(required=False, max_length=500)
     score_gap_from = forms.FloatField(required=False, min_value=0, label="Score gap from")

@@ -44,7 +44,7 @@ KINDS: Mapping[KindOfPair, PairKind] = MappingProxyType(
 )
 """name in addresses -> kind, in the order of pages."""
 PairSort = Literal["dataset", "error", "uncertain", "order_effect", "score_gap"]
-SORTS: Mapping[PairSort, str] = MappingProxyType(
+PAIR_SORTS: Mapping[PairSort, str] = MappingProxyType(
     {
         "dataset": "order of the dataset",
         "error": "most confident errors",

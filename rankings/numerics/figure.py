@@ -39,6 +39,16 @@ class Figure:
         return Figure(1 - self.value, low, high, self.n, self.undefined)
 
 
+@dataclass(frozen=True)
+class MeanFigure(Figure):
+    """The mean of a figure over several runs, without an interval; or the figure of one run.
+
+    sd: sample standard deviation over the runs; None for one run.
+    """
+
+    sd: float | None = None
+
+
 def defined(number: float | None) -> float:
     """Return a number that exists. Raises ValueError where it is undefined."""
     if number is None:
