@@ -11,6 +11,8 @@ Cold means an empty cache, warm the same request once more. The times are of thi
 runs), million (ten runs, a million comparisons together).
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import statistics
@@ -19,12 +21,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.database import django_on
 from benchmarks.machine import machine, say
 from benchmarks.pages.shapes import SHAPES, Shape, stored
 from benchmarks.report import as_command
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from judging.models import Dataset
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/pages.json"
 
@@ -82,7 +89,7 @@ def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
     }
 
 
-def _pages(dataset: Any, repeats: int) -> Iterator[tuple[str, dict[str, list[float]]]]:
+def _pages(dataset: Dataset, repeats: int) -> Iterator[tuple[str, dict[str, list[float]]]]:
     """Yield each page and its seconds, cold and warm."""
     from django.core.cache import cache
     from django.urls import reverse
@@ -99,7 +106,7 @@ def _pages(dataset: Any, repeats: int) -> Iterator[tuple[str, dict[str, list[flo
         yield page.name, seconds
 
 
-def _signed_in_client() -> Any:
+def _signed_in_client() -> Client:
     """Return a test client of a researcher."""
     from django.test import Client
 
@@ -111,7 +118,7 @@ def _signed_in_client() -> Any:
     return client
 
 
-def _seconds(client: Any, address: str) -> float:
+def _seconds(client: Client, address: str) -> float:
     started = time.perf_counter()
     response = client.get(address)
     seconds = time.perf_counter() - started

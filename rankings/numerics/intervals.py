@@ -35,6 +35,7 @@ def pooled_mean(contexts: IntArray, values: FloatArray, n_contexts: int, *, if_e
     return ratio_figure(sums(contexts, values, n_contexts), sizes, if_empty=if_empty)
 
 
+@shared_draws()
 def ratio_figures(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> list[Figure]:
     """Return the `ratio_figure` of each column, all from the same resamples.
 
@@ -46,15 +47,14 @@ def ratio_figures(numerators: FloatArray, denominators: FloatArray, *, if_empty:
     above, below = numerators[counted], denominators[counted]
     drawn = _sums_over_kinds(np.hstack([above, below])) if len(above) else None
     columns = range(numerators.shape[1])
-    with shared_draws():
-        return [
-            _one_of_ratios(
-                np.column_stack([above[:, column], below[:, column]]),
-                None if drawn is None else drawn[:, [column, column + len(columns)]],
-                if_empty,
-            )
-            for column in columns
-        ]
+    return [
+        _one_of_ratios(
+            np.column_stack([above[:, column], below[:, column]]),
+            None if drawn is None else drawn[:, [column, column + len(columns)]],
+            if_empty,
+        )
+        for column in columns
+    ]
 
 
 def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
@@ -72,16 +72,16 @@ def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty
     return _over_contexts(value, round(below.sum()), _mean_ratio, np.hstack([above, below]))
 
 
+@shared_draws()
 def mean_figures(values: FloatArray) -> list[Figure]:
     """Return the plain mean of each column, with a 95 % interval over contexts; n is the number of contexts.
 
     values: float, (n_contexts, n_means). NaN for contexts that do not count; they are not resampled.
     """
-    with shared_draws():
-        return [
-            ratio_figure(np.where(counted, column, 0.0), counted.astype(np.float64), if_empty=NO_CONTEXT)
-            for column, counted in zip(values.T, ~np.isnan(values.T), strict=True)
-        ]
+    return [
+        ratio_figure(np.where(counted, column, 0.0), counted.astype(np.float64), if_empty=NO_CONTEXT)
+        for column, counted in zip(values.T, ~np.isnan(values.T), strict=True)
+    ]
 
 
 def statistic_of_sums(statistic: Statistic, parts: FloatArray, *, n: int, if_undefined: str) -> Figure:

@@ -4,6 +4,8 @@ Every figure with the same number of contexts has the same resamples. Drawing th
 so the figures of one block of `shared_draws` wait for each other, and are summed over as the columns of one matrix.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -32,16 +34,8 @@ def shared_draws() -> Iterator[None]:
     The figures get their intervals at the end of the outermost block at the latest. Until then, low and high may be
     None.
     """
-    if _waiting.get() is not None:
+    with _shared():
         yield
-        return
-    waiting = WaitingFigures()
-    token = _waiting.set(waiting)
-    try:
-        yield
-    finally:
-        _waiting.reset(token)
-    waiting.complete()
 
 
 def with_interval(figure: Figure, statistic: Statistic, parts: FloatArray) -> Figure:
@@ -50,9 +44,25 @@ def with_interval(figure: Figure, statistic: Statistic, parts: FloatArray) -> Fi
     In a block of `shared_draws`, the interval follows later. Resamples in which the statistic is NaN are left out.
     parts: float, (n_contexts, n_parts). Contribution of each context to the sums.
     """
-    with shared_draws():
-        _waiting.get().add(figure, statistic, parts)
+    with _shared() as waiting:
+        waiting.add(figure, statistic, parts)
     return figure
+
+
+@contextmanager
+def _shared() -> Iterator[WaitingFigures]:
+    """Yield the figures that wait in the outermost block. If there is none, this block is the outermost."""
+    outer = _waiting.get()
+    if outer is not None:
+        yield outer
+        return
+    own = WaitingFigures()
+    token = _waiting.set(own)
+    try:
+        yield own
+    finally:
+        _waiting.reset(token)
+    own.complete()
 
 
 class WaitingFigures:
