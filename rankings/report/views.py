@@ -17,9 +17,11 @@ from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
 from rankings.numerics import Figure
 from rankings.report import trust_checks
-from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, StyleForm, TableForm, chosen_field
+from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
+from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, OrderForm, StyleForm, TableForm, chosen_field
 from rankings.report.long_lines import report_long_form
 from rankings.report.pages import dataset_page, run_page
+from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.preferences import preferences_page
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_json import json_document
@@ -46,7 +48,9 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
     }
     if len(source.rows) > 1:
         context |= {"table": subsets_table(request, source)}
-    return render(request, "rankings/report/run.html", context | run_figures(source.rows))
+    return render(
+        request, "rankings/report/run.html", context | run_figures(source.rows, source.form.table_choice.ranking)
+    )
 
 
 def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
@@ -54,6 +58,20 @@ def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     sort = Sort.parse(source.form.table_choice.sort)
     table = sorted_table(source.table, sort)
     return figure_table(table, label="Subsets", address=request.GET, sort=sort, headline="Subset")
+
+
+@require_safe
+@researchers_only
+def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Show how often the run answers each P(first). With `part` in the address, return only the fragment."""
+    run = visible_run(request, run_id)
+    if run.is_scoring:
+        raise Http404(f"run {run.pk} scores candidates one by one; P(first) needs comparisons")
+    form = OrderForm(request.GET, dataset=run.dataset)
+    histogram = first_probabilities(run, form.report_choice)
+    context = {"run": run, "histogram": histogram, "chart": first_probabilities_chart(histogram)}
+    template = "_first_probabilities" if "part" in request.GET else "first_probabilities"
+    return render(request, f"rankings/report/{template}.html", context)
 
 
 def answers_query(request: SignedInRequest) -> str:
@@ -64,8 +82,8 @@ def answers_query(request: SignedInRequest) -> str:
     return shared.urlencode()
 
 
-def run_figures(rows: Sequence[ReportRow]) -> dict[str, object]:
-    """Return the template context of a run; empty if it has no answer yet."""
+def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
+    """Return the template context of a run; empty if it has no answer yet. ranking: of the headline."""
     if not rows:
         return {}
     row = run_page.overall(rows)[0]
@@ -73,6 +91,7 @@ def run_figures(rows: Sequence[ReportRow]) -> dict[str, object]:
     return {
         "row": row,
         "choice_notes": choice_notes(rows),
+        "headline_figures": headline_figures(row, ranking),
         "headline": run_page.headline(row),
         "bias_sentence": run_page.bias_sentence(row),
         "agreement": run_page.cards(row, "agreement", has_subsets=len(rows) > 1),

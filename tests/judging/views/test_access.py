@@ -44,6 +44,8 @@ RESEARCH_PAGES = {
     "run-scores": "run",
     "run-scores-download": "run",
     "run-curve": "run",
+    "run-first-probabilities": "run",
+    "run-place": "run",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
