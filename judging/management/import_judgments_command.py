@@ -38,7 +38,13 @@ class ImportJudgmentsCommand(EvenhandCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a table, or a log of a known tool")
         self.add_dataset_option(parser)
         if kind.needs_judge:
-            parser.add_argument("--judge", required=True, metavar="NAME", help="name of the judge in reports")
+            parser.add_argument(
+                "--judge",
+                default="",
+                metavar="NAME",
+                help="name of the judge in reports; of files that name several judges, only this one is read, and "
+                "without the option all of them",
+            )
             parser.add_argument("--model", default="", metavar="MODEL", help="its model, for its family in reports")
         parser.add_argument(
             "--map",
@@ -74,7 +80,9 @@ class ImportJudgmentsCommand(EvenhandCommand):
         kind = self._kind(options)
         saved = get_dataset(options["mapping_of"]) if options["mapping_of"] else None
         mapping = choose_judgment_mapping(kind.columns, options["map"], options.get("choice", ()), saved=saved)
-        read = read_judgments(kind, read_source_files(options["files"]), mapping=mapping)
+        read = read_judgments(
+            kind, read_source_files(options["files"]), mapping=mapping, judge=options.get("judge", "")
+        )
         try:
             dataset = get_dataset(options["dataset"])
         except Refused as refusal:

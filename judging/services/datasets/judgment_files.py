@@ -89,12 +89,17 @@ def read_judgments(
     files: Sequence[SourceFile],
     *,
     mapping: TableMapping | None = None,
+    judge: str = "",
     max_bytes: int = MAX_FILE_BYTES,
 ) -> JudgmentFiles:
-    """Read files with all their problems. None is raised, so that they are reported with those of the dataset."""
+    """Read files with all their problems. None is raised, so that they are reported with those of the dataset.
+
+    judge: the only judge to read, of files that name their judges.
+    """
     notes: list[str] = []
+    of_judge = {"judge": judge} if kind.needs_judge else {}
     try:
-        records = kind.read(files, mapping=mapping, notes=notes, max_bytes=max_bytes)
+        records = kind.read(files, mapping=mapping, notes=notes, max_bytes=max_bytes, **of_judge)
     except InvalidFile as invalid:
         return JudgmentFiles(kind, invalid.records, invalid.problems, notes, mapping)
     return JudgmentFiles(kind, records, (), notes, mapping)
