@@ -28,7 +28,7 @@ from judging.services.studies.study_start import cancel_runs, extend_plan, plan_
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
-from judging.web.visible_rows import runs_of_study, visible_study
+from judging.web.visible_rows import visible_study, visible_study_runs
 
 
 class PilotSerializer(RequestSerializer):
@@ -123,7 +123,7 @@ class StudyCancel(StudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Cancel the queued and running runs of a study. Their answers stay."""
         study = self.get_changeable(pk)
-        for run in cancel_runs(list(runs_of_study(request, study).active())):
+        for run in cancel_runs(list(visible_study_runs(request, study).active())):
             tasks.start_cancelling(run.pk)
         return progress_response(request, study)
 
@@ -135,10 +135,10 @@ class StudyResume(StudyView):
         study = self.get_changeable(pk)
         body = ResumeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        for run in resume_runs(list(runs_of_study(request, study)), **body.validated_data):
+        for run in resume_runs(list(visible_study_runs(request, study)), **body.validated_data):
             tasks.start_run(run.pk)
         return progress_response(request, study)
 
 
 def progress_response(request: Request, study: Study) -> Response:
-    return Response(StudyProgressSerializer(study_progress(list(runs_of_study(request, study)))).data)
+    return Response(StudyProgressSerializer(study_progress(list(visible_study_runs(request, study)))).data)
