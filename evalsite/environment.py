@@ -124,7 +124,7 @@ def _sqlite_settings(name: str) -> dict[str, object]:
         "NAME": name,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
-            "timeout": 20,
+            "timeout": 90,  # seconds; the rows of a dataset of 1 GB are written in one transaction
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; "
                 "PRAGMA mmap_size=134217728; PRAGMA cache_size=-20000;"

@@ -56,9 +56,9 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "judging.web.error_pages.refuse_large_bodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "judging.web.large_bodies.refuse_large_bodies",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -83,7 +83,7 @@ TEMPLATES = [
 # Data
 DATABASES = {"default": env_database(env_text("DATABASE_URL"), embedded=DATA_DIR / "db.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", default=50) * 2**20
+MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", default=1_000) * 2**20
 FILE_UPLOAD_TEMP_DIR = None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # the mapping of a table has two fields a column

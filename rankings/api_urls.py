@@ -3,11 +3,13 @@
 from django.urls import URLPattern, URLResolver, path
 
 from rankings.agreement import api as agreement
+from rankings.answers import api as answers
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.compare import api as compare
 from rankings.curves import api as curves
 from rankings.diagnostics import api as diagnostics
+from rankings.frozen import api as frozen
 from rankings.report import api as report
 from rankings.scores import api as scores
 
@@ -18,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/methods/", citations.DatasetMethods.as_view(), name="api-dataset-methods"),
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
+    path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
@@ -25,4 +28,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
     path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
+    path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),
+    path("reports/<str:key>/", frozen.FrozenReportDetail.as_view(), name="api-frozen-report"),
 ]

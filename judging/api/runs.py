@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from judging import tasks
 from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
 from judging.engine import Thinking
-from judging.models import AnswerProblem, EndpointBatch, Run
+from judging.models import AnswerProblem, EndpointBatch, Run, RunEvent
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
@@ -96,12 +96,21 @@ class EndpointBatchSerializer(serializers.ModelSerializer[EndpointBatch]):
         fields = ["batch_id", "status", "requests", "completed", "failed", "created_at", "polled_at"]
 
 
+class RunEventSerializer(serializers.ModelSerializer[RunEvent]):
+    """An event of a run's log."""
+
+    class Meta:
+        model = RunEvent
+        fields = ["kind", "detail", "at"]
+
+
 class ProgressSerializer(serializers.Serializer[Progress]):
     """The progress of a run.
 
     problems: kind -> number of answers with this problem.
     first_error: message of the first error. per_second, seconds_left: null while no worker runs it.
     cost: upper bound of the endpoint's charge so far; null if the judge has no prices. stale: no worker has started it.
+    events: the log, latest first.
     """
 
     planned = serializers.IntegerField()
@@ -117,6 +126,7 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     seconds_left = serializers.FloatField(allow_null=True)
     cost = serializers.FloatField(allow_null=True)
     stale = serializers.BooleanField()
+    events = RunEventSerializer(many=True)
     batches = EndpointBatchSerializer(many=True)
 
 

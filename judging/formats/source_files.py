@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from judging.formats.problems import ProblemLog
 
-MAX_FILE_BYTES = 1_000_000_000
+MAX_FILE_BYTES = 1_000 * 2**20
 BINARY_SIGNATURES = {
     b"\x1f\x8b": "a gzip file, which is binary",
 }

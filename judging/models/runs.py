@@ -22,6 +22,7 @@ from judging.models.datasets import Attribute, Dataset
 from judging.models.exclusions import Exclusion
 from judging.models.judges import Judge, Prompt, prompt_label
 from judging.models.row_counts import count_rows
+from judging.models.run_events import RunEvent
 from judging.prompting.methods import Method, asked_method
 
 if TYPE_CHECKING:
@@ -67,12 +68,18 @@ class RunQuerySet(models.QuerySet["Run"]):
                 return False
             if Chunk.objects.unfinished().filter(run=run_id).exists():
                 return False
-            return active.update(status=Run.Status.DONE, finished_at=timezone.now(), error="") == 1
+            is_done = active.update(status=Run.Status.DONE, finished_at=timezone.now(), error="") == 1
+            if is_done:
+                RunEvent.objects.record(run_id, RunEvent.Kind.DONE)
+            return is_done
 
     def stop(self, run_id: int, *, status: str, error: str = "") -> bool:
         """Cancel or fail an active run; False if it is no longer active."""
         active = self.active().filter(pk=run_id)
-        return active.update(status=status, error=error, finished_at=timezone.now()) == 1
+        is_stopped = active.update(status=status, error=error, finished_at=timezone.now()) == 1
+        if is_stopped:
+            RunEvent.objects.record(run_id, status, detail=error)
+        return is_stopped
 
     def visible_to(self, user: User) -> Self:
         """A researcher's own runs and those of the command line, on datasets they may see; all for an admin."""

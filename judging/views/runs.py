@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from judging import tasks
 from judging.exceptions import Refused
 from judging.forms.runs import RunFilterForm
+from judging.models import Run
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.judges.local_models import installation_for
@@ -46,11 +47,8 @@ def run_list(request: SignedInRequest) -> HttpResponse:
 @researchers_only
 def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
-    context = {
-        "run": run,
+    context = progress_context(run) | {
         "reading": describe_answers(run),
-        "progress": progress(run),
-        "installation": installation_for(run.judge, data=settings.DATA_DIR),
         "steps": evaluation_steps(run),
         "spec": json.dumps(run.spec, indent=2, ensure_ascii=False),
         "environment": json.dumps(run.environment, indent=2, ensure_ascii=False) if run.environment else "",
@@ -64,9 +62,18 @@ def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
 def run_progress(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Render the part of a run's page that changes while it runs."""
     run = visible_run(request, run_id)
-    installation = installation_for(run.judge, data=settings.DATA_DIR)
-    context = {"run": run, "progress": progress(run), "installation": installation}
-    return render(request, "judging/runs/_progress.html", context)
+    return render(request, "judging/runs/_progress.html", progress_context(run))
+
+
+def progress_context(run: Run) -> dict[str, object]:
+    """Return what the changing part of a run's page shows."""
+    so_far = progress(run)
+    return {
+        "run": run,
+        "progress": so_far,
+        "installation": installation_for(run.judge, data=settings.DATA_DIR),
+        "workers_are_busy": so_far.stale and tasks.has_busy_worker(run.judge),
+    }
 
 
 @require_POST

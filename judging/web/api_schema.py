@@ -15,8 +15,9 @@ REFUSALS = {
     "413": "The body is too large.",
     "415": "The address does not read this type of body.",
     "429": "Too many attempts.",
+    "507": "The server has too little free space for the body.",
 }
-OF_WRITING, OF_SIGN_IN = ("403", "413", "415"), "429"
+OF_WRITING, OF_SIGN_IN = ("403", "413", "415", "507"), "429"
 
 
 def document_refusals(result: dict[str, Any], generator: object, request: object, public: bool) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -45,3 +46,9 @@ def csv_lines(rows: Iterable[Mapping[str, object]], *, columns: Sequence[str]) -
     yield writer.writerow(columns)  # the return value of write()
     for row in rows:
         yield writer.writerow([escape_cell(row[column]) for column in columns])
+
+
+def json_lines(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Yield the lines of a JSON Lines file."""
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"

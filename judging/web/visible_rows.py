@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
-from judging.models import Dataset, Run
+from judging.models import Dataset, Run, Study
 from judging.models.runs import RunQuerySet
 from judging.web.role_checks import user_of
 
@@ -26,7 +26,30 @@ def visible_run(request: HttpRequest | Request, pk: int) -> Run:
     return get_object_or_404(visible_runs(request), pk=pk)
 
 
+def visible_comparing_run(request: HttpRequest | Request, pk: int) -> Run:
+    """Return the run if this person may see it and it compares pairs. Raises Http404 otherwise."""
+    run = visible_run(request, pk)
+    if run.is_scoring:
+        raise Http404(f"run {run.pk} scores candidates one by one; it has no comparisons")
+    return run
+
+
 def visible_runs(request: HttpRequest | Request) -> RunQuerySet:
     """Return the runs that this person may see, with the rows that pages and API name."""
     runs = Run.objects.visible_to(user_of(request))
     return runs.select_related("dataset", "attribute", "judge", "prompt", "owner")
+
+
+def visible_study(request: HttpRequest | Request, pk: int) -> Study:
+    """Return the study if this person may see it. Raises Http404 otherwise."""
+    return get_object_or_404(Study.objects.visible_to(user_of(request)).select_related("owner"), pk=pk)
+
+
+def changeable_study(request: HttpRequest | Request, pk: int) -> Study:
+    """Return the study if this person may change it. Raises Http404 otherwise."""
+    return get_object_or_404(Study.objects.changeable_by(user_of(request)).select_related("owner"), pk=pk)
+
+
+def visible_study_runs(request: HttpRequest | Request, study: Study) -> RunQuerySet:
+    """Return the study's runs that this person may see, in the study's order, with the rows that pages and API name."""
+    return visible_runs(request).filter(memberships__study=study).order_by("memberships__position")

@@ -36,9 +36,10 @@ from rankings.compare.comparison_of_runs import (
     LetterGroup,
     PairDifference,
 )
-from rankings.compare.two_runs import COMPARED_RANKINGS, measured_sides, require_same_question
+from rankings.compare.two_runs import measured_sides, require_same_question
 from rankings.loading import Answers
 from rankings.numerics import (
+    DEFAULT_RANKING,
     Comparisons,
     Scores,
     benjamini_hochberg_adjusted,
@@ -55,9 +56,9 @@ from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached, states_of
 
-MOST_RUNS = 20
+MOST_RUNS = 60
 LEVEL = 0.05
-RANKING = COMPARED_RANKINGS[0]
+RANKING = DEFAULT_RANKING
 NO_ANSWER = "has no answer yet"
 
 
@@ -79,7 +80,7 @@ def compare_all(runs: Sequence[Run], *, choice: ReportChoice = USUAL_CHOICE) -> 
     """Compare all pairs of runs on the ordered pairs that both answered, and group runs that do not differ.
 
     choice: order and exclusion of the compared pairs. What every run leaves out is left out too.
-    Raises Refused if they are not two to twenty different runs of one dataset and attribute.
+    Raises Refused if they are not two to sixty different runs of one dataset and attribute.
     """
     if not 2 <= len(runs) <= MOST_RUNS:
         raise Refused(f"run: give 2 to {MOST_RUNS} runs to compare, not {len(runs)}")

@@ -12,6 +12,8 @@ from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
 from rankings.report.run_names import RunName
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:
@@ -55,6 +57,37 @@ def groups_sentence(block: FigureCompared, judges: Mapping[int, str]) -> str:
     if len(alike) == len(others):
         return f"{begin}; no other run differs significantly from it."
     return f"{begin}; {listed(alike)} {pluralize(len(alike), 'does,do')} not differ significantly from it."
+
+
+def place_sentence(result: AllCompared, run: int) -> str:
+    """Write the place of a run by accuracy, and the best run if it is not significantly better; "" without a place."""
+    block = result.figures[0]
+    ranked = [row for row in block.runs if row.letters]
+    places = {row.run: place for place, row in enumerate(ranked, start=1)}
+    if run not in places or len(ranked) < 2:
+        return ""
+    best, own = ranked[0], ranked[places[run] - 1]
+    names = {row.name.run: row.name for row in result.runs}
+    begin = f"{ordinal(places[run]).capitalize()} of {len(ranked)} runs by accuracy"
+    if own is best:
+        alike = sum(bool(set(row.letters) & set(best.letters)) for row in ranked[1:])
+        others = (
+            f"{alike} {'is' if alike == 1 else 'are'} not significantly worse"
+            if alike
+            else "all others are significantly worse"
+        )
+        return f"{begin}; {others}."
+    rival = f"{names[best.run].judge}, {names[best.run].prompt} (run {best.run})"
+    is_alike = bool(set(own.letters) & set(best.letters))
+    return f"{begin}; {'not significantly' if is_alike else 'significantly'} worse than {rival}."
+
+
+def ordinal(place: int) -> str:
+    """Write 2 as "second", and 12 as "12th"."""
+    if place <= len(ORDINALS):
+        return ORDINALS[place - 1]
+    ending = "th" if 10 < place % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending}"
 
 
 def untested(result: AllCompared) -> list[str]:

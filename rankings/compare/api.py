@@ -54,7 +54,7 @@ class DatasetGroups(APIView):
 
     @extend_schema(parameters=[GroupsChoiceSerializer], responses=responses_of(serializer_of(AllCompared)))
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """Compare with each other the runs of an attribute that you may see, or the named ones: at most 20."""
+        """Compare with each other the runs of an attribute that you may see, or the named ones: at most 60."""
         dataset = visible_dataset(request, pk)
         options = query_options(GroupsChoiceSerializer, request)
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] else [])

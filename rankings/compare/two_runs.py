@@ -32,6 +32,7 @@ from rankings.compare.comparison_of_runs import (
 )
 from rankings.loading import Answers, CandidateTable, People
 from rankings.numerics import (
+    DEFAULT_RANKING,
     RANKINGS,
     Comparisons,
     Figure,
@@ -63,9 +64,9 @@ from rankings.report_cache import cached, states_of
 
 COMPARED_RANKINGS = sorted(
     (name for name, ranking in RANKINGS.items() if ranking.in_comparisons),
-    key=lambda name: RANKINGS[name].takes == "decisions",
+    key=lambda name: (name != DEFAULT_RANKING, RANKINGS[name].takes == "decisions"),
 )
-"""Rankings by which runs are compared, those of probabilities first."""
+"""Rankings by which runs are compared: the default one, then those of probabilities, then those of decisions."""
 PERFECT = "the three correlations leave no room for chance"
 
 CorrelationTester = Callable[[float, float, float, int], CorrelationTest]

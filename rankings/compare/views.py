@@ -12,7 +12,7 @@ from judging.models import Dataset
 from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_dataset, visible_runs
+from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.compare import all_runs_page, two_runs_page
 from rankings.compare.all_runs import MOST_RUNS, compare_all
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
@@ -83,6 +83,16 @@ def dataset_groups(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         context |= all_runs_page.all_runs_content(compare_all(list(runs[:MOST_RUNS]), choice=form.report_choice))
         context |= {"all_runs": len(runs), "most_runs": MOST_RUNS}
     return render(request, "rankings/compare/groups.html", context)
+
+
+@require_safe
+@researchers_only
+def run_place(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Return the place of a run among all runs of its attribute, as a part of its results."""
+    run = visible_run(request, run_id)
+    runs = visible_runs(request).filter(attribute=run.attribute)
+    sentence = all_runs_page.place_sentence(compare_all(list(runs)), run.pk) if len(runs) > 1 else ""
+    return render(request, "rankings/compare/_place.html", {"run": run, "sentence": sentence})
 
 
 @require_safe

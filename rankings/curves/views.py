@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.models import Run
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_run
+from judging.web.visible_rows import visible_comparing_run
 from rankings.curves.curve_chart import curve_chart
 from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
 from rankings.curves.curve_report import curve_long_form, curve_report
@@ -21,20 +21,12 @@ from rankings.tables.long_form import long_attachment
 @researchers_only
 def run_curve_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download the points of the curves of the page, one per line."""
-    run = comparing_run(request, run_id)
+    run = visible_comparing_run(request, run_id)
     form = curve_form(request, run)
     choice = form.choice()
     form.require_known_names()
     lines = curve_long_form(run, curve_report(run, choice))
     return long_attachment(lines, name=f"run-{run.pk}-curve", ending=ending)
-
-
-def comparing_run(request: SignedInRequest, run_id: int) -> Run:
-    """Return a visible run. Raises Http404 if it scores candidates one by one."""
-    run = visible_run(request, run_id)
-    if run.is_scoring:
-        raise Http404(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
-    return run
 
 
 def curve_form(request: SignedInRequest, run: Run) -> CurveForm:
@@ -46,7 +38,7 @@ def curve_form(request: SignedInRequest, run: Run) -> CurveForm:
 @researchers_only
 def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show the ranking curve. With `part` in the address, return only the fragment that other pages include."""
-    run = comparing_run(request, run_id)
+    run = visible_comparing_run(request, run_id)
     form = curve_form(request, run)
     choice = form.choice()
     report = curve_report(run, choice)

@@ -10,6 +10,7 @@ from rankings.numerics.accuracy import (
     mean_of_both_orders,
     order_agreement,
     score_comparisons,
+    second_share,
 )
 from rankings.numerics.accuracy_per_vote import (
     accuracy_per_vote,
@@ -33,7 +34,7 @@ from rankings.numerics.curves.ranking_curves import CurveLine, budget_grid, rank
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
-from rankings.numerics.figure import Figure
+from rankings.numerics.figure import Figure, MeanFigure
 from rankings.numerics.judged import Judged
 from rankings.numerics.rankings.custom_experts import expert_scores
 from rankings.numerics.rankings.expert_expressions import ExpertExpression, WrongExpression

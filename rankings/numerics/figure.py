@@ -25,6 +25,11 @@ class Figure:
         """Return an undefined figure with its reason."""
         return cls(value=None, n=n, undefined=reason)
 
+    def complete(self, low: float, high: float) -> None:
+        """Set the ends of an interval that is computed after the figure, together with those of other figures."""
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
     def complement(self) -> "Figure":
         """Return the complement of a share: 1 minus the value, with the interval's ends swapped."""
         if self.value is None:
@@ -32,6 +37,16 @@ class Figure:
         low = None if self.high is None else 1 - self.high
         high = None if self.low is None else 1 - self.low
         return Figure(1 - self.value, low, high, self.n, self.undefined)
+
+
+@dataclass(frozen=True)
+class MeanFigure(Figure):
+    """The mean of a figure over several runs, without an interval; or the figure of one run.
+
+    sd: sample standard deviation over the runs; None for one run.
+    """
+
+    sd: float | None = None
 
 
 def defined(number: float | None) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from judging.exceptions import Refused
-from rankings.numerics import Figure
+from rankings.numerics import Figure, MeanFigure
 from rankings.numerics.figure import defined
 
 Kind = Literal["share", "coefficient", "count"]
@@ -169,7 +169,8 @@ def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
 def printed_notes(table: Table, style: TableStyle) -> tuple[str, ...]:
     """Return the notes of a table in a style."""
     ties = [TIES_NOTE] * any(row.ties for row in table.rows)
-    plus_minus = [PLUS_MINUS_NOTE] * (style.interval == "plus-minus")
+    has_intervals = any(figure and figure.low is not None for row in table.rows for figure in row.figures)
+    plus_minus = [PLUS_MINUS_NOTE] * (style.interval == "plus-minus" and has_intervals)
     return (*table.notes, *table.figure_notes, *ties, *plus_minus)
 
 
@@ -189,7 +190,12 @@ def _number(figure: Figure | None, column: Column, style: TableStyle) -> str:
 
 
 def _interval(figure: Figure | None, column: Column, style: TableStyle) -> str:
-    """Print the interval of a figure. Plus-minus is half its width, because intervals need not be symmetric."""
+    """Print the interval of a figure, or the standard deviation of a mean.
+
+    Plus-minus is half the width of an interval, because intervals need not be symmetric.
+    """
+    if isinstance(figure, MeanFigure) and figure.sd is not None and style.interval != "none":
+        return f"± {printed_number(figure.sd, column, style)}"
     if figure is None or figure.low is None or figure.high is None or style.interval == "none":
         return ""
     if style.interval == "plus-minus":

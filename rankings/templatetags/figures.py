@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from django import template
@@ -14,6 +15,7 @@ from judging.models import Run
 from rankings.audits.audit_report import is_explained
 from rankings.numerics import Ranking, rankings_with_chosen_pairs
 from rankings.report.number_text import coefficient, interval, p_value, percent, points, points_interval, ranking_title
+from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of
 
 register = template.Library()
@@ -47,10 +49,27 @@ def other_parameters(context: template.Context, form: Form, *names: str) -> Safe
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', values)
 
 
+@register.inclusion_tag("rankings/_cards.html")
+def card_grid(cards: Sequence[Card]) -> dict[str, object]:
+    """Draw cards of figures. Figures without a value have no card: they are named below, by reason."""
+    return {
+        "cards": [card for card in cards if card.figure.value is not None],
+        "missing": by_reason(
+            (card.title, card.figure.undefined or "no value") for card in cards if card.figure.value is None
+        ),
+    }
+
+
 @register.filter
 def entry(mapping: dict[str, object], key: str) -> object:
     """Return the entry of a mapping whose key is not an identifier."""
     return mapping[key]
+
+
+@register.filter
+def run_title(run: Run) -> str:
+    """Return the title that identifies a run: "SummEval · coherence · flan-t5-xl · comparative-1"."""
+    return " · ".join([run.dataset.name, run.attribute.name, run.judge.name, run.prompt_name])
 
 
 @register.filter

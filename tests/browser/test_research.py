@@ -259,7 +259,7 @@ def test_chart_is_downloaded_in_light_colours_with_what_it_rests_on(page, sign_i
 
 PAGES = {
     "researcher": [
-        *("home", "dataset-list", "dataset", "context", "run-new", "run-list", "run", "run-comparisons"),
+        *("home", "dataset-list", "dataset", "context", "run-new", "run-list", "run", "run-comparisons", "run-answers"),
         *(
             "judge-list",
             "judge",

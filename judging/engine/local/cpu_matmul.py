@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn.functional import linear
 from transformers import PreTrainedModel
 
-from judging.engine.local.model_traits import vocabulary_size
+from judging.engine.local.model.model_traits import vocabulary_size
 from judging.engine.settings import MEASURED, ONEDNN, TORCH
 
 _MKLDNN: Any = torch.backends.mkldnn

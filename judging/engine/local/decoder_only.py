@@ -10,8 +10,8 @@ from judging.engine.local.batching import CPU_HELD_TOKENS
 from judging.engine.local.cpu_matmul import multiplying_by
 from judging.engine.local.fused_operations import fuse_operations
 from judging.engine.local.label_logprobs import LabelScores
-from judging.engine.local.model_traits import longest_exact_row, vocabulary_size
-from judging.engine.local.padded_generation import PaddedWriter
+from judging.engine.local.model.model_traits import longest_exact_row, vocabulary_size
+from judging.engine.local.padded.padded_generation import PaddedWriter
 from judging.engine.local.scorer_choice import RowScorer, choose_scorers
 from judging.engine.local.token_budgets import token_budget
 from judging.engine.local.tree.tree_generation import TreeWriter

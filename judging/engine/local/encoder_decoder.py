@@ -14,8 +14,8 @@ from judging.engine.local.batching import CPU_ROW_TOKENS, Indices, TokenBudget, 
 from judging.engine.local.cpu_matmul import multiplying_by
 from judging.engine.local.fused_operations import fuse_operations
 from judging.engine.local.label_logprobs import LabelScores, kept_positions, label_logprobs
-from judging.engine.local.model_traits import vocabulary_size
-from judging.engine.local.padded_generation import PaddedWriter
+from judging.engine.local.model.model_traits import vocabulary_size
+from judging.engine.local.padded.padded_generation import PaddedWriter
 from judging.engine.local.t5.packed_t5 import PackedT5, packing_refusal
 from judging.engine.local.t5.t5_generation import T5Writer, shared_writing_refusal
 from judging.engine.local.tensors import right_padded

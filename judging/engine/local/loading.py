@@ -23,7 +23,7 @@ from judging.engine.local.cpu_matmul import choose_products
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.encoder_decoder import Seq2SeqModel
 from judging.engine.local.local_engine import LocalEngine
-from judging.engine.local.model_classes import (
+from judging.engine.local.model.model_classes import (
     TEXT_WEIGHTS,
     classifier_architecture,
     foreign_architecture,
@@ -31,7 +31,7 @@ from judging.engine.local.model_classes import (
     keep_text_part,
     model_class,
 )
-from judging.engine.local.model_files import (
+from judging.engine.local.model.model_files import (
     at_commit,
     explaining,
     processor_template,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from judging.engine.local.classifiers.classifier_engine import ClassifierEngine, load_classifier_engine
 from judging.engine.local.loading import load_config, load_local_engine, load_local_renderer
 from judging.engine.local.local_engine import LocalEngine
-from judging.engine.local.model_classes import classifier_architecture
-from judging.engine.local.model_files import at_commit
+from judging.engine.local.model.model_classes import classifier_architecture
+from judging.engine.local.model.model_files import at_commit
 from judging.engine.settings import EngineSettings
 
 

@@ -12,9 +12,9 @@ from judging.engine.local.batching import CPU_HELD_TOKENS, CPU_PACK_TOKENS, Toke
 from judging.engine.local.branches.branch_scorer import BranchScorer
 from judging.engine.local.branches.branch_trial import try_branches
 from judging.engine.local.label_logprobs import LabelScores
-from judging.engine.local.model_traits import longest_exact_row
-from judging.engine.local.padded_scorer import PaddedScorer
-from judging.engine.local.padding_trial import alone_is_faster, padding_problem, require_left_to_right
+from judging.engine.local.model.model_traits import longest_exact_row
+from judging.engine.local.padded.padded_scorer import PaddedScorer
+from judging.engine.local.padded.padding_trial import alone_is_faster, padding_problem, require_left_to_right
 from judging.engine.local.token_budgets import text_budget, token_budget
 from judging.engine.local.tree.tree_refusal import try_tree
 from judging.engine.local.tree.tree_scorer import TreeScorer

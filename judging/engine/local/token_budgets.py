@@ -9,8 +9,8 @@ import torch
 from transformers import PreTrainedModel
 
 from judging.engine.local.batching import CPU_TOKENS, GPU_TOKENS, OutOfMemory, TokenBudget
-from judging.engine.local.model_memory import affordable_tokens, free_host_bytes, token_memory
-from judging.engine.local.model_traits import vocabulary_size
+from judging.engine.local.model.model_memory import affordable_tokens, free_host_bytes, token_memory
+from judging.engine.local.model.model_traits import vocabulary_size
 
 MOST_LOGITS = 1 << 28  # logits held at once when whole texts are scored: 1 GiB in float32
 

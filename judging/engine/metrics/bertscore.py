@@ -16,8 +16,9 @@ from torch.nn.functional import normalize
 from transformers import AutoModel, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from judging.engine.exceptions import LoadFailed
-from judging.engine.local import loading, model_files
+from judging.engine.local import loading
 from judging.engine.local.batching import run_packed
+from judging.engine.local.model import model_files
 from judging.engine.local.tensors import right_padded
 from judging.engine.local.token_budgets import reporting_out_of_memory, token_budget
 from judging.engine.metrics import BERTSCORE_LAYERS, MetricName, MetricQuestion, metric_name

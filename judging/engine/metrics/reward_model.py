@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from judging.engine.exceptions import LoadFailed
-from judging.engine.local import model_files
 from judging.engine.local.classifiers.sequence_classifier import (
     EncodedText,
     SequenceClassifier,
     classifier_description,
     load_classifier,
 )
+from judging.engine.local.model import model_files
 from judging.engine.metrics import MetricQuestion, metric_name
 from judging.engine.questions.scale_questions import ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription, EngineSettings

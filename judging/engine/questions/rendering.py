@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from jinja2.exceptions import TemplateError
-
 from judging.engine.exceptions import LoadFailed, QuestionRefused
+from judging.engine.questions.chat_templates import ChatTemplate
 from judging.engine.questions.label_tokens import Ids, ReplyPrompt, TokenisedPrompt, labelled_prompt, scale_prompt
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion, likelihood_prompt
 from judging.engine.questions.pair_questions import Question, RenderedPrompt, Request
@@ -24,15 +21,11 @@ from judging.engine.questions.thinking_styles import NO_THINKING, TRIAL_TEXT, fi
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-TEMPLATE_DATE = datetime(2024, 7, 26)  # noqa: DTZ001 - the default date of Llama's templates; no time zone is used
-DATE_CALL = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
 FINGERPRINT_QUESTIONS = (
     Question("Wort für Wort, 1 + 1 = 2.", "Summary", " A", " B"),
     Question("x", "", "A", "B", system="Be fair."),
 )
 TOKENISED_TOGETHER = 64  # questions in one call of the tokenizer; a scale has one text for each score
-_LISTED_PART = ("{'type': 'text'", '{"type": "text"')  # a template that prints the list itself, and not its parts
-_TEMPLATE_FAULTS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +81,15 @@ class PromptRenderer:
     ) -> None:
         """usual_prompt_tokens: length of the prompts in training, for a model without a limit."""
         self.tokenizer = tokenizer
-        self.has_chat_template = bool(tokenizer.chat_template)
+        self._chat = ChatTemplate(tokenizer)
+        self.has_chat_template = self._chat.is_given
         self.max_prompt_tokens = max_prompt_tokens
         self.usual_prompt_tokens = usual_prompt_tokens
-        self._chat_template = fix_template_date(tokenizer.chat_template)
         self._is_encoder_decoder = is_encoder_decoder
         self._decoder_start_id = decoder_start_id
         self._leading_ids = _leading_special_ids(tokenizer)
-        template = _template_text(tokenizer.chat_template)
         is_chat = self.has_chat_template and not is_encoder_decoder
-        self.thinking = find_thinking_style(template, self._trial_ending) if is_chat else NO_THINKING
+        self.thinking = find_thinking_style(self._chat.text, self._trial_ending) if is_chat else NO_THINKING
 
     def render(self, question: Question) -> RenderedPrompt:
         """Return the exact strings for the tokenizer. Raises QuestionRefused if the chat template fails."""
@@ -124,56 +116,11 @@ class PromptRenderer:
         is written, and closed after it. Raises QuestionRefused.
         """
         arguments = self.thinking.arguments(thinking)
-        return self._chat_text(text, system, arguments) + self.thinking.addition(thinking, thought)
-
-    def _chat_text(self, text: str, system: str, arguments: Mapping[str, object]) -> str:
-        """Render the messages. arguments: of the chat template."""
-        joined = f"{system}\n\n{text}" if system else text
-        if not self.has_chat_template:
-            return joined
-        user = {"role": "user", "content": text}
-        if system:
-            try:
-                return self._templated([{"role": "system", "content": system}, user], arguments, system, text)
-            except QuestionRefused:  # some templates support no system message
-                pass
-        return self._templated([user | {"content": joined}], arguments, joined)
+        return self._chat.render(text, system, arguments) + self.thinking.addition(thinking, thought)
 
     def _trial_ending(self, arguments: Mapping[str, object]) -> str:
         """Return the text after the trial message, with these arguments of the chat template."""
-        return self._chat_text(TRIAL_TEXT, "", arguments).rpartition(TRIAL_TEXT)[2]
-
-    def _templated(self, messages: list[dict[str, str]], arguments: Mapping[str, object], *required: str) -> str:
-        """Apply the chat template to texts; if it fails, to lists of parts, as some multimodal templates need.
-
-        Raises QuestionRefused if both fail or omit a required text.
-        """
-        try:
-            return self._applied(messages, arguments, *required)
-        except QuestionRefused as refused:
-            parts = [message | {"content": [{"type": "text", "text": message["content"]}]} for message in messages]
-            try:
-                prompt = self._applied(parts, arguments, *required)
-            except QuestionRefused:
-                raise refused from None
-            if any(marker in prompt for marker in _LISTED_PART):
-                raise
-            return prompt
-
-    def _applied(
-        self, messages: Sequence[Mapping[str, object]], arguments: Mapping[str, object], *required: str
-    ) -> str:
-        """Apply the chat template. Raises QuestionRefused if it fails or omits a required text."""
-        try:
-            rendered = self.tokenizer.apply_chat_template(
-                messages, tokenize=False, add_generation_prompt=True, chat_template=self._chat_template, **arguments
-            )
-        except _TEMPLATE_FAULTS as error:
-            raise QuestionRefused(f"the model's chat template cannot render this prompt: {error}") from error
-        prompt = str(rendered)
-        if not all(text.strip() in prompt for text in required):
-            raise QuestionRefused("the model's chat template leaves out a part of the prompt, or changes it")
-        return prompt
+        return self._chat.render(TRIAL_TEXT, "", arguments).rpartition(TRIAL_TEXT)[2]
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the tokenizer, its chat template, and the text and tokens of two questions."""
@@ -277,23 +224,6 @@ class PromptRenderer:
             raise QuestionRefused(
                 f"the prompt is too long: it has {tokens} tokens{room}, and the model takes {self.max_prompt_tokens}"
             )
-
-
-def fix_template_date(chat_template: str | dict[str, str] | None) -> str | None:
-    """Return the chat template with TEMPLATE_DATE for today's date, so that a question reads the same on every day.
-
-    Return None for a template without a date, which is used unchanged.
-    """
-    template = _template_text(chat_template)
-    if not DATE_CALL.search(template):
-        return None
-    return DATE_CALL.sub(lambda call: json.dumps(TEMPLATE_DATE.strftime(call[2])), template)
-
-
-def _template_text(chat_template: str | dict[str, str] | None) -> str:
-    """Return the template for plain chats; empty without one."""
-    template = chat_template.get("default") if isinstance(chat_template, dict) else chat_template
-    return template or ""
 
 
 def _serialised(tokenizer: PreTrainedTokenizerBase) -> object:

@@ -28,15 +28,15 @@ def open_files(
     small = [file for file in files if is_small_enough(file, log, max_bytes=max_bytes)]
     with TemporaryDirectory(prefix="evenhand-") as folder:
         unpacked = unpack_archives(small, Path(folder), log, max_bytes=max_bytes)
-        opened = (_open_file(file, log, is_table) for file in unpacked)
+        opened = (_open_file(file, log, is_table, max_bytes) for file in unpacked)
         yield [rows for rows in opened if rows]
 
 
-def _open_file(file: SourceFile, log: ProblemLog, is_table: bool | None) -> FileRows | None:
+def _open_file(file: SourceFile, log: ProblemLog, is_table: bool | None, max_bytes: int) -> FileRows | None:
     if file.start().startswith(b"PAR1\x15"):  # the letters alone may begin a text
         return open_parquet(file, log)
     if is_workbook(file):
-        return open_xlsx(file, log)
+        return open_xlsx(file, log, max_bytes=max_bytes)
     if not is_text(file, log):
         return None
     as_table = is_table if is_table is not None else not _looks_like_json(file)

@@ -4,32 +4,30 @@ from __future__ import annotations
 
 import datetime
 import zipfile
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator
+from contextlib import closing
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from judging.formats.checked_rows import CheckedRow, FileRows, TableRow
 from judging.formats.problems import ProblemLog
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.archives import BROKEN_ZIP
 from judging.formats.tables.csv_table import has_good_names
-
-if TYPE_CHECKING:
-    from openpyxl.workbook import Workbook
-
-MAX_UNPACKED_BYTES = 60_000_000  # all texts of a workbook are in memory at once
+from judging.formats.tables.xlsx_workbook import open_first_sheet
 
 _BROKEN = (*BROKEN_ZIP, TypeError, AttributeError, SyntaxError)  # the last three: wrong XML in it
 
 
-def open_xlsx(file: SourceFile, log: ProblemLog) -> FileRows | None:
-    """Open the first sheet of a workbook. Return None and log the problem if it has no usable header."""
-    if not _is_small(file, log):
+def open_xlsx(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> FileRows | None:
+    """Open the first sheet of a workbook. Return None and log the problem if it has no usable header.
+
+    max_bytes: of the workbook's files together, unpacked.
+    """
+    if not _is_small(file, log, max_bytes):
         return None
     try:
-        with _opened(file) as workbook:
-            log.note_ignored_sheets(file.name, workbook.sheetnames[1:])
+        with open_first_sheet(file) as sheet:
+            log.note_ignored_sheets(file.name, sheet.other_sheets)
         with closing(_read_cells(file)) as lines:
             line, header = next(lines, (1, []))
     except _BROKEN as error:
@@ -44,26 +42,12 @@ def open_xlsx(file: SourceFile, log: ProblemLog) -> FileRows | None:
     return FileRows(file.name, columns, log, open_rows=lambda log: _read_rows(file, columns, log), is_table=True)
 
 
-def _is_small(file: SourceFile, log: ProblemLog) -> bool:
+def _is_small(file: SourceFile, log: ProblemLog, max_bytes: int) -> bool:
     with file.open() as stream, zipfile.ZipFile(stream) as archive:
         size = sum(member.file_size for member in archive.infolist())
-    if size > MAX_UNPACKED_BYTES:
-        log.add(
-            file.name, None, "", f"{size:,} bytes unpacked", f"at most {MAX_UNPACKED_BYTES:,} bytes; save it as CSV"
-        )
-    return size <= MAX_UNPACKED_BYTES
-
-
-@contextmanager
-def _opened(file: SourceFile) -> Iterator[Workbook]:
-    import openpyxl
-
-    with file.open() as stream:
-        workbook = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)
-        try:
-            yield workbook
-        finally:
-            workbook.close()
+    if size > max_bytes:
+        log.add(file.name, None, "", f"{size:,} bytes unpacked", f"at most {max_bytes:,} bytes; split the workbook")
+    return size <= max_bytes
 
 
 def _read_rows(file: SourceFile, columns: tuple[str, ...], log: ProblemLog) -> Generator[CheckedRow]:
@@ -82,8 +66,8 @@ def _read_rows(file: SourceFile, columns: tuple[str, ...], log: ProblemLog) -> G
 
 def _read_cells(file: SourceFile) -> Generator[tuple[int, list[str]]]:
     """Yield the cells of each row that is not empty, with its number."""
-    with _opened(file) as workbook:
-        for line, values in enumerate(workbook.worksheets[0].iter_rows(values_only=True), start=1):
+    with open_first_sheet(file) as sheet:
+        for line, values in sheet.rows():
             cells = [_cell_text(value) for value in values]
             if any(cells):
                 yield line, cells

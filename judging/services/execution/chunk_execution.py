@@ -11,7 +11,7 @@ from functools import partial
 from django.db import Error as DatabaseFailure
 
 from judging.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
-from judging.models import Chunk, Lease, Run
+from judging.models import Chunk, Lease, Run, RunEvent
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.chunk_rounds import draw_next_round
 from judging.services.execution.claimed_chunk import LEASE_DURATION, ClaimedChunk, Heartbeat, LeaseLost, RunStopped
@@ -75,7 +75,7 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
 
     def start(texts: QuestionTexts) -> ClaimedChunk:
         thinking = thinking_in(run.spec)
-        engine = load(engine_settings(run.judge, thinking))
+        engine = _load(run, partial(load, engine_settings(run.judge, thinking)))
         description = engine.describe()
         agree_on_environment(run, description)
         remember_probe(run.judge, description, thinks=thinking is not None)
@@ -86,6 +86,17 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
 
     _ask_chunk(chunk, lease, start)
     _complete(lease, run)
+
+
+def _load(run: Run, load: Callable[[], Engine]) -> Engine:
+    """Load the judge. The run's log shows its first load since it was queued, because that may take minutes."""
+    loaded = RunEvent.objects.filter(run=run, kind=RunEvent.Kind.LOADED)
+    if (loaded.filter(at__gte=run.queued_at) if run.queued_at else loaded).exists():
+        return load()
+    RunEvent.objects.record(run.pk, RunEvent.Kind.LOADING)
+    engine = load()
+    RunEvent.objects.record(run.pk, RunEvent.Kind.LOADED)
+    return engine
 
 
 def _pace_of(run: Run, pace: Pace) -> Pace:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from judging.models import ACTIVE_STATUSES, Chunk, Run
+from judging.models import ACTIVE_STATUSES, Chunk, Run, RunEvent
 from judging.models.chunks import ChunkQuerySet
 
 MESSAGE_GRACE = timedelta(seconds=10)
@@ -17,6 +17,7 @@ def queue_run(run: Run) -> list[Chunk]:
     """Mark a run as queued for the workers, and return its unfinished chunks, which need messages."""
     if not Run.objects.active().filter(pk=run.pk).update(queued_at=timezone.now()):
         return []
+    RunEvent.objects.record(run.pk, RunEvent.Kind.QUEUED)
     return _with_judge(Chunk.objects.unfinished().filter(run=run))
 
 
@@ -26,7 +27,10 @@ def free_chunks_of_dead_workers() -> list[Chunk]:
     A worker extends its leases by heartbeats, so an expired lease means that the worker died.
     """
     expired = Chunk.objects.expired().filter(run__status__in=ACTIVE_STATUSES, run__queued_at__isnull=False)
-    return [chunk for chunk in _with_judge(expired) if Chunk.objects.free_expired(chunk.pk)]
+    freed = [chunk for chunk in _with_judge(expired) if Chunk.objects.free_expired(chunk.pk)]
+    for chunk in freed:
+        RunEvent.objects.record(chunk.run_id, RunEvent.Kind.WORKER_LOST, detail=f"chunk {chunk.position + 1}")
+    return freed
 
 
 def unclaimed_chunks() -> list[Chunk]:

@@ -8,10 +8,14 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
-from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run
+from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run, RunEvent
 from judging.models.batches import BATCH_PRICE_SHARE
 
 STALE_AFTER = timedelta(seconds=60)
+EVENTS_SHOWN, LATEST_EVENTS = 50, 5
+PAGE_POLL_SECONDS = ((timedelta(minutes=1), 2), (timedelta(minutes=10), 5))
+"""Age of a run, and seconds until its page asks again; 15 for older and stale runs."""
+LONGEST_POLL_SECONDS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Progress:
         worker judges the run, or before its first slice is stored.
     cost: upper bound of the endpoint's charges so far; None if the judge has no prices.
     stale: an active run that no worker has judged for a minute; it lacks a worker or needs `resume`.
+    poll_seconds: time until the page should ask again. events: the run's log, latest first.
     """
 
     status: str
@@ -42,7 +47,19 @@ class Progress:
     seconds_left: float | None
     cost: float | None
     stale: bool
+    poll_seconds: int
+    events: tuple[RunEvent, ...] = ()
     batches: tuple[EndpointBatch, ...] = ()
+
+    @property
+    def latest_events(self) -> tuple[RunEvent, ...]:
+        """The end of the log, for a page that changes while it is read."""
+        return self.events[:LATEST_EVENTS]
+
+    @property
+    def is_loading(self) -> bool:
+        """True while a worker loads the model."""
+        return bool(self.events) and self.events[0].kind == RunEvent.Kind.LOADING
 
     @property
     def named_problems(self) -> list[tuple[str, str, int]]:
@@ -57,6 +74,7 @@ def progress(run: Run) -> Progress:
     workers = Chunk.objects.filter(run=run).held().count() if run.is_active else 0
     per_second = workers * asked / run.seconds if run.seconds and asked and workers else None
     waits = timezone.now() - _last_start(run)
+    stale = run.is_active and not workers and not run.in_batches and waits > STALE_AFTER
     return Progress(
         status=run.status,
         planned=run.planned,
@@ -71,7 +89,9 @@ def progress(run: Run) -> Progress:
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
         cost=_cost_at_most(run, asked),
-        stale=run.is_active and not workers and not run.in_batches and waits > STALE_AFTER,
+        stale=stale,
+        poll_seconds=LONGEST_POLL_SECONDS if stale else _poll_seconds(waits),
+        events=tuple(run.events.order_by("-pk")[:EVENTS_SHOWN]),
         batches=tuple(run.batches.filter(is_superseded=False)) if run.in_batches else (),
     )
 
@@ -104,10 +124,16 @@ def _reasonings_done(run: Run) -> int:
     return min(_count_criteria(run) + _count_reasonings(run), run.reasonings_planned)
 
 
+def _end_of_contexts(run: Run, count: int) -> int:
+    """Return the position after the run's contexts. count: of them."""
+    left_out = run.exclusion.matches() if run.exclusion else None
+    return run.dataset.end_of_first_contexts(count, left_out=left_out)
+
+
 def _count_criteria(run: Run) -> int:
     criteria = Criteria.objects.of_run(run)
     if run.contexts is not None:
-        criteria = criteria.filter(context__position__lt=run.contexts)
+        criteria = criteria.filter(context__position__lt=_end_of_contexts(run, run.contexts))
     if run.exclusion:
         candidates = Candidate.objects.exclude(run.exclusion.matches())
         criteria = criteria.filter(context__in=candidates.values("context"))
@@ -121,7 +147,7 @@ def _count_reasonings(run: Run) -> int:
     if method.reasons_once:
         return reasonings.filter(candidate=None).count()
     if run.contexts is not None:
-        reasonings = reasonings.filter(candidate__context__position__lt=run.contexts)
+        reasonings = reasonings.filter(candidate__context__position__lt=_end_of_contexts(run, run.contexts))
     if run.exclusion:
         reasonings = reasonings.exclude(run.exclusion.matches(prefix="candidate__"))
         reasonings = reasonings.exclude(run.exclusion.matches(prefix="second__"))
@@ -145,6 +171,10 @@ def _cost_at_most(run: Run, asked: int) -> float | None:
     written = asked * answer_tokens * (run.samples or 1) + generated
     share = BATCH_PRICE_SHARE if run.in_batches else 1.0
     return share * run.judge.cost_of(asked=run.prompt_tokens, written=written)
+
+
+def _poll_seconds(age: timedelta) -> int:
+    return next((seconds for limit, seconds in PAGE_POLL_SECONDS if age < limit), LONGEST_POLL_SECONDS)
 
 
 def _last_start(run: Run) -> datetime:

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from judging.engine import EngineDescription
 from judging.exceptions import Refusals, Refused, unknown_choice
-from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, User
+from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
 from judging.models.runs import sha256_of
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_environment import environment_differences
@@ -91,7 +91,8 @@ def resume(run: Run, *, errors: bool = False, unparsed: bool = False, problems: 
     is_being_judged = run.is_active and Chunk.objects.filter(run=run).held().exists()
     if run.status != Run.Status.DONE and not is_being_judged:
         unfinished = Run.objects.filter(pk=run.pk).exclude(status=Run.Status.DONE)
-        unfinished.update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None)
+        if unfinished.update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None):
+            RunEvent.objects.record(run.pk, RunEvent.Kind.RESUMED)
         Run.objects.finish(run.pk)
     run.refresh_from_db()
     return run

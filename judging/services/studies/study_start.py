@@ -38,6 +38,14 @@ def plan_of(study: Study, *, user: User | None) -> StudyPlan:
     return StudyPlan.by_names(study.plan, user=user)
 
 
+def names_of_plan(study: Study) -> dict[str, Any]:
+    """Return a study's plan by names; for a study of collected runs, the plan that covers these runs."""
+    if study.plan is not None:
+        return dict(study.plan)
+    runs = study.runs.select_related("dataset", "attribute", "judge", "prompt")
+    return plan_names_of(runs.order_by("memberships__position"))
+
+
 def set_plan(study: Study, plan: StudyPlan) -> None:
     """Store the plan of a study. Its runs stay, also those that the plan no longer has."""
     study.plan = plan.to_json()
@@ -49,9 +57,7 @@ def extend_plan(study: Study, more: Mapping[str, Any], *, user: User | None) -> 
 
     A study of collected runs gets the plan that covers its runs first.
     """
-    runs = study.runs.select_related("dataset", "attribute", "judge", "prompt").order_by("memberships__position")
-    names = plan_names_of(runs) if study.plan is None else study.plan
-    plan = StudyPlan.by_names(merged_names(names, more), user=user)
+    plan = StudyPlan.by_names(merged_names(names_of_plan(study), more), user=user)
     set_plan(study, plan)
     return plan
 

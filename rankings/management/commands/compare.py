@@ -40,7 +40,7 @@ class Command(LongReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "runs", nargs="+", type=int, metavar="RUN", help="two runs, or up to 20 for all pairwise differences"
+            "runs", nargs="+", type=int, metavar="RUN", help="two runs, or up to 60 for all pairwise differences"
         )
         self.add_order_argument(parser)
         self.add_json_argument(parser)

@@ -123,6 +123,7 @@ _RECORDS = (
         needs_connection=True,
         with_chosen_pairs="sound",
         in_usual_curves=True,
+        in_comparisons=True,
         in_reliability=True,
     ),
     Ranking(

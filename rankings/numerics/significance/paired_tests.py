@@ -10,10 +10,13 @@ from scipy.special import bdtr, ndtr
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.intervals import ONE_CONTEXT, RESAMPLING_SEED, counts_drawn, percentiles, resamples
+from rankings.numerics.intervals import ONE_CONTEXT
 from rankings.numerics.ranks import average_ranks
+from rankings.numerics.resampling import RESAMPLING_SEED, resampled_counts
+from rankings.numerics.shared_draws import row_percentiles
 
 SIGN_FLIP_PERMUTATIONS = 10_000
+PERMUTATIONS_PER_TEST = 50
 _EXACT_UP_TO = 13
 _CHUNK_ELEMENTS = 1 << 18
 _ROUNDING = 1e-12
@@ -76,9 +79,13 @@ def paired_differences(pairs: Sequence[ContextGaps]) -> list[JudgeDifference]:
     """Return the difference of each pair of judges: the sum of gaps over the sum of sizes.
 
     Intervals are from a bootstrap over contexts, p-values from random signs of the contexts' gaps. Pairs with equally
-    many contexts share resamples and signs, which changes no result.
+    many contexts share resamples and signs, which changes no result. Many pairs get more random signs: the smallest
+    p-value must stay small enough for Holm's adjustment to find a difference.
     """
-    return computed_by_size(pairs, lambda gaps: len(gaps.gaps), _differences_of_one_size)
+    permutations = max(SIGN_FLIP_PERMUTATIONS, PERMUTATIONS_PER_TEST * len(pairs))
+    return computed_by_size(
+        pairs, lambda gaps: len(gaps.gaps), lambda some, n: _differences_of_one_size(some, n, permutations)
+    )
 
 
 def computed_by_size(
@@ -176,7 +183,7 @@ def benjamini_hochberg_adjusted(p_values: FloatArray) -> FloatArray:
     return np.minimum(adjusted, 1.0)[np.argsort(order)]
 
 
-def _differences_of_one_size(pairs: list[ContextGaps], n: int) -> list[JudgeDifference]:
+def _differences_of_one_size(pairs: list[ContextGaps], n: int, permutations: int) -> list[JudgeDifference]:
     """Return `paired_differences` of pairs of judges that all have n contexts."""
     if not n:
         return [JudgeDifference.missing("the two have no context in common")] * len(pairs)
@@ -184,11 +191,11 @@ def _differences_of_one_size(pairs: list[ContextGaps], n: int) -> list[JudgeDiff
     values = (gaps.sum(axis=1) / sizes.sum(axis=1)).tolist()
     if n < 2:
         return [JudgeDifference(value, None, None, None, 1, ONE_CONTEXT) for value in values]
-    times = (counts_drawn(drawn, n) for drawn in resamples(n))
-    sampled = np.concatenate([(drawn @ gaps.T) / (drawn @ sizes.T) for drawn in times])  # (n_resamples, n_pairs)
+    sampled = np.concatenate([(times @ gaps.T) / (times @ sizes.T) for times in resampled_counts(n)])
+    p_values = sign_flip_p_values(gaps, permutations=permutations)
     return [
-        JudgeDifference(value, *percentiles(samples), float(p_value), n)
-        for value, samples, p_value in zip(values, sampled.T, sign_flip_p_values(gaps), strict=True)
+        JudgeDifference(value, low, high, float(p_value), n)
+        for value, (low, high), p_value in zip(values, row_percentiles(sampled.T), p_values, strict=True)
     ]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.judging.formats.peak_memory import measure_reading
+from tests.judging.formats.workbooks import shared_workbook, text
 
 PEAK_MEGABYTES = 150  # with Python and the readers; the web process takes about 100 more
 
@@ -43,6 +44,19 @@ def test_memory_does_not_grow_with_the_dataset(tmp_path):
 
     assert contexts == 3_000
     assert peak < PEAK_MEGABYTES
+
+
+def test_memory_does_not_grow_with_the_texts_of_a_workbook(tmp_path):
+    file, count = tmp_path / "large.xlsx", 10_000
+    names = ["context", "context_text", "candidate", "text", "a", *(f"c{number}" for number in range(count))]
+    articles = (f"{number} {'word ' * 3_000}" for number in range(count))
+    rows = [range(4), *((5 + number, 5 + count + number, 4, 4) for number in range(count))]
+    file.write_bytes(shared_workbook(map(text, [*names, *articles]), rows).content)
+
+    contexts, peak, _ = measure_reading(file)
+
+    assert contexts == count
+    assert peak < PEAK_MEGABYTES  # the texts have 150 MB
 
 
 @pytest.mark.parametrize(

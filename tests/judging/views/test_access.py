@@ -9,6 +9,7 @@ from django.urls import reverse
 import judging.urls
 import rankings.urls
 from judging.models import Dataset, ForecastRequest, Judge, User, Visibility
+from judging.services.studies.study_changes import create_study
 from tests.campaigns import make_campaign, make_ready_campaign
 from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
 
@@ -25,16 +26,27 @@ RESEARCH_PAGES = {
     "run-new": "dataset",
     "judgments-new": "dataset",
     "context": "context",
+    "study-list": None,
+    "study-new": None,
+    "study": "study",
+    "study-runs": "study",
+    "study-progress": "study",
+    "study-collect": "study",
+    "study-extend": "study",
+    "study-edit": "study",
     "run-list": None,
     "run": "run",
     "run-progress": "run",
     "run-comparisons": "run",
+    "run-answers": "run",
     "run-csv": "run",
     "run-jsonl": "run",
     "run-results": "run",
     "run-scores": "run",
     "run-scores-download": "run",
     "run-curve": "run",
+    "run-first-probabilities": "run",
+    "run-place": "run",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
@@ -47,7 +59,7 @@ RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 ADMIN_PAGES = ["admin:index"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-OF_VISITORS = {"login", "logout", "favicon", "healthz"}
+OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report"}
 OF_EVERY_ACCOUNT = {
     "home",
     "account",
@@ -62,13 +74,15 @@ OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
-    "judge-change",
+    *("judge-change", "frozen-report-link"),
+    *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),
+    *("study-extend-cells", "study-remove-run", "study-delete"),
     *("vote-record", "pair-skip", "pair-reopen", "single-keys"),
 }
 OF_DATASETS = sorted(
     name
     for name, converters in EVERY_PAGE.items()
-    if converters.keys() & {"dataset_id", "context_id", "run_id", "campaign_id", "request_id"}
+    if converters.keys() & {"dataset_id", "context_id", "run_id", "campaign_id", "request_id", "study_id"}
 )
 OF_RUNS = sorted(name for name, converters in EVERY_PAGE.items() if "run_id" in converters)
 
@@ -86,6 +100,7 @@ def places():
         "judge": Judge.objects.get(name="demo").pk,
         "prompt": make_prompt(owner=run.owner).pk,
         "campaign": make_campaign(dataset, created_by=run.owner).pk,
+        "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
     }
 
 

@@ -229,7 +229,7 @@ def test_body_far_above_the_limit_is_refused_before_it_is_read(client, admin, se
     answer = client.post(reverse("dataset-upload"), b"", content_type="multipart/form-data; boundary=x", **announced)
 
     assert answer.status_code == 413
-    assert "at most 50.0\xa0MB are accepted" in answer.content.decode()
+    assert "at most 1000.0\xa0MB are accepted" in answer.content.decode()
 
 
 def test_body_far_above_the_limit_is_refused_in_json_for_programs(client, settings):
@@ -238,4 +238,41 @@ def test_body_far_above_the_limit_is_refused_in_json_for_programs(client, settin
     )
 
     assert answer.status_code == 413
-    assert answer.json() == {"detail": "the body has 524288000 bytes; at most 52428800 are accepted"}
+    assert answer.json() == {"detail": "the body has 10485760000 bytes; at most 1048576000 are accepted"}
+
+
+@pytest.fixture
+def announce():
+    """Posts to an address with an empty body and a Content-Length of so many bytes."""
+
+    def post(client, size: int, address: str = "/datasets/upload/"):
+        return client.post(address, b"", content_type="multipart/form-data; boundary=x", CONTENT_LENGTH=str(size))
+
+    return post
+
+
+def test_a_file_of_nearly_1_gb_is_accepted_by_default(client, admin, announce):
+    answer = announce(client, 1_000_000_000)
+
+    assert answer.status_code == 200  # the form again: no file came with it
+
+
+@pytest.mark.parametrize("roles", [(), ("annotator",)])
+def test_large_body_is_refused_before_it_is_read_for_all_but_researchers(client, announce, roles):
+    if roles:
+        client.force_login(make_user("ann", *roles), backend="django.contrib.auth.backends.ModelBackend")
+
+    answer = announce(client, 10_000_000)
+
+    assert answer.status_code == 413
+    assert "Sign in with a researcher’s account" in answer.content.decode()
+
+
+def test_body_for_which_the_disk_has_no_space_is_refused_before_it_is_read(client, admin, announce, settings):
+    settings.MAX_UPLOAD_BYTES = 2**62
+
+    page, api = announce(client, 2**60), announce(client, 2**60, "/api/datasets/")
+
+    assert (page.status_code, api.status_code) == (507, 507)
+    assert "too little free space" in page.content.decode()
+    assert api.json() == {"detail": f"the server has too little free space: the body needs {3 * 2**60} bytes"}

@@ -113,7 +113,7 @@ def test_compare_of_more_runs_prints_letters_and_pairs_for_people(run, other, th
 
 
 def test_compare_of_one_run_is_refused(run, capsys):
-    assert refused(capsys, "compare", run.pk) == ["run: give 2 to 20 runs to compare, not 1"]
+    assert refused(capsys, "compare", run.pk) == ["run: give 2 to 60 runs to compare, not 1"]
 
 
 def test_compare_refuses_a_run_that_is_not_there(run, capsys):

@@ -59,7 +59,7 @@ def letters_of(found, runs):
     return [letters[run.pk] for run in runs]
 
 
-@pytest.mark.parametrize(("name", "ranking"), [("accuracy", None), ("spearman", "average-probability")])
+@pytest.mark.parametrize(("name", "ranking"), [("accuracy", None), ("spearman", "bradley-terry")])
 def test_pairs_of_runs_have_the_differences_of_two_runs_alone(runs, name, ranking):
     pairs = block(groups_json(runs), name)["pairs"]
 
@@ -121,7 +121,7 @@ def test_scores_are_compared_with_scores_and_with_answers(study, runs):
 
     assert pairs[one.pk, other.pk]["ranking"] == "score"
     assert (pairs[one.pk, other.pk]["comparisons"], pairs[one.pk, other.pk]["contexts"]) == (24, 8)
-    assert pairs[runs[0].pk, one.pk]["ranking"] == "average-probability"
+    assert pairs[runs[0].pk, one.pk]["ranking"] == "bradley-terry"
     assert pairs[runs[0].pk, one.pk]["p_value"] == 1
 
 
@@ -190,9 +190,9 @@ def refusal(runs):
     return refused.value.problems
 
 
-def test_one_run_and_more_than_twenty_are_refused(runs):
-    assert refusal(runs[:1]) == ("run: give 2 to 20 runs to compare, not 1",)
-    assert refusal(runs[:1] * (MOST_RUNS + 1)) == ("run: give 2 to 20 runs to compare, not 21",)
+def test_one_run_and_too_many_are_refused(runs):
+    assert refusal(runs[:1]) == ("run: give 2 to 60 runs to compare, not 1",)
+    assert refusal(runs[:1] * (MOST_RUNS + 1)) == ("run: give 2 to 60 runs to compare, not 61",)
 
 
 def test_run_named_twice_and_runs_of_two_datasets_are_refused(runs):

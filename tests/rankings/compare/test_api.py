@@ -49,7 +49,7 @@ def test_groups_are_of_the_runs_that_are_named(client, runs):
     assert named.json() == groups_json(runs)
     assert (only_one.status_code, only_one.json()["problems"]) == (
         400,
-        ["run: give 2 to 20 runs to compare, not 1"],
+        ["run: give 2 to 60 runs to compare, not 1"],
     )
 
 

@@ -88,8 +88,9 @@ def test_mcnemar_counts_comparisons_where_only_one_run_is_right(runs):
 
 
 def test_pooled_correlations_are_tested_as_dependent(runs):
-    [by_average, by_wins] = differences_json(*runs)["pooled"]
+    [by_default, by_average, by_wins] = differences_json(*runs)["pooled"]
 
+    assert by_default["ranking"] == "bradley-terry"
     assert (by_average["ranking"], by_average["candidates"]) == ("average-probability", 6)
     assert by_average["one"] > by_average["other"]
     assert 0 < by_average["williams"]["p_value"] < 1
@@ -138,7 +139,7 @@ def test_differences_without_people_are_undefined():
 
     assert [(row["difference"], row["p_value"], row["p_value_holm"]) for row in result["differences"]] == [
         (None, None, None)
-    ] * 3
+    ] * 4
     assert difference(result, "accuracy")["undefined"] == (
         "no comparison is of a pair on which people prefer one candidate"
     )

@@ -58,7 +58,7 @@ def test_table_has_a_line_for_each_run_with_its_letters(client, panel, runs):
 
     assert [(line.run.run, [cell.letters for cell in line.cells]) for line in shown] == [
         (runs[0].pk, [["a"], ["a"]]),
-        (runs[1].pk, [["b"], ["a"]]),
+        (runs[1].pk, [["b"], ["b"]]),
     ]
 
 
@@ -234,3 +234,26 @@ def test_download_of_two_runs_holds_the_json_of_the_command(client, panel, runs)
     shown = json.loads(read(client, "dataset-differences-download", panel, one=runs[0].pk, other=runs[1].pk))
 
     assert shown == differences_json(*runs)
+
+
+def test_place_of_a_run_names_the_best_and_whether_it_is_significantly_better(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+
+    sentences = {run.pk: client.get(reverse("run-place", args=[run.pk])).context["sentence"] for run in (*runs, twin)}
+
+    assert sentences == {
+        runs[0].pk: "First of 3 runs by accuracy; 1 is not significantly worse.",
+        twin.pk: f"Second of 3 runs by accuracy; not significantly worse than careful, recorded (run {runs[0].pk}).",
+        runs[1].pk: f"Third of 3 runs by accuracy; significantly worse than careful, recorded (run {runs[0].pk}).",
+    }
+
+
+def test_place_is_among_the_runs_that_one_may_see(client, panel, runs):
+    hide(runs[1])
+
+    assert client.get(reverse("run-place", args=[runs[0].pk])).context["sentence"] == ""
+
+
+@pytest.mark.parametrize(("place", "word"), [(1, "first"), (5, "fifth"), (11, "11th"), (21, "21st"), (52, "52nd")])
+def test_places_are_written_as_ordinals(place, word):
+    assert all_runs_page.ordinal(place) == word

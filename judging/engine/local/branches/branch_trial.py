@@ -15,9 +15,9 @@ from transformers import PreTrainedModel
 from judging.engine.local.batching import TokenBudget
 from judging.engine.local.branches.branch_scorer import BranchScorer
 from judging.engine.local.branches.model_cache import cache_input
-from judging.engine.local.model_memory import SHARE_OF_FREE_MEMORY
-from judging.engine.local.model_traits import LARGEST_DIFFERENCE, ordinary_tokens
-from judging.engine.local.padded_scorer import PaddedScorer
+from judging.engine.local.model.model_memory import SHARE_OF_FREE_MEMORY
+from judging.engine.local.model.model_traits import LARGEST_DIFFERENCE, ordinary_tokens
+from judging.engine.local.padded.padded_scorer import PaddedScorer
 from judging.engine.local.token_budgets import free_bytes, is_out_of_memory
 from judging.engine.questions.label_tokens import Ids, TokenRow
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from transformers import Cache, PreTrainedModel
 
-from judging.engine.local.model_traits import ordinary_tokens, takes_input
+from judging.engine.local.model.model_traits import ordinary_tokens, takes_input
 from judging.engine.local.tensors import right_padded
 from judging.engine.questions.label_tokens import Ids
 

@@ -20,9 +20,9 @@ from judging.engine.local.loading import (
     require_all_weights,
     require_unquantised,
 )
-from judging.engine.local.model_classes import classifier_architecture
-from judging.engine.local.model_files import at_commit, explaining, resolved_revision, source_of
-from judging.engine.local.model_traits import LARGEST_LEAK, takes_input, vocabulary_size
+from judging.engine.local.model.model_classes import classifier_architecture
+from judging.engine.local.model.model_files import at_commit, explaining, resolved_revision, source_of
+from judging.engine.local.model.model_traits import LARGEST_LEAK, takes_input, vocabulary_size
 from judging.engine.local.tensors import right_padded
 from judging.engine.local.token_budgets import reporting_out_of_memory, token_budget
 from judging.engine.questions.label_tokens import Ids

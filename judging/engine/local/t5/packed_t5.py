@@ -24,7 +24,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from judging.engine.local.model_traits import LARGEST_DIFFERENCE, attending_by, largest, ordinary_tokens
+from judging.engine.local.model.model_traits import LARGEST_DIFFERENCE, attending_by, largest, ordinary_tokens
 from judging.engine.local.tensors import right_padded
 from judging.engine.local.token_budgets import is_out_of_memory
 from judging.engine.questions.label_tokens import Ids

@@ -15,8 +15,8 @@ from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface, DynamicCache, EncoderDecoderCache, PreTrainedModel
 
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
-from judging.engine.local.model_traits import attending_by, ordinary_tokens
-from judging.engine.local.padded_generation import end_token_ids
+from judging.engine.local.model.model_traits import attending_by, ordinary_tokens
+from judging.engine.local.padded.padded_generation import end_token_ids
 from judging.engine.local.t5.packed_t5 import PackedT5, causal_bias, logits_alone, trial_refusal
 from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.local.token_choice import write_texts

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from judging.engine.local.cpu_matmul import multiplying_small
-from judging.engine.local.model_traits import largest
+from judging.engine.local.model.model_traits import largest
 from judging.engine.local.token_budgets import is_out_of_memory
 from judging.engine.local.tree.attention_parts import (
     AttentionPart,

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 import torch
 from torch import Tensor
 
-from judging.engine.local.model_traits import largest
+from judging.engine.local.model.model_traits import largest
 from judging.engine.local.tensors import send
 from judging.engine.local.tree.attention_kernels import (
     HeadShape,

@@ -10,7 +10,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from judging.engine.local.batching import OutOfMemory, TokenBudget
-from judging.engine.local.padded_generation import end_token_ids
+from judging.engine.local.padded.padded_generation import end_token_ids
 from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.local.token_choice import write_texts
 from judging.engine.local.tree.decoding_attention import StepAttention

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedModel
 
-from judging.engine.local.model_traits import (
+from judging.engine.local.model.model_traits import (
     LARGEST_DIFFERENCE,
     LARGEST_LEAK,
     largest,

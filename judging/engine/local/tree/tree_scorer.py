@@ -13,7 +13,7 @@ from transformers import PreTrainedModel
 
 from judging.engine.local.batching import OutOfMemory, TokenBudget
 from judging.engine.local.label_logprobs import LabelScores, LabelToken, sum_label_tokens
-from judging.engine.local.model_traits import attending_by
+from judging.engine.local.model.model_traits import attending_by
 from judging.engine.local.tensors import send
 from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.local.tree.attention_parts import KeysValues

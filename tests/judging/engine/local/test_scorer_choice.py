@@ -4,7 +4,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, BertConfig, BertLMHea
 from judging.engine import EngineSettings, LoadFailed, load_engine
 from judging.engine.local import scorer_choice
 from judging.engine.local.batching import TokenBudget
-from judging.engine.local.padded_scorer import PaddedScorer
+from judging.engine.local.padded.padded_scorer import PaddedScorer
 from judging.engine.local.scorer_choice import LengthScorer, choose_scorers
 from judging.engine.settings import Batching
 from tests.judging.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from judging.engine import EngineSettings, Question, load_renderer
-from judging.engine.local.model_memory import estimate_footprint
+from judging.engine.local.model.model_memory import estimate_footprint
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.questions.token_counts import PromptCount, count_prompts, tree_tokens
 from judging.engine.settings import DEMO_MODEL

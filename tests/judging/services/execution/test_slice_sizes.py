@@ -138,7 +138,7 @@ def test_judging_a_slice_takes_the_same_queries_whatever_its_size(django_assert_
     pace = Pace()
     pace.size = 1000
 
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(29):
         judge_first_chunk(run, FakeEngine(), pace=pace)
 
     assert Run.objects.get(pk=run.pk).comparisons.count() == 110

@@ -6,11 +6,13 @@ import pytest
 from django.utils import timezone
 
 from judging.engine import Answer
+from judging.engine.exceptions import LoadFailed
 from judging.models import Chunk, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.dead_workers import free_chunks_of_dead_workers, queue_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
-from judging.services.runs.run_lifecycle import cancel
+from judging.services.runs.run_lifecycle import cancel, resume
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.judging.engine.fake_engine import FakeEngine
 
@@ -97,3 +99,68 @@ def test_cost_counts_prompts_and_the_longest_possible_answers():
 
 def test_cost_of_a_judge_without_prices_is_not_known():
     assert progress(make_run()).cost is None
+
+
+def log_of(run: Run) -> list[tuple[str, str]]:
+    return [(event.kind, event.detail) for event in run.events.order_by("pk")]
+
+
+def test_log_of_a_run_tells_what_happened_to_it_as_a_whole():
+    run, other = make_run(make_dataset(candidates=(11, 11))), make_run(make_dataset("Others"))
+    queue_run(run)
+    cancel(run)
+    queue_run(resume(run))
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
+    queue_run(other)
+
+    assert [kind for kind, _ in log_of(run)] == [
+        *("queued", "cancelled", "resumed", "queued"),
+        *("loading", "loaded", "done"),
+    ]
+
+
+def test_log_says_why_a_run_failed():
+    run = make_run(make_dataset())
+
+    def load(settings):
+        raise LoadFailed("the weights are missing")
+
+    execute_chunk(run.chunks.get().pk, load=load)
+
+    assert log_of(run) == [("loading", ""), ("failed", "the weights are missing")]
+
+
+def test_log_names_the_chunk_of_a_worker_that_died():
+    run = make_run(make_dataset())
+    queue_run(run)
+    Chunk.objects.claim(run.chunks.get().pk, duration=timedelta(seconds=-1))
+
+    free_chunks_of_dead_workers()
+
+    assert log_of(run)[-1] == ("worker-lost", "chunk 1")
+
+
+def test_run_is_loading_until_its_model_is_ready():
+    run = make_run(make_dataset(candidates=(11, 11)))
+    seen = []
+
+    def load(settings):
+        seen.append(progress(run).is_loading)
+        return FakeEngine()
+
+    for chunk in run.chunks.all():
+        execute_chunk(chunk.pk, load=load)
+
+    assert seen == [True, False]
+    assert not progress(run).is_loading
+
+
+@pytest.mark.parametrize(("minutes", "seconds"), [(0, 2), (5, 5), (60, 15)])
+def test_page_asks_less_often_for_the_progress_of_an_older_run(minutes, seconds):
+    run = make_run(make_dataset())
+    Chunk.objects.claim(run.chunks.get().pk, duration=timedelta(seconds=30))
+    Run.objects.filter(pk=run.pk).update(queued_at=timezone.now() - timedelta(minutes=minutes))
+    run.refresh_from_db()
+
+    assert progress(run).poll_seconds == seconds

@@ -106,6 +106,16 @@ def test_differences_of_many_judges_are_those_of_each_two_alone():
     assert differences[3] == JudgeDifference.missing("the two have no context in common")
 
 
+def test_smallest_p_value_of_many_pairs_survives_holm_s_adjustment():
+    rng = np.random.default_rng(0)
+    clear = ratio_gaps(np.ones(60), np.zeros(60), np.ones(60))
+    noise = [ratio_gaps(*rng.integers(0, 2, (2, 60)).astype(float), np.ones(60)) for _ in range(1_000)]
+
+    p_values = np.array([one.p_value for one in paired_differences([clear, *noise])])
+
+    assert holm_adjusted(p_values)[0] < 0.05
+
+
 def test_ratio_difference_is_that_of_the_sums():
     difference = difference_of_ratios(np.array([3.0, 1, 9]), np.array([1.0, 1, 9]), np.array([4.0, 4, 0]))
 

@@ -5,7 +5,7 @@ import torch
 
 from judging.engine.local.batching import TokenBudget
 from judging.engine.local.encoder_decoder import Seq2SeqModel
-from judging.engine.local.padded_generation import PaddedWriter
+from judging.engine.local.padded.padded_generation import PaddedWriter
 from judging.engine.local.t5.t5_generation import T5Writer, shared_writing_refusal
 from judging.engine.local.written_texts import RequestPrompt
 from tests.judging.engine.local.t5.t5_models import KINDS, VOCABULARY, build

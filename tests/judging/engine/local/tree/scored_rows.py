@@ -3,7 +3,7 @@
 import torch
 
 from judging.engine.local.batching import TokenBudget
-from judging.engine.local.padded_scorer import PaddedScorer
+from judging.engine.local.padded.padded_scorer import PaddedScorer
 from judging.engine.questions.label_tokens import LabelledPrompt
 
 VOCABULARY = 50

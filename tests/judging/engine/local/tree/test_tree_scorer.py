@@ -4,7 +4,7 @@ from transformers import Phi3Config, Phi3ForCausalLM, Qwen2MoeConfig, Qwen2MoeFo
 
 from judging.engine.local.batching import TokenBudget
 from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.padded_scorer import PaddedScorer
+from judging.engine.local.padded.padded_scorer import PaddedScorer
 from judging.engine.local.tree import attention_kernels, attention_parts
 from judging.engine.local.tree.attention_kernels import KernelChoice
 from judging.engine.local.tree.tree_attention import NotSupported, attend_over_tree

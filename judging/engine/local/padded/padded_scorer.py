@@ -9,7 +9,7 @@ from transformers import PreTrainedModel
 
 from judging.engine.local.batching import Indices, TokenBudget, run_packed
 from judging.engine.local.label_logprobs import LabelScores, kept_positions, label_logprobs
-from judging.engine.local.model_traits import ordinary_tokens, takes_input
+from judging.engine.local.model.model_traits import ordinary_tokens, takes_input
 from judging.engine.local.tensors import right_padded
 from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.questions.label_tokens import TokenRow

@@ -2,8 +2,13 @@ import pytest
 import torch
 from transformers import BertConfig, BertLMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from judging.engine.local import padding_trial
-from judging.engine.local.padding_trial import ReadsBothWays, alone_is_faster, padding_problem, require_left_to_right
+from judging.engine.local.padded import padding_trial
+from judging.engine.local.padded.padding_trial import (
+    ReadsBothWays,
+    alone_is_faster,
+    padding_problem,
+    require_left_to_right,
+)
 from tests.judging.engine.tiny_models import HYBRID, OWN_ATTENTION, build_family, build_model
 
 VOCABULARY = 50

@@ -164,8 +164,8 @@ def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool =
     import torch
 
     from judging.engine.local.loading import load_config
-    from judging.engine.local.model_classes import model_without_weights
-    from judging.engine.local.model_files import explaining
+    from judging.engine.local.model.model_classes import model_without_weights
+    from judging.engine.local.model.model_files import explaining
 
     config = load_config(settings)
     with explaining(settings, "weights"):

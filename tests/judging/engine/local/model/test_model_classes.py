@@ -5,7 +5,7 @@ import torch
 from transformers import AutoModelForMultimodalLM, AutoTokenizer
 
 from judging.engine import EngineSettings, Question, Request, load_engine
-from judging.engine.local.model_memory import estimate_footprint
+from judging.engine.local.model.model_memory import estimate_footprint
 from tests.judging.engine.multimodal_models import LIST_TEMPLATE, MULTIMODAL, save_gemma3n, save_multimodal
 
 QUESTIONS = [Question(f"The boat {'was painted ' * n}Which?", "Summary", " A", " B") for n in (1, 4, 2)]

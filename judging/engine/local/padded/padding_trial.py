@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from judging.engine.local.model_traits import (
+from judging.engine.local.model.model_traits import (
     LARGEST_DIFFERENCE,
     LARGEST_LEAK,
     ordinary_tokens,

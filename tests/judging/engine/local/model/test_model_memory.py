@@ -5,7 +5,7 @@ from transformers import Gemma3nTextConfig, Gemma4TextConfig, LlamaConfig, T5Con
 
 from judging.engine import EngineSettings, Question, load_engine
 from judging.engine.local import token_budgets
-from judging.engine.local.model_memory import (
+from judging.engine.local.model.model_memory import (
     TokenMemory,
     affordable_tokens,
     all_host_bytes,

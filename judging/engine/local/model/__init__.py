@@ -1,0 +1,1 @@
+"""A model before it answers: its files, classes, memory and traits."""

@@ -1,0 +1,1 @@
+"""Prompts in padded batches, for models that share no beginnings."""

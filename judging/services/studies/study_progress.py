@@ -1,0 +1,201 @@
+"""Progress of a study: the state of every run, in a grid of the study's dimensions."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import Count
+
+from judging.models import Chunk, Run
+from judging.services.studies.answer_counts import AnswerCounts, count_answers_of
+from judging.services.studies.study_cells import CellKey, PlanCell, cell_key_of
+
+COLUMN_DIMENSIONS = ("prompt", "judge", "attribute", "dataset", "selection", "seed")
+"""Dimensions that may be the columns of the grid, in this order of preference."""
+MOST_COLUMNS = 12
+NOTHING_ASKED = AnswerCounts()
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A run and its progress. seconds_left: at its own speed; None while no worker judges it.
+
+    workers: workers that judge it now.
+    """
+
+    run: Run
+    counts: AnswerCounts
+    workers: int
+
+    @property
+    def left(self) -> int:
+        """Questions that an active run has not asked yet; 0 for an ended run."""
+        return max(self.run.planned - self.counts.asked, 0) if self.run.is_active else 0
+
+    @property
+    def per_second(self) -> float | None:
+        """Questions per second over all workers."""
+        if not (self.workers and self.counts.asked and self.run.seconds):
+            return None
+        return self.workers * self.counts.asked / self.run.seconds
+
+    @property
+    def seconds_left(self) -> float | None:
+        return self.left / self.per_second if self.per_second and self.run.is_active else None
+
+    @property
+    def share(self) -> float:
+        """Share of its questions that were asked, from 0 to 1."""
+        return min(self.counts.asked / self.run.planned, 1.0) if self.run.planned else 1.0
+
+    @property
+    def percent(self) -> int:
+        """The share in percent, rounded down: 100 only when everything was asked."""
+        return int(100 * self.share)
+
+    @property
+    def is_partial(self) -> bool:
+        """True if its figures are of a part of its questions only."""
+        return self.share < 1
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """One cell of the grid: its runs, and the combinations of the plan that have none yet."""
+
+    states: Sequence[RunState] = ()
+    planned: Sequence[PlanCell] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """One row of the grid. names: values of the dimensions that vary between rows. columns: those of its cells."""
+
+    names: Sequence[str]
+    cells: Sequence[GridCell]
+    columns: Sequence[str]
+
+    @property
+    def labelled_cells(self) -> list[tuple[str, GridCell]]:
+        """The name of its column, and the cell."""
+        return list(zip(self.columns, self.cells, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class StudyGrid:
+    """The runs of a study by two sides. row_names, column_name: dimensions. fixed: values that all runs share."""
+
+    row_names: Sequence[str]
+    column_name: str
+    columns: Sequence[str]
+    rows: Sequence[GridRow]
+    fixed: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """All runs of a study together.
+
+    planned, asked: questions of all runs. states: number of runs by status.
+    seconds_left: of the slowest judge, if its running runs keep their speed; None if no worker judges, or nothing is
+        left.
+    """
+
+    planned: int
+    asked: int
+    unparsed: int
+    errors: int
+    states: Mapping[str, int]
+    seconds_left: float | None
+    runs: Sequence[RunState]
+
+    @property
+    def active(self) -> int:
+        """Number of runs that are queued or running."""
+        return self.states.get(Run.Status.PENDING, 0) + self.states.get(Run.Status.RUNNING, 0)
+
+    @property
+    def stopped(self) -> int:
+        """Number of runs that failed or were cancelled."""
+        return self.states.get(Run.Status.FAILED, 0) + self.states.get(Run.Status.CANCELLED, 0)
+
+    @property
+    def percent(self) -> int:
+        return int(100 * min(self.asked / self.planned, 1.0)) if self.planned else 100
+
+
+def study_progress(runs: Sequence[Run]) -> StudyProgress:
+    """Count the answers of a study's runs. runs: with their dataset, attribute and judge."""
+    counts = count_answers_of(runs)
+    active = [run.pk for run in runs if run.is_active]
+    held = Chunk.objects.held().filter(run__in=active).order_by().values_list("run").annotate(Count("pk"))
+    workers = dict(held)
+    states = [RunState(run, counts[run.pk], workers.get(run.pk, 0)) for run in runs]
+    return StudyProgress(
+        planned=sum(run.planned for run in runs),
+        asked=sum(min(one.counts.asked, one.run.planned) for one in states),
+        unparsed=sum(one.counts.unparsed for one in states),
+        errors=sum(one.counts.errors for one in states),
+        states=Counter(str(run.status) for run in runs),
+        seconds_left=_seconds_left(states),
+        runs=states,
+    )
+
+
+def study_grid(states: Iterable[RunState], cells: Iterable[PlanCell] = ()) -> StudyGrid:
+    """Arrange runs, and combinations of the plan without one, by the dimensions that vary."""
+    by_key: dict[CellKey, GridCell] = {}
+    for state in states:
+        key = _with_method(cell_key_of(state.run), state.run.method)
+        known = by_key.get(key, GridCell())
+        by_key[key] = replace(known, states=(*known.states, state))
+    for cell in cells:
+        if cell.state != "present":
+            key = _with_method(cell.key, cell.request.prompt.method) if cell.request else cell.key
+            known = by_key.get(key, GridCell())
+            by_key[key] = replace(known, planned=(*known.planned, cell))
+    return _arranged(by_key)
+
+
+def _with_method(key: CellKey, method: str) -> CellKey:
+    """Put the method before the name of a prompt that does not name it, such as `recorded`."""
+    return key if key.prompt.startswith(method) else key._replace(prompt=f"{method}, {key.prompt}")
+
+
+def _arranged(by_key: Mapping[CellKey, GridCell]) -> StudyGrid:
+    values = {name: list(dict.fromkeys(getattr(key, name) for key in by_key)) for name in CellKey._fields}
+    varying = [name for name in CellKey._fields if len(values[name]) > 1]
+    column = next((name for name in COLUMN_DIMENSIONS if 1 < len(values[name]) <= MOST_COLUMNS), COLUMN_DIMENSIONS[0])
+    row_names = [name for name in varying if name != column] or ["judge" if column != "judge" else "dataset"]
+    rows: dict[tuple[str, ...], dict[str, GridCell]] = defaultdict(dict)
+    for key, cell in by_key.items():
+        rows[tuple(str(getattr(key, name)) for name in row_names)][str(getattr(key, column))] = cell
+    columns = [str(value) for value in values[column]]
+    return StudyGrid(
+        row_names=row_names,
+        column_name=column,
+        columns=columns,
+        rows=[
+            GridRow(names, [cells.get(name, GridCell()) for name in columns], columns) for names, cells in rows.items()
+        ],
+        fixed=[
+            str(values[name][0])
+            for name in CellKey._fields
+            if len(values[name]) == 1 and name not in (*row_names, column, "seed")
+        ],
+    )
+
+
+def _seconds_left(states: Sequence[RunState]) -> float | None:
+    """Return the time of the slowest judge. Its queued runs go on at the speed of its running ones."""
+    left: dict[int, int] = defaultdict(int)
+    speed: dict[int, float] = defaultdict(float)
+    for one in states:
+        left[one.run.judge_id] += one.left
+        speed[one.run.judge_id] += one.per_second or 0
+    judges = [judge for judge, number in left.items() if number]
+    if not judges or not all(speed[judge] for judge in judges):
+        return None
+    return max(left[judge] / speed[judge] for judge in judges)

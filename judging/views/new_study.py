@@ -1,0 +1,143 @@
+"""Planning a study: a new one, or further values of one, with the combinations counted while they are chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judging.exceptions import Refused
+from judging.forms.studies import ExtendStudyForm, NewStudyForm, StudyPlanForm
+from judging.models import Dataset, Study, User
+from judging.services.studies.study_cells import PlanCell, plan_cells
+from judging.services.studies.study_changes import create_study
+from judging.services.studies.study_plan import StudyPlan, comparing_prompts, merged_names
+from judging.services.studies.study_progress import StudyGrid, study_grid
+from judging.services.studies.study_start import extend_plan, names_of_plan, set_plan
+from judging.views.new_run import number_in
+from judging.views.studies import ImpossibleGroup, impossible_groups
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import changeable_study
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPreview:
+    """The combinations of a plan. states: number by state. questions: comparisons and scores of the new runs."""
+
+    cells: Sequence[PlanCell]
+    grid: StudyGrid
+    states: Counter[str]
+    questions: int
+    impossible: Sequence[ImpossibleGroup]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def study_new(request: SignedInRequest) -> HttpResponse:
+    """Plan a study. In the address, `dataset` is the id of a chosen one; `methods=comparing` chooses their prompts."""
+    form = NewStudyForm(request.user, request.POST or None, initial=initial_of_address(request))
+    context: dict[str, object] = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            if "create" in request.POST:
+                study = create_planned(form, request.user)
+                messages.success(request, "Study created. Nothing runs yet: check the estimate, then start it.")
+                return redirect("study-runs", study.pk)
+            context["preview"] = preview_plan(form.plan_names(), request.user)
+        except Refused as refused:
+            form.add_problems(refused.problems)
+    return render(request, "judging/studies/new.html", context)
+
+
+@require_POST
+@researchers_only
+def study_cells(request: SignedInRequest) -> HttpResponse:
+    """Render the combinations of a plan while it is chosen."""
+    return preview_part(request, StudyPlanForm(request.user, request.POST))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Add values to a study's plan."""
+    study = changeable_study(request, study_id)
+    form = ExtendStudyForm(request.user, request.POST or None)
+    context: dict[str, object] = {"form": form, "study": study, "plan": names_of_plan(study)}
+    if request.method == "POST" and form.is_valid():
+        try:
+            if "create" in request.POST:
+                extend_plan(study, form.plan_names(), user=request.user)
+                messages.success(request, "Plan extended. Nothing new runs yet: check the estimate, then start it.")
+                return redirect("study-runs", study.pk)
+            context["preview"] = preview_plan(
+                merged_names(names_of_plan(study), form.plan_names()), request.user, study
+            )
+        except Refused as refused:
+            form.add_problems(refused.problems)
+    return render(request, "judging/studies/extend.html", context)
+
+
+@require_POST
+@researchers_only
+def study_extend_cells(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Render the combinations of an extended plan while it is chosen."""
+    return preview_part(request, ExtendStudyForm(request.user, request.POST), changeable_study(request, study_id))
+
+
+def preview_part(request: SignedInRequest, form: StudyPlanForm, study: Study | None = None) -> HttpResponse:
+    """Render the combinations, or why there are none. study: the study whose plan the form extends."""
+    context: dict[str, object] = {}
+    if form.is_valid():
+        names = form.plan_names()
+        try:
+            context["preview"] = preview_plan(
+                names if study is None else merged_names(names_of_plan(study), names), request.user, study
+            )
+        except Refused as refused:
+            context["problems"] = refused.problems
+    else:
+        context["problems"] = [
+            f"{form.fields[name].label or name}: {errors[0]}" for name, errors in form.errors.items()
+        ]
+    return render(request, "judging/studies/_preview.html", context)
+
+
+def preview_plan(names: dict[str, Any], user: User, study: Study | None = None) -> PlanPreview:
+    """Count the combinations of a plan. Raises Refused with every problem."""
+    cells = plan_cells(StudyPlan.by_names(names, user=user), user=user, study=study)
+    return PlanPreview(
+        cells=cells,
+        grid=study_grid((), cells),
+        states=Counter(cell.state for cell in cells),
+        questions=sum(cell.questions for cell in cells if cell.state == "new"),
+        impossible=impossible_groups(cells),
+    )
+
+
+@transaction.atomic
+def create_planned(form: NewStudyForm, user: User) -> Study:
+    """Create the study of a valid form with its plan. Raises Refused with every problem."""
+    plan = StudyPlan.by_names(form.plan_names(), user=user)
+    study = create_study(form.cleaned_data["name"], owner=user, description=form.cleaned_data["description"])
+    set_plan(study, plan)
+    return study
+
+
+def initial_of_address(request: SignedInRequest) -> dict[str, object]:
+    """Return the initial values that the address names."""
+    initial: dict[str, object] = {}
+    dataset = Dataset.objects.visible_to(request.user).filter(pk=number_in(request, "dataset")).first()
+    if dataset is not None:
+        initial |= {"datasets": [dataset.name]}
+    if request.GET.get("methods") == "comparing":
+        initial |= {"prompts": [prompt.pk for prompt in comparing_prompts()]}
+        if dataset is not None:
+            initial |= {"name": f"{dataset.name}, all comparing methods"}
+    return initial

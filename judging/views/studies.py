@@ -1,0 +1,189 @@
+"""Studies: the list, following the runs of one, and starting, cancelling and resuming them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from judging import tasks
+from judging.exceptions import Refused
+from judging.models import Study
+from judging.services.studies.study_cells import PlanCell, plan_cells
+from judging.services.studies.study_estimate import StudyEstimate, find_study_estimate, request_study_estimate
+from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
+from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
+from judging.units import counted
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs
+
+ASKED_AGAIN = {"errors": "errors", "unparsed": "unparsed answers"}
+
+
+@dataclass(frozen=True, slots=True)
+class ImpossibleGroup:
+    """Combinations that are impossible for the same reason. examples: some of their names."""
+
+    reason: str
+    number: int
+    examples: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPage:
+    """A study with its runs and its plan.
+
+    hidden: runs that this person may not see. new: combinations that can be started; 0 for who may not change it.
+    problems: why the plan can no longer be read.
+    """
+
+    study: Study
+    progress: StudyProgress
+    grid: StudyGrid
+    cells: Sequence[PlanCell]
+    problems: Sequence[str]
+    hidden: int
+    may_change: bool
+    estimate: StudyEstimate | None
+
+    @property
+    def new(self) -> int:
+        return sum(cell.state == "new" for cell in self.cells)
+
+    @property
+    def reused(self) -> int:
+        """Number of existing runs that a start adds."""
+        return sum(cell.state == "reused" for cell in self.cells)
+
+    @property
+    def impossible(self) -> list[ImpossibleGroup]:
+        return impossible_groups(self.cells)
+
+
+@require_safe
+@researchers_only
+def study_list(request: SignedInRequest) -> HttpResponse:
+    studies = Study.objects.visible_to(request.user).with_counts().select_related("owner")
+    return render(request, "judging/studies/list.html", {"studies": studies})
+
+
+@require_safe
+@researchers_only
+def study_runs(request: SignedInRequest, study_id: int) -> HttpResponse:
+    page = study_page(request, visible_study(request, study_id))
+    return render(request, "judging/studies/runs.html", {"page": page, "study": page.study})
+
+
+@require_safe
+@never_cache
+@researchers_only
+def study_progress_part(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Render the part of a study's page that changes while its runs or its estimate go on."""
+    page = study_page(request, visible_study(request, study_id))
+    return render(request, "judging/studies/_progress.html", {"page": page, "study": page.study})
+
+
+@require_POST
+@researchers_only
+def study_estimate(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Let workers estimate the tokens, time and cost of the study's new runs."""
+    study = changeable_study(request, study_id)
+    try:
+        cells = plan_cells(plan_of(study, user=request.user), user=request.user, study=study)
+        for forecast in request_study_estimate(study, cells, user=request.user):
+            tasks.start_forecast(forecast)
+    except Refused as refused:
+        messages.error(request, " ".join(refused.problems))
+    return redirect("study-runs", study.pk)
+
+
+@require_POST
+@researchers_only
+def study_start(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Start every run that the plan still lacks."""
+    study = changeable_study(request, study_id)
+    try:
+        started = start_study(study, user=request.user)
+    except Refused as refused:
+        messages.error(request, " ".join(refused.problems))
+        return redirect("study-runs", study.pk)
+    for run in started.new:
+        tasks.start_run(run.pk)
+    messages.success(request, f"{counted(len(started.new), 'run')} queued, {len(started.reused)} reused.")
+    return redirect("study-runs", study.pk)
+
+
+@require_POST
+@researchers_only
+def study_cancel(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Cancel the study's queued and running runs. Runs of other people stay."""
+    study = changeable_study(request, study_id)
+    cancelled = cancel_runs(list(visible_study_runs(request, study).active()))
+    for run in cancelled:
+        tasks.start_cancelling(run.pk)
+    messages.success(
+        request, f"{counted(len(cancelled), 'run')} cancelled. Their answers stay, and they can be resumed."
+    )
+    return redirect("study-runs", study.pk)
+
+
+@require_POST
+@researchers_only
+def study_resume(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Resume failed and cancelled runs. With `errors` or `unparsed` in the form, these answers are asked again too."""
+    study = changeable_study(request, study_id)
+    try:
+        resumed = resume_runs(
+            list(visible_study_runs(request, study)),
+            errors="errors" in request.POST,
+            unparsed="unparsed" in request.POST,
+        )
+    except Refused as refused:
+        messages.error(request, " ".join(refused.problems))
+        return redirect("study-runs", study.pk)
+    for run in resumed:
+        tasks.start_run(run.pk)
+    again = " and ".join(text for name, text in ASKED_AGAIN.items() if name in request.POST)
+    asked = f", {again} are asked again" if again else ""
+    messages.success(request, f"{counted(len(resumed), 'run')} resumed{asked}.")
+    return redirect("study-runs", study.pk)
+
+
+def study_page(request: SignedInRequest, study: Study) -> StudyPage:
+    """Gather a study's runs, and the combinations of its plan for those who may change it."""
+    may_change = Study.objects.changeable_by(request.user).filter(pk=study.pk).exists()
+    cells, problems = planned_combinations(request, study) if may_change and study.plan else ([], ())
+    progress = study_progress(list(visible_study_runs(request, study)))
+    estimate = find_study_estimate(study, cells, user=request.user)
+    return StudyPage(
+        study,
+        progress=progress,
+        grid=study_grid(progress.runs, [cell for cell in cells if not cell.problems]),
+        cells=cells,
+        problems=problems,
+        hidden=study.memberships.count() - len(progress.runs),
+        may_change=may_change,
+        estimate=estimate if estimate.requested else None,
+    )
+
+
+def planned_combinations(request: SignedInRequest, study: Study) -> tuple[list[PlanCell], Sequence[str]]:
+    """Return the combinations of a study's plan, and the problems of a plan whose rows are gone."""
+    try:
+        return plan_cells(plan_of(study, user=request.user), user=request.user, study=study), ()
+    except Refused as refused:
+        return [], refused.problems
+
+
+def impossible_groups(cells: Sequence[PlanCell]) -> list[ImpossibleGroup]:
+    """Group impossible combinations by their first reason."""
+    by_reason: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.problems:
+            by_reason.setdefault(cell.problems[0], []).append(", ".join(map(str, cell.key)))
+    return [ImpossibleGroup(reason, len(names), names) for reason, names in by_reason.items()]

@@ -1,0 +1,64 @@
+"""Middleware that refuses requests whose body is too large, before it is read."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from judging.web.error_pages import is_api
+
+FORM_OVERHEAD = 2**20  # other fields and boundaries of a form
+COPIES = 3  # of a body on one disk: the upload, its rows while they are checked, and the dataset
+
+
+def refuse_large_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer 413 to a body above the limit of this person, and 507 to one for which the disk has no space."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        text = request.META.get("CONTENT_LENGTH") or "0"
+        length = int(text) if text.isdigit() else 0
+        if length > (limit := body_limit(request)) + FORM_OVERHEAD:
+            return too_large(request, size=length, limit=limit)
+        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length * COPIES > free_space():
+            return no_space(request, size=length)
+        return get_response(request)
+
+    return middleware
+
+
+def body_limit(request: HttpRequest) -> int:
+    """Return the largest body in bytes. Without it, visitors could fill the disk.
+
+    The API checks the account itself before it reads a body.
+    """
+    if is_api(request) or (request.user.is_authenticated and request.user.is_researcher):
+        return settings.MAX_UPLOAD_BYTES
+    return min(settings.MAX_UPLOAD_BYTES, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def free_space() -> int:
+    """Return the free bytes where uploads are stored: the folder of temporary files, and the data folder."""
+    folders = Path(settings.FILE_UPLOAD_TEMP_DIR or tempfile.gettempdir()), Path(settings.DATA_DIR)
+    return min(shutil.disk_usage(folder).free for folder in folders if folder.exists())
+
+
+def too_large(request: HttpRequest, *, size: int, limit: int) -> HttpResponse:
+    if is_api(request):
+        detail = f"the body has {size} bytes; at most {limit} are accepted"
+        return JsonResponse({"detail": detail}, status=413)
+    content = {"size": size, "limit": limit, "is_highest": limit == settings.MAX_UPLOAD_BYTES}
+    return render(request, "413.html", content, status=413)
+
+
+def no_space(request: HttpRequest, *, size: int) -> HttpResponse:
+    needed = size * COPIES
+    if is_api(request):
+        detail = f"the server has too little free space: the body needs {needed} bytes"
+        return JsonResponse({"detail": detail}, status=507)
+    return render(request, "507.html", {"size": size, "needed": needed}, status=507)

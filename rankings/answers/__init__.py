@@ -1,0 +1,1 @@
+"""A judge's answers pair by pair, beside people's preferences."""

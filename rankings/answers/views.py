@@ -1,0 +1,56 @@
+"""The page of a run's answers pair by pair, and the download of those that it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from judging.web.downloads import attachment, csv_lines, json_lines
+from judging.web.paging import query_without_page
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_comparing_run
+from rankings.answers.answered_pairs import answered_pairs
+from rankings.answers.forms import PairsForm
+from rankings.answers.pair_choice import KINDS
+from rankings.answers.pair_entries import LINE_COLUMNS, answer_lines, pair_entries
+
+PAIRS_PER_PAGE = 10
+
+
+@require_safe
+@researchers_only
+def run_answers(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Show the chosen pairs with both orders side by side."""
+    run = visible_comparing_run(request, run_id)
+    pairs = answered_pairs(run)
+    form = PairsForm(request.GET, pairs=pairs)
+    page = Paginator(form.choice().indices(pairs), PAIRS_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "run": run,
+        "form": form,
+        "more_filtered": form.uses_more_fields,
+        "filtered": bool(form.active_filters()),
+        "meanings": [f"{kind.title}: {kind.meaning[0].lower()}{kind.meaning[1:]}" for kind in KINDS.values()],
+        "query": query_without_page(request),
+        "page_obj": page,
+        "total": len(pairs),
+        "entries": pair_entries(run, pairs, np.asarray(page.object_list)),
+    }
+    return render(request, "rankings/answers/answers.html", context)
+
+
+@require_safe
+@researchers_only
+def run_answers_download(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
+    """Download the answers of the chosen pairs, one comparison per line."""
+    run = visible_comparing_run(request, run_id)
+    pairs = answered_pairs(run)
+    rows = answer_lines(run, pairs, PairsForm(request.GET, pairs=pairs).choice().indices(pairs))
+    if ending not in ("csv", "jsonl"):
+        raise Http404(f"no download of answers ends in .{ending}")
+    lines = csv_lines(rows, columns=LINE_COLUMNS) if ending == "csv" else json_lines(rows)
+    return attachment(lines, name=f"run-{run.pk}-answers.{ending}")

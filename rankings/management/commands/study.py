@@ -1,0 +1,154 @@
+"""`study`: the pivot table of a study, and collecting runs into it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from judging.management.rows_by_name import get_run, get_study
+from judging.models import Study
+from judging.services.studies.study_changes import add_runs, create_study
+from rankings.management.report_command import ReportCommand
+from rankings.report.report_choice import ORDERS, UNPARSED
+from rankings.report.report_json import as_json
+from rankings.report.report_row import LEVELS
+from rankings.studies.dimensions import DIMENSIONS
+from rankings.studies.pivot import Pivot, pivot_of
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivot_figures import PIVOT_FIGURES
+from rankings.studies.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivot_table import pivot_table
+from rankings.studies.presets import PRESETS, find_preset
+from rankings.studies.study_choice import StudyOptions, runs_of_study, study_choice
+from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.table import INTERVAL_STYLES, TableStyle
+from rankings.tables.text_table import text_table
+
+PRINTED_FORMATS = {"csv": "csv", "latex": "tex", "markdown": "md"}
+"""option -> the ending of its format."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyTable:
+    """The report rows of a study, and the table to make from them."""
+
+    parts: list[RunParts]
+    choice: PivotChoice
+
+    @property
+    def pivot(self) -> Pivot:
+        return pivot_of(self.parts, self.choice)
+
+
+class Command(ReportCommand):
+    help = (
+        "Print one figure of the runs of a study, by any dimensions as rows and columns "
+        "(docs/reference/studies.md). --add-run collects runs, into a new study if there is none of this name."
+    )
+    examples = (
+        "study LLMBar --add-run 7 --add-run 8",
+        "study LLMBar --rows judge,prompt --columns subset --figure accuracy --group Adversarial=Manual,Neighbor",
+        "study SummEval --rows judge --columns attribute --figure spearman --ranking win-ratio --debias --latex",
+        "study LLMBar --preset prepair-llmbar --markdown",
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="name of the study")
+        parser.add_argument(
+            "--add-run",
+            type=int,
+            action="append",
+            default=[],
+            dest="new_runs",
+            metavar="RUN",
+            help="number of a run to add; may be repeated",
+        )
+        kind = parser.add_mutually_exclusive_group()
+        kind.add_argument("--json", action="store_true", help="print exactly one JSON document")
+        kind.add_argument("--csv", action="store_true", help="the table as CSV, in full precision")
+        kind.add_argument("--latex", action="store_true", help="the table for a paper, ruled by booktabs")
+        kind.add_argument("--markdown", action="store_true", help="the table in Markdown")
+        self.add_table_arguments(parser)
+        self.add_answer_arguments(parser)
+        parser.set_defaults(order=None, unparsed=None)
+        self.add_style_arguments(parser)
+
+    def add_table_arguments(self, parser: CommandParser) -> None:
+        """Add the choices of the study's page."""
+        table = parser.add_argument_group("the table")
+        listed = f"dimensions, joined by commas: {', '.join(DIMENSIONS)}"
+        table.add_argument("--rows", default="", metavar="DIMENSION", help=f"{listed} (default: in what runs differ)")
+        table.add_argument("--columns", default="", metavar="DIMENSION", help="likewise (default: subset or attribute)")
+        table.add_argument("--figure", default="", help=f"of the cells: {', '.join(PIVOT_FIGURES)} (default: accuracy)")
+        table.add_argument("--ranking", default="", help="of correlations (default: bradley-terry)")
+        table.add_argument(
+            "--level",
+            default=None,
+            choices=LEVELS,
+            help="of correlations (default: per_context)",
+        )
+        table.add_argument("--debias", action="store_const", const=True, help="the figure without position bias")
+        table.add_argument(
+            "--only",
+            action="append",
+            default=[],
+            metavar="DIMENSION=NAME",
+            help="limit the table, for example attribute=coherence; may be repeated",
+        )
+        table.add_argument("--preset", default="", help=f"a table of a paper: {', '.join(PRESETS)}")
+
+    def add_style_arguments(self, parser: CommandParser) -> None:
+        style = parser.add_argument_group("the looks")
+        style.add_argument("--digits", type=int, default=1, help="decimals of percentages; coefficients have two more")
+        style.add_argument("--interval", choices=INTERVAL_STYLES, default="brackets", help="notation of intervals")
+        style.add_argument("--caption", help="caption of the table (default: name of the study)")
+        style.add_argument("--label", default="tab:study", help="for \\ref in LaTeX")
+
+    @transaction.atomic
+    def run(self, options: dict[str, Any]) -> StudyTable:
+        self.ending = next((ending for option, ending in PRINTED_FORMATS.items() if options[option]), None)
+        study = study_of(options["name"], options["new_runs"])
+        caption = study.name if options["caption"] is None else " ".join(options["caption"].split())
+        self.table_style = TableStyle(options["digits"], options["interval"], caption, options["label"])
+        runs = runs_of_study(study)
+        choice = study_choice(study, runs, self.options_of(options))
+        if options["groups"] and not choice.reads_subsets:
+            self.note("group: no row or column shows it; add --columns subset or --only subset=NAME")
+        if not runs:
+            self.note(f"the study has no runs yet; add some with: evenhand study '{study.name}' --add-run RUN")
+        return StudyTable(parts_of_runs(runs, choice, use_cache=False), choice)
+
+    def options_of(self, options: dict[str, Any]) -> StudyOptions:
+        """Return the choices of the command line. A preset says what they leave open."""
+        preset = find_preset(options["preset"]) if options["preset"] else None
+        answers = {
+            "order": options["order"] or (preset.order if preset else next(iter(ORDERS))),
+            "unparsed": options["unparsed"] or (preset.unparsed if preset else next(iter(UNPARSED))),
+        }
+        names = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
+        chosen = {name: options[name] for name in names}
+        return StudyOptions(**chosen, answers=self.answers_of(options | answers))
+
+    def json_of(self, result: StudyTable) -> object:
+        return as_json(result.pivot)
+
+    def show(self, result: StudyTable) -> None:
+        """Print the table for people, or as one of the formats."""
+        table = pivot_table(result.parts, result.choice)
+        style = self.table_style
+        text = TABLE_FORMATS[self.ending].write(table, style) if self.ending else text_table(table, style)
+        self.stdout.write(str(text), ending="")
+
+
+def study_of(name: str, new_runs: list[int]) -> Study:
+    """Return the study of a name with new runs added. A new one is created for runs.
+
+    Raises Refused for an unknown run, and for an unknown name without runs to add.
+    """
+    runs = [get_run(pk) for pk in dict.fromkeys(new_runs)]
+    if runs and not Study.objects.filter(name=name).exists():
+        return create_study(name, runs=runs)
+    study = get_study(name)
+    add_runs(study, runs)
+    return study

@@ -1,0 +1,96 @@
+"""How often a run answers each P(first): a histogram, with the threshold of debiasing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from judging.models import Run
+from rankings.charts.palette import INK, SOFT, line_colour
+from rankings.charts.plotly_chart import Chart, Layout, figure
+from rankings.numerics import Debiasing
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_rows import Sources
+from rankings.report_cache import cached, states_of
+
+BARS, HEIGHT = 20, 420
+
+
+@dataclass(frozen=True)
+class ProbabilityBar:
+    """The number of answers with P(first) from low to high."""
+
+    low: float
+    high: float
+    answers: int
+
+
+@dataclass(frozen=True)
+class FirstProbabilities:
+    """The histogram of a run. threshold: the median; None if every answer is 0, 1/2 or 1."""
+
+    bars: list[ProbabilityBar]
+    threshold: float | None
+
+    @property
+    def answers(self) -> int:
+        return sum(bar.answers for bar in self.bars)
+
+
+def first_probabilities(run: Run, choice: ReportChoice) -> FirstProbabilities:
+    """Return the histogram of a run that compares, from the cache or computed."""
+    return cached(("first probabilities", states_of([run])[run.pk], choice), lambda: _computed(run, choice))
+
+
+def _computed(run: Run, choice: ReportChoice) -> FirstProbabilities:
+    comparisons = Sources.of_run(run, choice).answers(run).comparisons
+    counts, edges = np.histogram(comparisons.p_first, bins=BARS, range=(0.0, 1.0))
+    bars = [
+        ProbabilityBar(low, high, n) for (low, high), n in zip(pairwise(edges.tolist()), counts.tolist(), strict=True)
+    ]
+    return FirstProbabilities(bars, Debiasing.of_run(comparisons).threshold.value)
+
+
+def first_probabilities_chart(histogram: FirstProbabilities) -> Chart | None:
+    """Draw a bar for each range of P(first), and lines at one half and at the threshold. None without an answer."""
+    if not histogram.answers:
+        return None
+    trace = {
+        "type": "bar",
+        "x": [(bar.low + bar.high) / 2 for bar in histogram.bars],
+        "y": [bar.answers for bar in histogram.bars],
+        "customdata": [f"{bar.low:.2f} to {bar.high:.2f}" for bar in histogram.bars],
+        "marker": {"color": line_colour(0)},
+        "hovertemplate": "P(first) %{customdata}: %{y:,} answers<extra></extra>",
+    }
+    layout = {
+        "height": HEIGHT,
+        "bargap": 0.08,
+        "margin": {"t": 34},
+        "xaxis": {"title": "P(first)", "range": [0, 1]},
+        "yaxis": {"title": "Answers"},
+        **_lines(histogram.threshold),
+    }
+    note = f"{histogram.answers:,} answers; without position bias the bars are symmetric about one half."
+    return figure([trace], layout, name="p-first", note=note)
+
+
+def _lines(threshold: float | None) -> Layout:
+    """Return the lines at one half and at the threshold, which has a label."""
+    half = {"type": "line", "x0": 0.5, "x1": 0.5, "yref": "paper", "y0": 0, "y1": 1}
+    dotted = half | {"line": {"color": SOFT, "width": 1, "dash": "dot"}}
+    if threshold is None:
+        return {"shapes": [dotted]}
+    marked = half | {"x0": threshold, "x1": threshold, "line": {"color": INK, "width": 2, "dash": "dash"}}
+    label = {
+        "text": f"threshold τ {threshold:.3f}",
+        "x": threshold,
+        "xanchor": "left" if threshold < 0.5 else "right",
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+    return {"shapes": [dotted, marked], "annotations": [label]}

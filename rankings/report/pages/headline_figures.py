@@ -1,0 +1,104 @@
+"""The four figures at the top of the results of a run. Computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rankings.numerics import Figure
+from rankings.report.figure_definitions import FIGURES
+from rankings.report.number_text import coefficient, few_observations, percent, ranking_title
+from rankings.report.report_columns import COLUMNS
+from rankings.report.report_row import ReportRow
+from rankings.report.run_figures import SCORE
+
+PERCENT_DIGITS, COEFFICIENT_DIGITS = 1, 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadlineFigure:
+    """One figure. value: "" if it is missing, with the reason. half: half the width of its interval.
+
+    details: its interval, n, ranking or variant. warning: why a reader should doubt it, or "".
+    """
+
+    title: str
+    definition: str
+    value: str = ""
+    half: str = ""
+    details: Sequence[str] = ()
+    warning: str = ""
+    reason: str = ""
+
+
+def headline_figures(row: ReportRow, ranking: str) -> list[HeadlineFigure]:
+    """Return accuracy, P(first) raw and debiased, order agreement, and Spearman's correlation by a ranking."""
+    return [
+        _share("accuracy", row.accuracy),
+        _p_first(row.p_first, row.p_first_debiased),
+        _share("order_agreement", row.order_agreement),
+        _spearman(row, ranking),
+    ]
+
+
+def _share(name: str, figure: Figure) -> HeadlineFigure:
+    title, definition = FIGURES[name].title, f"report/#{name}"
+    if figure.value is None:
+        return HeadlineFigure(title=title, definition=definition, reason=figure.undefined or "")
+    in_percent = _scaled(figure, 100)
+    return HeadlineFigure(
+        title=title,
+        definition=definition,
+        value=percent(figure.value),
+        half=_half(in_percent, PERCENT_DIGITS),
+        details=[*_interval(in_percent, PERCENT_DIGITS), *([] if figure.n is None else [f"n = {figure.n:,}"])],
+    )
+
+
+def _p_first(raw: Figure, debiased: Figure) -> HeadlineFigure:
+    """Return P(first) raw and debiased; only raw where there is no threshold."""
+    one = _share("p_first", raw)
+    if raw.value is None or debiased.value is None:
+        return one
+    value = f"{percent(raw.value)} → {percent(debiased.value)}"
+    return HeadlineFigure(
+        title=one.title, definition=one.definition, value=value, details=["raw → debiased", *one.details[-1:]]
+    )
+
+
+def _spearman(row: ReportRow, ranking: str) -> HeadlineFigure:
+    """Return the mean correlation over contexts, raw. A scoring run has its own scores instead of a ranking."""
+    figure = COLUMNS["spearman"].figure(row, ranking, "per_context") or Figure.missing("")
+    name = "own scores" if SCORE in row.spearman else f"{ranking_title(ranking)}, raw"
+    if figure.value is None:
+        return HeadlineFigure(
+            title="Spearman", definition="report/#spearman", details=[name], reason=figure.undefined or ""
+        )
+    contexts = f"mean of {figure.n:,} context{'' if figure.n == 1 else 's'}"
+    return HeadlineFigure(
+        title="Spearman",
+        definition="report/#spearman",
+        value=coefficient(figure.value),
+        half=_half(figure, COEFFICIENT_DIGITS),
+        details=[name, contexts, *_interval(figure, COEFFICIENT_DIGITS)],
+        warning=few_observations(figure.n, "context"),
+    )
+
+
+def _scaled(figure: Figure, scale: float) -> Figure:
+    """Return the interval of a figure in another unit."""
+    if figure.low is None or figure.high is None:
+        return figure
+    return Figure(figure.value, scale * figure.low, scale * figure.high)
+
+
+def _half(figure: Figure, digits: int) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"±{(figure.high - figure.low) / 2:.{digits}f}"
+
+
+def _interval(figure: Figure, digits: int) -> list[str]:
+    if figure.low is None or figure.high is None:
+        return []
+    return [f"95\u202f% CI {coefficient(figure.low, digits)} to {coefficient(figure.high, digits)}"]

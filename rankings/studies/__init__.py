@@ -1,0 +1,1 @@
+"""The pivot table of a study: any figure of its runs, by any two dimensions."""

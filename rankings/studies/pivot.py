@@ -1,0 +1,125 @@
+"""`pivot`: one figure of the runs of a study, by any dimensions as rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Annotated
+
+from judging.models import Run
+from rankings.numerics import Figure
+from rankings.report.report_choice import SUBSET
+from rankings.report.report_json import Help, IfAny
+from rankings.report.report_row import Level
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivot_figures import pivot_figure
+from rankings.studies.pivot_source import RunParts, parts_of_runs
+
+SEPARATOR = " · "
+NO_RUN = "no run"
+PlaceNames = tuple[str, ...]
+"""The names of a row or column, one per dimension."""
+RunFigure = tuple[int, Figure]
+
+
+@dataclass(frozen=True)
+class PivotCell:
+    """The figure of one run, or the mean over several.
+
+    low, high: of one run's figure; null for several. n: sum over the runs. sd: sample standard deviation over runs.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+    sd: Annotated[float | None, Help("Sample standard deviation over the runs; null for one run.")]
+    runs: Annotated[Sequence[int], Help("The runs that the cell averages.")]
+    undefined: Annotated[IfAny[str], Help("Why the value is null.")] = None
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """A pivot table. cells: one list per row, one cell per column."""
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    figure: str
+    ranking: Annotated[str | None, Help("Of the figure; null where it depends on none.")]
+    level: Annotated[Level | None, Help("Of the figure; null where it depends on none.")]
+    debiased: bool
+    row_dimensions: Sequence[str]
+    column_dimensions: Sequence[str]
+    row_names: Annotated[Sequence[Sequence[str]], Help("The name of each row in each of its dimensions.")]
+    column_names: Annotated[Sequence[Sequence[str]], Help("The name of each column in each of its dimensions.")]
+    cells: Sequence[Sequence[PivotCell]]
+
+
+def pivot(runs: Sequence[Run], choice: PivotChoice, *, use_cache: bool = True) -> Pivot:
+    """Return the pivot table of runs. Raises Refused for choices that the runs do not have."""
+    choice.require_valid()
+    return pivot_of(parts_of_runs(runs, choice, use_cache=use_cache), choice)
+
+
+def pivot_of(parts: Sequence[RunParts], choice: PivotChoice) -> Pivot:
+    """Return the pivot table of report rows."""
+    figures: dict[tuple[PlaceNames, PlaceNames], list[RunFigure]] = {}
+    for part in parts:
+        for subset in _subsets_of(part, choice):
+            place = (_key(part, subset, choice.rows), _key(part, subset, choice.columns))
+            figures.setdefault(place, []).append((part.run.pk, part.figure(subset, choice.figure)))
+    rows = _ordered([row for row, _ in figures], choice.rows, parts)
+    columns = _ordered([column for _, column in figures], choice.columns, parts)
+    is_ranked = pivot_figure(choice.figure).is_ranked
+    return Pivot(
+        rows=[SEPARATOR.join(row) for row in rows],
+        columns=[SEPARATOR.join(column) for column in columns],
+        figure=choice.figure.name,
+        ranking=choice.figure.ranking if is_ranked else None,
+        level=choice.figure.level if is_ranked else None,
+        debiased=choice.figure.debiased,
+        row_dimensions=choice.rows,
+        column_dimensions=choice.columns,
+        row_names=rows,
+        column_names=columns,
+        cells=[[cell_of(figures.get((row, column), [])) for column in columns] for row in rows],
+    )
+
+
+def cell_of(figures: Sequence[RunFigure]) -> PivotCell:
+    """Return the cell of some runs. It is undefined if the figure of one of them is."""
+    if len(figures) == 1:
+        [(run, figure)] = figures
+        return PivotCell(figure.value, figure.low, figure.high, figure.n, None, [run], figure.undefined)
+    values = [figure.value for _, figure in figures if figure.value is not None]
+    numbers = [figure.n for _, figure in figures if figure.n is not None]
+    missing = [f"run {run}: {figure.undefined or 'no value'}" for run, figure in figures if figure.value is None]
+    is_defined = bool(values) and not missing
+    return PivotCell(
+        value=fmean(values) if is_defined else None,
+        low=None,
+        high=None,
+        n=sum(numbers) if numbers and len(numbers) == len(figures) else None,
+        sd=stdev(values) if is_defined else None,
+        runs=[run for run, _ in figures],
+        undefined=None if is_defined else "; ".join(missing) or NO_RUN,
+    )
+
+
+def _subsets_of(part: RunParts, choice: PivotChoice) -> Iterator[str]:
+    """Return the subsets of a run that have a place in the table."""
+    return (subset for subset in part.subsets if not choice.subsets or subset in choice.subsets)
+
+
+def _ordered(keys: Sequence[PlaceNames], dimensions: Sequence[str], parts: Sequence[RunParts]) -> list[PlaceNames]:
+    """Return each key once, in the order of the runs. Subsets on their own keep the order of the reports."""
+    distinct = list(dict.fromkeys(keys))
+    if tuple(dimensions) != (SUBSET,):
+        return distinct
+    order = list(dict.fromkeys(subset for part in parts for subset in part.subsets))
+    return sorted(distinct, key=lambda key: order.index(key[0]))
+
+
+def _key(part: RunParts, subset: str, dimensions: Sequence[str]) -> PlaceNames:
+    return tuple(subset if name == SUBSET else part.names[name] for name in dimensions)

@@ -1,0 +1,120 @@
+"""`pivot_table`: a pivot table as a table of figures, which pages, commands and the HTTP API write alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rankings.numerics import MeanFigure
+from rankings.report.number_text import ranking_title
+from rankings.report.pages.run_page import by_reason
+from rankings.report.report_row import Level
+from rankings.report.report_table import choice_notes
+from rankings.studies.dimensions import NAME_OF_RUN
+from rankings.studies.pivot import NO_RUN, Pivot, PivotCell, pivot_of
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivot_figures import PivotFigure, pivot_figure
+from rankings.studies.pivot_source import RunParts
+from rankings.tables.table import DASH, Column, Row, Table, notes_on_n
+
+LEVEL_TITLES: dict[Level, str] = {
+    "per_context": "mean over contexts",
+    "pooled": "over all candidates pooled",
+    "system": "between systems",
+}
+DIMENSION_TITLES = {
+    "dataset": "Dataset",
+    "attribute": "Attribute",
+    "judge": "Judge",
+    "method": "Method",
+    "prompt": "Prompt",
+    "selection": "Selection",
+    "seed": "Seed",
+    "subset": "Subset",
+}
+OTHER_SETTINGS = "settings"
+ALL_ROWS = "every row"
+"""All rows of a pivot table compete for the marks, because they show one figure."""
+
+
+def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
+    """Return the pivot table of report rows as a table of figures, with notes."""
+    pivot, figure = pivot_of(parts, choice), pivot_figure(choice.figure)
+    has_means = any(cell.sd is not None for line in pivot.cells for cell in line)
+    numbers = () if figure.kind == "count" else ("low", "high", "n")
+    columns = tuple(
+        Column(
+            name=name,
+            title=name,
+            kind=figure.kind,
+            marks_best=figure.higher_is_better,
+            parts=(*numbers, *(["sd"] if has_means else [])),
+        )
+        for name in pivot.columns
+    )
+    rows = tuple(
+        Row(tuple(names), tuple(map(table_figure, line)), rivals=ALL_ROWS)
+        for names, line in zip(pivot.row_names, pivot.cells, strict=True)
+    )
+    titles = tuple(DIMENSION_TITLES[name] for name in pivot.row_dimensions)
+    table = Table(titles, columns, rows)
+    notes = (figure_title(figure, choice), *_notes(table, pivot, parts))
+    return replace(table, notes=notes, figure_notes=tuple(_figure_notes(table)))
+
+
+def table_figure(cell: PivotCell) -> MeanFigure | None:
+    """Return the figure of a cell; None for a cell without runs."""
+    if not cell.runs:
+        return None
+    return MeanFigure(cell.value, cell.low, cell.high, cell.n, cell.undefined, cell.sd)
+
+
+def figure_title(figure: PivotFigure, choice: PivotChoice) -> str:
+    """Name the figure of a table, with its ranking, level, debiasing and limits, as a sentence."""
+    return f"{', '.join([chosen_figure(figure, choice), *(name for _, name in choice.only)])}."
+
+
+def chosen_figure(figure: PivotFigure, choice: PivotChoice) -> str:
+    """Name a figure with its ranking, level and debiasing."""
+    if not figure.is_ranked:
+        return figure.title
+    kind = "debiased" if choice.figure.debiased else "raw"
+    return f"{figure.title} ({ranking_title(choice.figure.ranking)}, {LEVEL_TITLES[choice.figure.level]}, {kind})"
+
+
+def averaged_dimensions(pivot: Pivot, parts: Sequence[RunParts]) -> list[str]:
+    """Return the dimensions over which cells average; `settings` where runs of a cell differ in nothing else."""
+    by_run = {part.run.pk: part for part in parts}
+    cells = [[by_run[run] for run in cell.runs] for line in pivot.cells for cell in line if len(cell.runs) > 1]
+    differing = [name for name in NAME_OF_RUN if any(len({part.names[name] for part in cell}) > 1 for cell in cells)]
+    alike = any(len({tuple(part.names.values()) for part in cell}) < len(cell) for cell in cells)
+    return [*differing, *([OTHER_SETTINGS] if alike else [])]
+
+
+def _notes(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Iterator[str]:
+    """Yield the notes below the table."""
+    figures = [figure for row in table.rows for figure in row.figures if figure]
+    if any(figure.low is not None for figure in figures):
+        yield "Intervals: 95 %, percentile bootstrap over contexts."
+    if averaged := averaged_dimensions(pivot, parts):
+        runs = [len(cell.runs) for line in pivot.cells for cell in line if len(cell.runs) > 1]
+        numbers = f"{min(runs)}" if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}"
+        yield f"Means ± standard deviation over {numbers} runs, which differ in: {', '.join(averaged)}. n is summed."
+    rows = [row for part in parts for row in part.rows.values()]
+    yield from choice_notes(rows)
+    if rows and not any(row.unparsed_as for row in rows):
+        yield "Unparsed answers and errors are excluded."
+
+
+def _figure_notes(table: Table) -> Iterator[str]:
+    """Yield the numbers of observations, and why figures are undefined."""
+    yield from notes_on_n(table)
+    undefined = [
+        (column.title, figure.undefined or "")
+        for row in table.rows
+        for column, figure in zip(table.columns, row.figures, strict=True)
+        if figure and figure.value is None
+    ]
+    yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason(undefined))
+    if any(figure is None for row in table.rows for figure in row.figures):
+        yield f"Empty: {NO_RUN}."

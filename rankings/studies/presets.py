@@ -1,0 +1,167 @@
+"""`PRESETS`: tables of papers, as rows, columns and figure of a pivot table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from judging.exceptions import Refused, did_you_mean
+from rankings.report.report_choice import Order, Unparsed
+from rankings.report.report_row import Level
+
+ADVERSARIAL = ("Adversarial=Neighbor,GPTInst,GPTOut,Manual",)
+OF_JUDGES = ("judge", "method")
+OF_PROMPTS = ("judge", "method", "prompt")
+OF_DATASETS = ("dataset", "attribute")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A table of a paper. source: the paper's key in references.bib, and its table. note: how the paper counts."""
+
+    name: str
+    title: str
+    source: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    figure: str
+    ranking: str = ""
+    level: Level | None = None
+    debiased: bool = False
+    groups: tuple[str, ...] = ()
+    order: Order = "both"
+    unparsed: Unparsed = "excluded"
+    note: str = ""
+
+
+OF_TABLES: tuple[tuple[int, str, Level], ...] = (
+    (1, "SummEval", "per_context"),
+    (2, "Podcast", "system"),
+    (3, "TopicalChat", "per_context"),
+    (4, "WebNLG", "per_context"),
+)
+"""Tables of Liusie2024 with correlations: number, dataset, level."""
+_EVERY = (
+    Preset(
+        name="llmbar",
+        title="LLMBar, both orders",
+        source="Zeng2024, table of main results",
+        rows=OF_PROMPTS,
+        columns=("subset",),
+        figure="accuracy",
+        groups=ADVERSARIAL,
+        unparsed="wrong",
+        note="LLMBar asks both orders and counts missing verdicts as wrong.",
+    ),
+    Preset(
+        name="prepair-llmbar",
+        title="PRePair on LLMBar",
+        source="Jeong2024, tables 1, 2 and 4 to 7",
+        rows=OF_PROMPTS,
+        columns=("subset",),
+        figure="accuracy",
+        groups=ADVERSARIAL,
+        order="given",
+        note="The paper asks each pair once, in the dataset's order. Its total pools the adversarial subsets.",
+    ),
+    Preset(
+        name="prepair-mt-bench",
+        title="PRePair on MT-Bench",
+        source="Jeong2024, table 3",
+        rows=OF_JUDGES,
+        columns=OF_DATASETS,
+        figure="accuracy_per_vote",
+        order="given",
+        note="The paper compares each vote with the judge's verdict in the dataset's order.",
+    ),
+    *(
+        Preset(
+            name=f"comparative-{number}",
+            title=f"LLM Comparative Assessment, {dataset}",
+            source=f"Liusie2024, table {number}",
+            rows=OF_JUDGES,
+            columns=OF_DATASETS,
+            figure="spearman",
+            ranking="win-ratio",
+            level=level,
+            note="The paper averages both prompts of a judge.",
+        )
+        for number, dataset, level in OF_TABLES
+    ),
+    *(
+        Preset(
+            name=f"comparative-{number}",
+            title=f"LLM Comparative Assessment, position bias on {datasets}",
+            source=f"Liusie2024, table {number}",
+            rows=OF_PROMPTS,
+            columns=OF_DATASETS,
+            figure="p_first",
+            note="P(first) is the share of decisions for the text shown first.",
+        )
+        for number, datasets in ((5, "SummEval"), (8, "all datasets"))
+    ),
+    *(
+        Preset(
+            name=f"comparative-6{'-debiased' * debiased}",
+            title=f"LLM Comparative Assessment, {'debiased' if debiased else 'raw'} correlation",
+            source="Liusie2024, table 6",
+            rows=OF_JUDGES,
+            columns=OF_DATASETS,
+            figure="spearman",
+            ranking="win-ratio",
+            level="per_context",
+            debiased=debiased,
+            note="The paper averages both prompts of a judge, over all pairs in both orders.",
+        )
+        for debiased in (False, True)
+    ),
+    *(
+        Preset(
+            name=f"comparative-{number}{'-debiased' * debiased}",
+            title=f"LLM Comparative Assessment, {'debiased' if debiased else 'raw'} accuracy on {datasets}",
+            source=f"Liusie2024, table {number}",
+            rows=OF_JUDGES,
+            columns=OF_DATASETS,
+            figure="accuracy",
+            debiased=debiased,
+            note="Pairs count whose two human scores differ.",
+        )
+        for number, datasets in ((7, "SummEval"), (9, "all datasets"))
+        for debiased in (False, True)
+    ),
+    *(
+        Preset(
+            name=f"comparative-10-{ranking}",
+            title=f"LLM Comparative Assessment, scores by {ranking}",
+            source="Liusie2024, table 10",
+            rows=OF_JUDGES,
+            columns=OF_DATASETS,
+            figure="spearman",
+            ranking=ranking,
+            level="per_context",
+            note="The table sets win-ratio beside the most likely order; each is one preset.",
+        )
+        for ranking in ("win-ratio", "likelihood")
+    ),
+    Preset(
+        name="poe-48",
+        title="Product of experts, K = 48",
+        source="Liusie2024b, table of 3N comparisons",
+        rows=("judge", "selection"),
+        columns=OF_DATASETS,
+        figure="spearman",
+        ranking="poe-gaussian",
+        level="per_context",
+        note="The paper makes 48 comparisons per article of SummEval. Choose another ranking to compare rankings.",
+    ),
+)
+PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for preset in _EVERY})
+"""name -> preset, in the order of menus."""
+
+
+def find_preset(name: str) -> Preset:
+    """Return the preset of a name. Raises Refused for an unknown one."""
+    if name not in PRESETS:
+        raise Refused(f'preset: there is no "{name}"{did_you_mean(name, PRESETS)}; there are: {", ".join(PRESETS)}')
+    return PRESETS[name]
