@@ -169,6 +169,81 @@ class Client(Connection):
     def comparisons(self, run: int, **filters: object) -> Rows:
         return self.rows(f"runs/{run}/comparisons/", **filters)
 
+    # Studies
+
+    def studies(self) -> Rows:
+        return self.rows("studies/")
+
+    def create_study(self, name: str, **settings: object) -> Row:
+        """Create a study. settings: fields of POST studies/, such as `plan` and `runs`. Nothing is started."""
+        return self.row("POST", "studies/", json={"name": name, **settings})
+
+    def change_study(self, study: str, /, **changes: object) -> Row:
+        """Change a study. changes: fields of PATCH studies/ID/, for another name `name`."""
+        return self.row("PATCH", f"studies/{self._study_id(study)}/", json=changes)
+
+    def rename_study(self, name: str, new_name: str) -> Row:
+        return self.change_study(name, name=new_name)
+
+    def delete_study(self, name: str) -> None:
+        """Delete a study. Its runs stay."""
+        self.request("DELETE", f"studies/{self._study_id(name)}/")
+
+    def reports(self, study: str) -> Rows:
+        """Return the frozen reports of a study."""
+        return Rows(self.request("GET", f"studies/{self._study_id(study)}/reports/").json())
+
+    def freeze(self, study: str, *, tables: Sequence[str] = ("",), name: str = "") -> Row:
+        """Freeze tables of a study. tables: parameters of each table's page, such as `rows=judge&columns=subset`."""
+        body = {"tables": list(tables), **({"name": name} if name else {})}
+        return self.row("POST", f"studies/{self._study_id(study)}/reports/", json=body)
+
+    def frozen_report(self, key: str) -> Row:
+        """Return the data of a frozen report."""
+        return self.row("GET", f"reports/{key}/")
+
+    def withdraw_report(self, key: str, *, withdrawn: bool = True) -> Row:
+        return self.row("PATCH", f"reports/{key}/", json={"withdrawn": withdrawn})
+
+    def add_to_study(self, name: str, runs: Iterable[int]) -> Row:
+        return self.row("POST", f"studies/{self._study_id(name)}/runs/", json={"runs": list(runs)})
+
+    def remove_from_study(self, name: str, run: int) -> Row:
+        return self.row("DELETE", f"studies/{self._study_id(name)}/runs/{run}/")
+
+    def study_cells(self, name: str) -> Rows:
+        """Return the combinations of a study's plan: new, reused, present and impossible ones."""
+        return Rows(self.row("GET", f"studies/{self._study_id(name)}/cells/")["cells"])
+
+    def estimate_study(self, name: str, **options: object) -> Row:
+        """Let workers estimate a study's new runs. options: `pilot`. `study_estimate` returns the result."""
+        return self.row("POST", f"studies/{self._study_id(name)}/estimate/", json=options)
+
+    def study_estimate(self, name: str, **options: object) -> Row:
+        """Return the estimate so far; `is_over` once workers have finished. options: the same `pilot`."""
+        return self.row("GET", f"studies/{self._study_id(name)}/estimate/", params=options)
+
+    def start_study(self, name: str) -> Row:
+        """Start every run that the study's plan still lacks. Returns the numbers of `new` and `reused` runs."""
+        return self.row("POST", f"studies/{self._study_id(name)}/start/")
+
+    def extend_study(self, name: str, *, start: bool = False, **values: object) -> Row:
+        """Add values to a study's plan, such as `judges`. start: start the new runs at once."""
+        return self.row("POST", f"studies/{self._study_id(name)}/extend/", json={**values, "start": start})
+
+    def study_progress(self, name: str) -> Row:
+        return self.row("GET", f"studies/{self._study_id(name)}/progress/")
+
+    def cancel_study(self, name: str) -> Row:
+        return self.row("POST", f"studies/{self._study_id(name)}/cancel/")
+
+    def resume_study(self, name: str, **again: object) -> Row:
+        """Resume a study's stopped runs. again: `errors`, `unparsed` and `problems` to ask again."""
+        return self.row("POST", f"studies/{self._study_id(name)}/resume/", json=again)
+
+    def _study_id(self, name: str) -> int:
+        return int(only_named(self.studies(), name)["id"])
+
     # Results
 
     def report(self, dataset: str, *, runs: Sequence[int] = (), **options: object) -> Rows:

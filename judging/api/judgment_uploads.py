@@ -42,7 +42,10 @@ class JudgmentUploadSerializer(RequestSerializer):
 
     judgments = serializers.ChoiceField(list(JUDGMENT_KINDS), help_text="What the files hold.")
     judge = serializers.CharField(
-        max_length=200, required=False, help_text="Name of the judge in reports. Needed for comparisons and scores."
+        max_length=200,
+        required=False,
+        help_text="Name of the judge in reports. Needed for comparisons and scores that name no judge; of files that "
+        "name several, only this one is read.",
     )
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True, max_length=500), allow_empty=False)
     map = serializers.ListField(
@@ -68,8 +71,6 @@ class JudgmentUploadSerializer(RequestSerializer):
         return files
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if JUDGMENT_KINDS[attrs["judgments"]].needs_judge and "judge" not in attrs:
-            raise serializers.ValidationError({"judge": "This field is required."})
         if attrs.get("verdict_pattern") and attrs["judgments"] not in REPLY_COLUMNS:
             raise serializers.ValidationError({"verdict_pattern": "Only comparisons and scores are read from replies."})
         return attrs
@@ -88,7 +89,7 @@ class JudgmentPreviewSerializer(serializers.Serializer[Any]):
 
 
 class StoredJudgmentsSerializer(serializers.Serializer[Any]):
-    """The stored judgments. runs: their numbers, one per method, prompt and attribute; empty for votes and ratings.
+    """The stored judgments. runs: numbers, one per judge, method, prompt and attribute; empty for votes and ratings.
 
     votes, ratings: those stored now. repeated: those that were already stored.
     """
@@ -123,7 +124,7 @@ class DatasetJudgments(APIView):
         files = [source_file(file) for file in values["files"]]
         saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
         mapping = choose_judgment_mapping(kind.columns, values.get("map", ()), values.get("choice", ()), saved=saved)
-        read = read_judgments(kind, files, mapping=mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
+        read = read_judgments(kind, files, mapping=mapping, judge=judge, max_bytes=settings.MAX_UPLOAD_BYTES)
         if values["dry_run"]:
             return Response(_preview(read, dataset, judge))
         stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=user_of(request))

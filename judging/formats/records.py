@@ -146,6 +146,7 @@ class ComparisonRecord:
     thinking, thinking_tokens: what the judge thought before its answer; empty and 0 if the file gives none.
     p_first_before: p_first of the same question without thinking.
     problem: the kind of an unparsed answer, or of thinking that was cut or empty; empty if the file gives none.
+    judge: empty if the file does not name its judge.
     """
 
     file: str
@@ -167,6 +168,7 @@ class ComparisonRecord:
     thinking_tokens: int = 0
     p_first_before: float | None = None
     problem: str = ""
+    judge: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ class ScoreRecord:
 
     file, line: its place, for problems found later.
     score: None if the answer could not be parsed, or if there was only an `error`.
-    thinking, thinking_tokens, problem: as in ComparisonRecord. score_before: as its p_first_before.
+    thinking, thinking_tokens, problem, judge: as in ComparisonRecord. score_before: as its p_first_before.
     """
 
     file: str
@@ -205,3 +207,4 @@ class ScoreRecord:
     thinking_tokens: int = 0
     score_before: float | None = None
     problem: str = ""
+    judge: str = ""

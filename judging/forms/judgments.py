@@ -10,7 +10,6 @@ from django.template.defaultfilters import filesizeformat
 
 from judging.formats import REPLY_COLUMNS
 from judging.forms.datasets import ManyFilesField, ManyFilesInput
-from judging.services.datasets.judgment_files import JUDGMENT_KINDS
 from judging.services.datasets.recorded_replies import verdict_pattern_names
 from judging.web.form_fields import shown_when
 
@@ -40,7 +39,8 @@ class JudgmentsForm(forms.Form):
         label="Name of the judge",
         max_length=200,
         required=False,
-        help_text="As it appears in reports. Votes and ratings need none: they name their raters.",
+        help_text="As it appears in reports. Of a file that names its judges, only this one is read; without a name, "
+        "all are. Votes and ratings need none: they name their raters.",
     )
     verdict_pattern = forms.ChoiceField(
         label="The answers are in",
@@ -62,8 +62,6 @@ class JudgmentsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
-        if data.get("kind") in JUDGMENT_KINDS and JUDGMENT_KINDS[data["kind"]].needs_judge and not data.get("judge"):
-            self.add_error("judge", "Give the judge a name.")
         noun, pattern = data.get("kind", ""), data.get("verdict_pattern", "")
         if noun not in REPLY_COLUMNS:
             data["verdict_pattern"] = ""

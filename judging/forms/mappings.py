@@ -57,6 +57,7 @@ FIELD_TITLES = {
     "p_first": "probability that the first is better",
     "prompt": "name of the prompt",
     "method": "method",
+    "judge": "judge",
     "error": "error of the judge",
     "raw_first": "log-probability of the first",
     "raw_second": "log-probability of the second",

@@ -27,6 +27,7 @@ FIELD_OF_PROBLEM = {
     "seed": "seeds",
 }
 """Beginning of a plan's problem -> the field that shows it."""
+RARE_FIELDS = ("description", "selections", "comparisons", "seeds", "contexts")
 LARGEST_LISTED = 100
 
 
@@ -90,6 +91,21 @@ class StudyPlanForm(forms.Form):
         self.fields["datasets"].queryset = visible  # type: ignore[attr-defined]
         self.fields["attributes"].choices = attribute_choices(visible)  # type: ignore[attr-defined]
         self.fields["prompts"].queryset = Prompt.objects.newest().filter(method__in=METHODS)  # type: ignore[attr-defined]
+
+    @property
+    def common_fields(self) -> list[forms.BoundField]:
+        """Fields that most studies need."""
+        return [field for field in self.visible_fields() if field.name not in RARE_FIELDS]
+
+    @property
+    def rare_fields(self) -> list[forms.BoundField]:
+        """Fields whose defaults fit most studies."""
+        return [field for field in self.visible_fields() if field.name in RARE_FIELDS]
+
+    @property
+    def opens_rare_fields(self) -> bool:
+        """True if a rare field was sent with another value than its default, or has an error."""
+        return any(field.errors or (self.is_bound and field.name in self.changed_data) for field in self.rare_fields)
 
     def plan_names(self) -> dict[str, Any]:
         """Return the plan of a valid form, by names."""

@@ -11,6 +11,7 @@ from judging.exceptions import Refused
 from judging.formats import RECORDED_MEANINGS, REPLY_COLUMNS
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_dataset
 from judging.management.run_rows import RunRow, describe_run, make_run_row
 from judging.models import Dataset
@@ -38,8 +39,15 @@ class ImportJudgmentsCommand(EvenhandCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a table, or a log of a known tool")
         self.add_dataset_option(parser)
         if kind.needs_judge:
-            parser.add_argument("--judge", required=True, metavar="NAME", help="name of the judge in reports")
+            parser.add_argument(
+                "--judge",
+                default="",
+                metavar="NAME",
+                help="name of the judge in reports; of files that name several judges, only this one is read, and "
+                "without the option all of them",
+            )
             parser.add_argument("--model", default="", metavar="MODEL", help="its model, for its family in reports")
+            add_exclusion_arguments(parser)
         parser.add_argument(
             "--map",
             action="append",
@@ -74,7 +82,9 @@ class ImportJudgmentsCommand(EvenhandCommand):
         kind = self._kind(options)
         saved = get_dataset(options["mapping_of"]) if options["mapping_of"] else None
         mapping = choose_judgment_mapping(kind.columns, options["map"], options.get("choice", ()), saved=saved)
-        read = read_judgments(kind, read_source_files(options["files"]), mapping=mapping)
+        read = read_judgments(
+            kind, read_source_files(options["files"]), mapping=mapping, judge=options.get("judge", "")
+        )
         try:
             dataset = get_dataset(options["dataset"])
         except Refused as refusal:
@@ -93,7 +103,13 @@ class ImportJudgmentsCommand(EvenhandCommand):
         return reply_kind(self.noun, find_reply_reader(pattern, noun=self.noun, dataset=dataset))
 
     def store(self, read: JudgmentFiles, dataset: Dataset, options: dict[str, Any]) -> dict[str, Any]:
-        runs = store_judgments(read, dataset=dataset, judge_name=options["judge"], model=options["model"])
+        runs = store_judgments(
+            read,
+            dataset=dataset,
+            judge_name=options["judge"],
+            model=options["model"],
+            exclusion=read_exclusion(options),
+        )
         return {"runs": [make_run_row(run) for run in runs]}  # type: ignore[union-attr]  # judges give runs
 
     def show(self, result: dict[str, list[RunRow]]) -> None:

@@ -1,4 +1,4 @@
-"""Rows for the demo: three accounts, the sample dataset with recorded runs, a campaign on it."""
+"""Rows for the demo: three accounts, the sample dataset with recorded runs, a study of these, a campaign."""
 
 import json
 import secrets
@@ -11,12 +11,14 @@ from django.db import transaction
 from judging.demo import SAMPLE_COMPARISONS, SAMPLE_DATASET
 from judging.engine import DEMO_MODEL
 from judging.formats import SourceFile, hash_files, read_comparisons, read_dataset
-from judging.models import ADMIN, ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judge, User
+from judging.models import ADMIN, ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judge, Study, User
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.studies.study_changes import create_study
 
 SAMPLE_NAME = "Sample"
+STUDY_NAME = "Recorded judgments of the sample"
 RECORDED_JUDGE = "demo (recorded)"
 
 
@@ -35,6 +37,8 @@ def prepare_demo(*, data: Path) -> list[Account]:
     dataset = Dataset.objects.filter(name=SAMPLE_NAME).first() or load_sample()
     if not Campaign.objects.filter(dataset=dataset).exists():
         start_campaign(dataset)
+    if not Study.objects.exists():
+        collect_recorded_runs(dataset)
     return accounts
 
 
@@ -67,6 +71,13 @@ def load_sample() -> Dataset:
     import_comparisons(comparisons, dataset=dataset, judge_name=RECORDED_JUDGE)
     Judge.objects.filter(name=RECORDED_JUDGE).update(model=DEMO_MODEL)  # pages warn of its figures
     return dataset
+
+
+def collect_recorded_runs(dataset: Dataset) -> Study:
+    """Create a study of the sample's recorded runs, which every researcher may see and change."""
+    description = "The runs that came with the sample. Extend it by your own judges and prompts."
+    runs = dataset.runs.filter(judge__name=RECORDED_JUDGE).order_by("pk")
+    return create_study(STUDY_NAME, description=description, runs=runs)
 
 
 def start_campaign(dataset: Dataset) -> Campaign:

@@ -13,7 +13,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judging.exceptions import Refused
-from judging.formats import ColumnValues, TableMapping, guess_columns, sample_dataset_columns
+from judging.formats import (
+    ColumnValues,
+    SourceFile,
+    TableMapping,
+    first_row_names_judge,
+    guess_columns,
+    sample_dataset_columns,
+)
 from judging.forms.judgments import JudgmentsForm
 from judging.forms.mappings import make_mapping_form, read_posted_mapping
 from judging.models import Dataset
@@ -53,9 +60,17 @@ def judgments_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         target = JudgmentsTarget(dataset.pk, data["kind"], judge if needs_judge else "", data["verdict_pattern"])
         kind = kind_of(target, dataset)
         mapping = guess_columns(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES)
-        upload = PendingUpload(files, None, None, mapping, target)
-        return redirect("judgments-review", dataset.pk, store_for_user(request, upload))
+        if needs_judge and not judge and not may_name_judge(files, kind, mapping):
+            form.add_error("judge", "Give the judge a name. The files have no column judge.")
+        else:
+            upload = PendingUpload(files, None, None, mapping, target)
+            return redirect("judgments-review", dataset.pk, store_for_user(request, upload))
     return render(request, "judging/judgments/new.html", {"form": form, "dataset": dataset})
+
+
+def may_name_judge(files: Sequence[SourceFile], kind: RecordedKind, mapping: TableMapping | None) -> bool:
+    """Return True if the files name their judges, or if the next page asks which column does."""
+    return mapping is not None or first_row_names_judge(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -122,7 +137,8 @@ def kind_of(target: JudgmentsTarget, dataset: Dataset) -> RecordedKind:
 
 def read_upload(upload: PendingUpload, dataset: Dataset) -> JudgmentFiles:
     kind = kind_of(upload.target or JudgmentsTarget(dataset.pk, "", ""), dataset)
-    return read_judgments(kind, upload.files, mapping=upload.mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
+    judge = upload.target.judge if upload.target else ""
+    return read_judgments(kind, upload.files, mapping=upload.mapping, judge=judge, max_bytes=settings.MAX_UPLOAD_BYTES)
 
 
 def save_judgments(
@@ -138,7 +154,9 @@ def save_judgments(
     except Refused:
         return None
     if isinstance(stored, list):
-        messages.success(request, f"{counted(len(stored), 'run')} of {judge} saved.")
+        names = sorted({run.judge.name for run in stored})
+        of_judges = names[0] if len(names) == 1 else counted(len(names), "judge")
+        messages.success(request, f"{counted(len(stored), 'run')} of {of_judges} saved.")
         return redirect("dataset-results", dataset.pk)
     count = stored.votes if isinstance(stored, ImportedVotes) else stored.ratings
     repeated = f" {stored.repeated:,} of the file were already stored." if stored.repeated else ""

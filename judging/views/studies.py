@@ -20,7 +20,7 @@ from judging.services.studies.study_progress import StudyGrid, StudyProgress, st
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
 from judging.units import counted
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import changeable_study, runs_of_study, visible_study
+from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs
 
 ASKED_AGAIN = {"errors": "errors", "unparsed": "unparsed answers"}
 
@@ -123,7 +123,7 @@ def study_start(request: SignedInRequest, study_id: int) -> HttpResponse:
 def study_cancel(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Cancel the study's queued and running runs. Runs of other people stay."""
     study = changeable_study(request, study_id)
-    cancelled = cancel_runs(list(runs_of_study(request, study).active()))
+    cancelled = cancel_runs(list(visible_study_runs(request, study).active()))
     for run in cancelled:
         tasks.start_cancelling(run.pk)
     messages.success(
@@ -139,7 +139,9 @@ def study_resume(request: SignedInRequest, study_id: int) -> HttpResponse:
     study = changeable_study(request, study_id)
     try:
         resumed = resume_runs(
-            list(runs_of_study(request, study)), errors="errors" in request.POST, unparsed="unparsed" in request.POST
+            list(visible_study_runs(request, study)),
+            errors="errors" in request.POST,
+            unparsed="unparsed" in request.POST,
         )
     except Refused as refused:
         messages.error(request, " ".join(refused.problems))
@@ -156,7 +158,7 @@ def study_page(request: SignedInRequest, study: Study) -> StudyPage:
     """Gather a study's runs, and the combinations of its plan for those who may change it."""
     may_change = Study.objects.changeable_by(request.user).filter(pk=study.pk).exists()
     cells, problems = planned_combinations(request, study) if may_change and study.plan else ([], ())
-    progress = study_progress(list(runs_of_study(request, study)))
+    progress = study_progress(list(visible_study_runs(request, study)))
     estimate = find_study_estimate(study, cells, user=request.user)
     return StudyPage(
         study,

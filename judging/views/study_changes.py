@@ -22,7 +22,7 @@ from judging.services.studies.study_changes import (
 from judging.units import counted
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import changeable_study, runs_of_study, visible_run, visible_runs
+from judging.web.visible_rows import changeable_study, visible_run, visible_runs, visible_study_runs
 
 MOST_COLLECTED = 500
 
@@ -78,7 +78,7 @@ def study_edit(request: SignedInRequest, study_id: int) -> HttpResponse:
             messages.success(request, "Saved.")
             return redirect("study-runs", study.pk)
     number = study.memberships.count()
-    context = {"study": study, "form": form, "run_count": number, "run_list": runs_of_study(request, study)}
+    context = {"study": study, "form": form, "run_count": number, "run_list": visible_study_runs(request, study)}
     return render(request, "judging/studies/edit.html", context)
 
 

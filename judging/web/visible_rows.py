@@ -50,6 +50,6 @@ def changeable_study(request: HttpRequest | Request, pk: int) -> Study:
     return get_object_or_404(Study.objects.changeable_by(user_of(request)).select_related("owner"), pk=pk)
 
 
-def runs_of_study(request: HttpRequest | Request, study: Study) -> RunQuerySet:
+def visible_study_runs(request: HttpRequest | Request, study: Study) -> RunQuerySet:
     """Return the study's runs that this person may see, in the study's order, with the rows that pages and API name."""
     return visible_runs(request).filter(memberships__study=study).order_by("memberships__position")

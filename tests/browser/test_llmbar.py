@@ -1,19 +1,17 @@
 """LLMBar by page alone: one researcher uploads the dataset and recorded verdicts, and takes a table for a paper."""
 
-import csv
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.factories import make_user
-from tests.llmbar import PUBLISHED, comparisons_of, read_verdicts
+from tests.llmbar import PUBLISHED
 from tests.rankings.tables.latex_papers import compile_latex, needs_latex
 
 pytestmark = [pytest.mark.realdata, pytest.mark.django_db(transaction=True)]
 
-COLUMNS = ("context", "attribute", "first", "second", "choice")
-STRATEGIES = ("Vanilla", "CoT")
+STRATEGIES = [strategy for judge, strategy in PUBLISHED if judge == "GPT-4"]
 STEPS = 9  # clicks and submitted forms, with the sign-in
 
 
@@ -35,26 +33,13 @@ class Walk:
         self.click(self.page.get_by_role("link", name=name, exact=True).first)
 
 
-@pytest.fixture
-def verdicts_file(shared_data, tmp_path):
-    """Both orders of GPT-4's verdicts, with the strategy as the prompt."""
-    verdicts, path = read_verdicts(shared_data), tmp_path / "verdicts.csv"
-    with path.open("w", newline="") as file:
-        table = csv.writer(file)
-        table.writerow([*COLUMNS, "prompt"])
-        for strategy in STRATEGIES:
-            for one in comparisons_of(verdicts, "GPT-4", strategy):
-                table.writerow([*(getattr(one, name) for name in COLUMNS), strategy])
-    return path
-
-
 def accuracy_of(cell: str) -> float:
     """Return the number of a cell such as `\\textbf{95.5} [92.0, 98.5]`."""
     return float(re.findall(r"[0-9.]+", cell)[0])
 
 
 @needs_latex
-def test_one_researcher_gets_the_table_of_a_paper(page, shared_data, verdicts_file, settings, tmp_path):
+def test_one_researcher_gets_the_table_of_a_paper(page, shared_data, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "uploads"
     make_user("rita", "researcher")
     data, walk = shared_data / "data" / "llmbar", Walk(page)
@@ -70,19 +55,17 @@ def test_one_researcher_gets_the_table_of_a_paper(page, shared_data, verdicts_fi
     walk.press("Save dataset")
     walk.follow("Add recorded judgments")
     page.get_by_label("Name of the judge").fill("GPT-4")
-    page.set_input_files("input[type=file]", verdicts_file)
+    page.set_input_files("input[type=file]", data / "recorded_verdicts.jsonl")
     walk.press("Preview")
-    walk.press("Save 936 comparisons")
+    walk.press("Save 4,680 comparisons")
     walk.click(page.get_by_text("Export", exact=True))
     with page.expect_download() as download:
         walk.follow("LaTeX")
 
     latex = download.value.path().read_text(encoding="utf-8")
     assert walk.steps == STEPS
-    lines = [line.split(" & ") for line in latex.splitlines() if " & GPT-4 & " in line]
-    assert {(line[3], line[5]): accuracy_of(line[7]) for line in lines if line[5] != "all"} == {
-        (strategy, subset): PUBLISHED["GPT-4", strategy][number]
-        for strategy in STRATEGIES
-        for number, subset in enumerate(("Natural", "Neighbor"))
-    }
+    lines = [line.replace("\\_", "_").split(" & ") for line in latex.splitlines() if " & GPT-4 & " in line]
+    accuracies = {(line[3], line[5]): accuracy_of(line[7]) for line in lines}
+    for strategy in STRATEGIES:
+        assert (accuracies[strategy, "Natural"], accuracies[strategy, "Neighbor"]) == PUBLISHED["GPT-4", strategy]
     assert compile_latex(latex, folder=tmp_path).stat().st_size > 5_000

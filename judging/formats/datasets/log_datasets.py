@@ -18,6 +18,9 @@ def read_log_dataset(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecor
     draft = DatasetDraft(AttributeCollector())
     for opened in logs:
         for item in opened.items(log):
+            if "text" not in item.context:
+                opened.tool_log.skip("judgments without the texts that were judged")
+                continue
             row = CheckedRow(opened.tool_log.file, item.line, item.context, log)
             _add_item(row, item, draft)
     return draft.to_record(log)

@@ -14,6 +14,7 @@ from judging.formats.logs.deepeval import DEEPEVAL_ARRAYS, read_deepeval_run
 from judging.formats.logs.inspect_ai import INSPECT_KEYS, read_inspect_log
 from judging.formats.logs.judge_arena import JUDGE_ARENA_KEYS, read_judge_arena
 from judging.formats.logs.label_studio import LABEL_STUDIO_KEYS, read_label_studio
+from judging.formats.logs.llmbar_verdicts import LLMBAR_VERDICT_KEYS, read_llmbar_verdicts
 from judging.formats.logs.lm_eval import LM_EVAL_KEYS, read_lm_eval_samples
 from judging.formats.logs.log_files import SAMPLES, ArrayPath, open_document
 from judging.formats.logs.logged_item import LoggedItem, ToolLog
@@ -47,6 +48,7 @@ LOG_FORMATS = (
     LogFormat("judge-arena", "JudgeArena annotations", JUDGE_ARENA_KEYS, read_judge_arena),
     LogFormat("label-studio", "Label Studio exports", LABEL_STUDIO_KEYS, read_label_studio),
     LogFormat("argilla", "Argilla exports", ARGILLA_KEYS, read_argilla),
+    LogFormat("llmbar-verdicts", "LLMBar verdicts", LLMBAR_VERDICT_KEYS, read_llmbar_verdicts),
 )
 
 

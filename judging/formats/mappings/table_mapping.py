@@ -29,14 +29,14 @@ _REQUIRED_FIELDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "recorded-comparisons": (
-        *("context", "attribute", "first", "second", "p_first", "choice", "prompt", "method", "text", "error"),
-        *("raw_first", "raw_second", "raw_tie"),
+        *("context", "attribute", "first", "second", "p_first", "choice", "judge", "prompt", "method", "text"),
+        *("error", "raw_first", "raw_second", "raw_tie"),
     ),
-    "recorded-scores": ("context", "attribute", "candidate", "score", "prompt", "method", "text", "error"),
+    "recorded-scores": ("context", "attribute", "candidate", "score", "judge", "prompt", "method", "text", "error"),
     "recorded-comparisons-in-replies": (
-        *("context", "attribute", "first", "second", "reply", "prompt", "method", "error"),
+        *("context", "attribute", "first", "second", "reply", "judge", "prompt", "method", "error"),
     ),
-    "recorded-scores-in-replies": ("context", "attribute", "candidate", "reply", "prompt", "method", "error"),
+    "recorded-scores-in-replies": ("context", "attribute", "candidate", "reply", "judge", "prompt", "method", "error"),
     "recorded-ratings": ("context", "attribute", "candidate", "rater", "score"),
     "recorded-votes": (
         *("context", "attribute", "first", "second", "choice", "rater", "strength", "confidence", "comment"),

@@ -20,7 +20,7 @@ RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     noun="comparisons",
     required=("context", "attribute", "first", "second"),
     optional=(
-        *("p_first", "choice", "prompt", "method", "text", "raw_first", "raw_second", "raw_tie", "error"),
+        *("p_first", "choice", "judge", "prompt", "method", "text", "raw_first", "raw_second", "raw_tie", "error"),
         *("p_first_before", *RECORDED_THINKING_COLUMNS),
     ),
     ignored=(
@@ -29,7 +29,7 @@ RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     ),
 )
 _CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
-_key_of = attrgetter("context", "attribute", "first", "second", "prompt", "method")
+_key_of = attrgetter("context", "attribute", "first", "second", "judge", "prompt", "method")
 _FORM = RecordForm(attrgetter(*ComparisonRecord.__slots__), lambda values: ComparisonRecord(*values))
 
 
@@ -40,12 +40,14 @@ def read_comparisons(
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
     columns: RecordedColumns = RECORDED_COMPARISON_COLUMNS,
+    judge: str = "",
     change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
 ) -> Sequence[ComparisonRecord]:
     """Read the comparisons of all files, in order.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used. columns, change_rows: of files with other rows, such as replies.
+    notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
+    columns, change_rows: of files with other rows, such as replies.
     Raises InvalidFile with every problem of every file, and with the comparisons that were read.
     """
     return read_recorded(
@@ -56,6 +58,7 @@ def read_comparisons(
         refuse_repeated=_refuse_repeated_pairs,
         max_bytes=max_bytes,
         mapping=mapping,
+        judge=judge,
         notes=notes,
         change_rows=change_rows,
     )
@@ -79,6 +82,7 @@ def _make_comparison(row: CheckedRow) -> ComparisonRecord:
         choice=cast(RecordedChoice, choice),
         prompt=row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded",
         method=row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "comparative",
+        judge=row.optional_text("judge", max_length=MAX_NAME_LENGTH),
         text=row.optional_text("text"),
         raw_first=_read_log_probability(row, "raw_first"),
         raw_second=_read_log_probability(row, "raw_second"),

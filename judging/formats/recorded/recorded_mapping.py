@@ -13,7 +13,18 @@ from judging.formats.mappings.layouts import list_columns
 from judging.formats.mappings.table_mapping import TableMapping, find_missing_columns, meanings_of
 from judging.formats.problems import ProblemLog, list_names
 
-_NAME_FIELDS = ("context", "attribute", "first", "second", "candidate", "rater", "prompt", "method", "campaign")
+_NAME_FIELDS = (
+    "context",
+    "attribute",
+    "first",
+    "second",
+    "candidate",
+    "rater",
+    "judge",
+    "prompt",
+    "method",
+    "campaign",
+)
 _SIDE_STEMS = "candidate candidate_id id system model response answer summary"
 
 

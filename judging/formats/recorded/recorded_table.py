@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.logs.registry import find_document_logs, find_row_logs, judgment_rows
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.problems import ProblemLog, describe_value
+from judging.formats.problems import ProblemLog, describe_value, list_names
 from judging.formats.recorded.recorded_mapping import guess_recorded_mapping, read_mapped_rows
 from judging.formats.recorded.spooled_records import RecordForm, RecordT, SpooledRecords
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 from judging.formats.spreadsheet_formulas import unescape_formula
 from judging.formats.tables.opening import open_files
 from judging.formats.temporary_database import StoreIsFull
+
+MOST_JUDGES_NAMED = 20  # in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,14 @@ def read_recorded(
     max_bytes: int,
     mapping: TableMapping | None,
     notes: list[str] | None,
+    judge: str = "",
     change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
 ) -> Sequence[RecordT]:
     """Make a record of each row of all files. The records are on disk, because a large table needs too much memory.
 
     refuse_repeated: logs each record that repeats an earlier one. mapping: of a table with other columns.
-    notes: receives what was not used. change_rows: changes the rows before records are made of them.
+    notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
+    change_rows: changes the rows before records are made of them.
     Logs of other tools are recognised from their content.
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
@@ -69,7 +74,8 @@ def read_recorded(
     records = SpooledRecords(form)
     try:
         with _open_rows(files, columns, log, max_bytes=max_bytes, mapping=mapping) as rows:
-            records.append_all(map(make_record, change_rows(rows)))
+            own_rows = _rows_of_judge(rows, judge, columns.noun, log) if judge else rows
+            records.append_all(map(make_record, change_rows(own_rows)))
         refuse_repeated(records, log)
     except StoreIsFull:
         expected = "files of which all records fit into 4 GB, and that much space in the folder of temporary files"
@@ -78,6 +84,26 @@ def read_recorded(
         notes += log.notes
     log.raise_if_any(records=records)
     return records
+
+
+def _rows_of_judge(rows: Iterable[CheckedRow], judge: str, noun: str, log: ProblemLog) -> Iterator[CheckedRow]:
+    """Yield the rows of this judge, and rows that name none. Other judges are noted, or a problem if no row is left."""
+    others: dict[str, None] = {}
+    unused, used, file = 0, 0, ""
+    for row in rows:
+        name = row.values.get("judge", judge)
+        if name == judge:
+            used += 1
+            yield row
+            continue
+        unused, file = unused + 1, row.file
+        if len(others) < MOST_JUDGES_NAMED:
+            others[str(name)] = None
+    if unused and used:
+        log.notes.append(f"not used: {unused:,} {noun} of other judges: {list_names(tuple(others))}")
+    elif unused:
+        expected = f"a judge of the file: {list_names(tuple(others))}; or no name, for all of them"
+        log.add(file, None, "judge", describe_value(judge), expected)
 
 
 @contextmanager
@@ -101,6 +127,12 @@ def _open_rows(
             yield judgment_rows(logs, log, noun=columns.noun)
         else:
             yield (row for file in opened for row in _read_rows(file, columns, log))
+
+
+def first_row_names_judge(files: Sequence[SourceFile], columns: RecordedColumns, *, max_bytes: int) -> bool:
+    """Return True if the first row of files that need no mapping names its judge."""
+    with _open_rows(files, columns, ProblemLog(), max_bytes=max_bytes, mapping=None) as rows:
+        return any("judge" in row.values for row in islice(rows, 1))
 
 
 def guess_columns(

@@ -24,7 +24,7 @@ def _of_replies(columns: RecordedColumns, *answers: str) -> RecordedColumns:
     return replace(
         columns,
         required=(*required, "reply"),
-        optional=("prompt", "method", "error"),
+        optional=("judge", "prompt", "method", "error"),
         ignored=(),
         in_replies=True,
     )
@@ -60,13 +60,20 @@ def read_replies(
     max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
+    judge: str = "",
 ) -> Sequence[ComparisonRecord] | Sequence[ScoreRecord]:
-    """Read comparisons or scores from replies. max_bytes, notes, mapping: as in `read_comparisons`.
+    """Read comparisons or scores from replies. max_bytes, notes, mapping, judge: as in `read_comparisons`.
 
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
     read = read_comparisons if noun == "comparisons" else read_scores
     change_rows = partial(_read_rows, noun=noun, read_reply=read_reply)
     return read(
-        files, max_bytes=max_bytes, notes=notes, mapping=mapping, columns=REPLY_COLUMNS[noun], change_rows=change_rows
+        files,
+        max_bytes=max_bytes,
+        notes=notes,
+        mapping=mapping,
+        judge=judge,
+        columns=REPLY_COLUMNS[noun],
+        change_rows=change_rows,
     )

@@ -17,7 +17,7 @@ from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 RECORDED_SCORE_COLUMNS = RecordedColumns(
     noun="scores",
     required=("context", "attribute", "candidate", "score"),
-    optional=("prompt", "method", "text", "error", "score_before", *RECORDED_THINKING_COLUMNS),
+    optional=("judge", "prompt", "method", "text", "error", "score_before", *RECORDED_THINKING_COLUMNS),
     ignored=(
         *("prompt_text", "answer_prefix", "label_first", "label_second"),
         *("samples_read", "samples_unparsed", "temperature"),
@@ -33,12 +33,14 @@ def read_scores(
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
     columns: RecordedColumns = RECORDED_SCORE_COLUMNS,
+    judge: str = "",
     change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
 ) -> Sequence[ScoreRecord]:
     """Read the scores of all files, in order. An empty score is an answer that could not be parsed.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used. columns, change_rows: of files with other rows, such as replies.
+    notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
+    columns, change_rows: of files with other rows, such as replies.
     Raises InvalidFile with every problem of every file, and with the scores that were read.
     """
     return read_recorded(
@@ -49,6 +51,7 @@ def read_scores(
         refuse_repeated=_refuse_repeated_candidates,
         max_bytes=max_bytes,
         mapping=mapping,
+        judge=judge,
         notes=notes,
         change_rows=change_rows,
     )
@@ -64,6 +67,7 @@ def _make_score(row: CheckedRow) -> ScoreRecord:
         score=row.number("score") if "score" in row.values else None,
         prompt=row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded",
         method=row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "scoring",
+        judge=row.optional_text("judge", max_length=MAX_NAME_LENGTH),
         text=row.optional_text("text"),
         error=row.optional_text("error"),
         score_before=row.number("score_before") if "score_before" in row.values else None,
@@ -78,7 +82,9 @@ def _outcome(row: CheckedRow) -> str:
 
 
 def _refuse_repeated_candidates(scores: Sequence[ScoreRecord], log: ProblemLog) -> None:
-    for earlier, record in find_repeated(scores, attrgetter("context", "attribute", "candidate", "prompt", "method")):
+    for earlier, record in find_repeated(
+        scores, attrgetter("context", "attribute", "candidate", "judge", "prompt", "method")
+    ):
         if record.candidate:
             value = f"{describe_value(record.candidate)} again"
             expected = f"each candidate once; {earlier.file} has it on line {earlier.line}"

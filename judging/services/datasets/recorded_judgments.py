@@ -1,10 +1,11 @@
-"""Import of recorded comparisons and scores, as one run per method, prompt and attribute."""
+"""Import of recorded comparisons and scores, as one run per judge, method, prompt and attribute."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from functools import partial
 from operator import attrgetter
 
 from django.db import transaction
@@ -12,14 +13,15 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, DiskDictionary, Problem, ScoreRecord, describe_value
-from judging.models import Dataset, Judge, Run, User
+from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
+from judging.models.exclusions import require_possible
 from judging.models.runs import sha256_of
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES, JudgmentRecord, RecordKind
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.execution.bulk_insert import insert
 
-POSITION_FIELDS = {"file", "line"}
+FIELDS_OUTSIDE_HASH = {"file", "line", "judge"}
 MAX_RUNS = 1_000  # of one import
 
 
@@ -31,14 +33,25 @@ def import_comparisons(
     model: str = "",
     owner: User | None = None,
     problems: Sequence[Problem] = (),
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> list[Run]:
-    """Store recorded comparisons as runs of the named judge.
+    """Store recorded comparisons as runs of the judges that they name.
 
-    model: the judge's model; empty if unknown.
+    judge_name: of records that name no judge. model: the judge's model; empty if unknown.
     problems: found in the files; reported together with the problems found here.
+    exclusion: systems and contexts that the runs left out, and that their reports leave out.
     Raises Refused with every problem, and stores nothing.
     """
-    return _import(COMPARISONS, records, problems, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
+    return _import(
+        COMPARISONS,
+        records,
+        problems,
+        dataset=dataset,
+        judge_name=judge_name,
+        model=model,
+        owner=owner,
+        exclusion=exclusion,
+    )
 
 
 def import_scores(
@@ -49,14 +62,25 @@ def import_scores(
     model: str = "",
     owner: User | None = None,
     problems: Sequence[Problem] = (),
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> list[Run]:
-    """Store recorded scores as runs of the named judge.
+    """Store recorded scores as runs of the judges that they name.
 
-    model: the judge's model; empty if unknown.
+    judge_name: of records that name no judge. model: the judge's model; empty if unknown.
     problems: found in the files; reported together with the problems found here.
+    exclusion: systems and contexts that the runs left out, and that their reports leave out.
     Raises Refused with every problem, and stores nothing.
     """
-    return _import(SCORES, records, problems, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
+    return _import(
+        SCORES,
+        records,
+        problems,
+        dataset=dataset,
+        judge_name=judge_name,
+        model=model,
+        owner=owner,
+        exclusion=exclusion,
+    )
 
 
 def check_judgments(
@@ -73,7 +97,10 @@ def check_judgments(
     problems: found in the files. Raises Refused with every problem that the import would meet.
     """
     keys = DatasetKeys(dataset)
-    others = _judge_problems(judge_name, model)
+    judges = _find_judges(records, judge_name)
+    others = [problem for name in judges for problem in _judge_problems(name, model)]
+    if model and len(judges) > 1:
+        others.append(f'model: "{model}" — the files name {len(judges)} judges; import each with its own model')
     if not records and not problems:
         others.append(f"there are no {kind.noun} to import")
     refuse_if_any(
@@ -82,7 +109,7 @@ def check_judgments(
         ),
         *others,
     )
-    refuse_if_any(_find_stored(kind, records, keys, dataset, judge_name))
+    refuse_if_any(_find_stored(kind, records, keys, dataset, judge_name, judges))
     return keys
 
 
@@ -95,9 +122,12 @@ def _import(
     judge_name: str,
     model: str,
     owner: User | None,
+    exclusion: Exclusion,
 ) -> list[Run]:
+    require_possible(dataset, exclusion)
     keys = check_judgments(kind, records, dataset=dataset, judge_name=judge_name, model=model, problems=problems)
-    return _store(kind, records, keys=keys, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
+    create = partial(_create_run, kind, keys=keys, dataset=dataset, owner=owner, exclusion=exclusion)
+    return _store(kind, records, create, keys=keys, judge_name=judge_name, model=model)
 
 
 def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem]:
@@ -106,7 +136,14 @@ def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem
         yield Problem(record.file, record.line, "method", describe_value(record.method), expected)
 
 
+def _find_judges(records: Sequence[JudgmentRecord], judge_name: str) -> list[str]:
+    """Return the names of the judges, in order of appearance. judge_name: of records that name none."""
+    return list(dict.fromkeys(one.judge or judge_name for one in records)) or [judge_name]
+
+
 def _judge_problems(name: str, model: str) -> list[str]:
+    if not name:
+        return ["judge: no name — name the judge, or give the files a column judge"]
     if not name.strip() or not name.isprintable() or len(name) > 200:
         return [f"judge: {name!r} — give a name of 1 to 200 printable characters"]
     judge = Judge.objects.filter(name=name).first()
@@ -120,26 +157,32 @@ def _judge_problems(name: str, model: str) -> list[str]:
 
 
 def _find_stored(
-    kind: RecordKind, records: Sequence[JudgmentRecord], keys: DatasetKeys, dataset: Dataset, judge_name: str
+    kind: RecordKind,
+    records: Sequence[JudgmentRecord],
+    keys: DatasetKeys,
+    dataset: Dataset,
+    judge_name: str,
+    judges: Sequence[str],
 ) -> list[Problem]:
-    """Find records that a run of this judge already holds for the same method, prompt and attribute."""
-    stored = _load_stored(kind, dataset, judge_name)
+    """Find records that a run of their judge already holds for the same method, prompt and attribute."""
+    stored = _load_stored(kind, dataset, judges)
     if stored is None:
         return []
 
     def find_problems(one: JudgmentRecord) -> Iterator[Problem]:
-        if stored.get((*_run_key(one), *kind.candidate_ids(one, keys))):
+        if stored.get((*_run_key(one, judge_name), *kind.candidate_ids(one, keys))):
             names = " against ".join(describe_value(getattr(one, field)) for field in kind.candidates)
-            expected = f'a record that judge "{judge_name}" does not have yet for this prompt and method'
+            expected = f'a record that judge "{one.judge or judge_name}" does not have yet for this prompt and method'
             yield Problem(one.file, one.line, "", names, expected)
 
     return merge_problems((), records, find_problems)
 
 
-def _load_stored(kind: RecordKind, dataset: Dataset, judge_name: str) -> DiskDictionary | None:
-    """Return the run key and candidates of each row of this judge. Returns None if it has no runs."""
-    runs = Run.objects.filter(dataset=dataset, judge__name=judge_name)
-    run_keys = {number: key for number, *key in runs.values_list("pk", "method", "prompt_name", "attribute__name")}
+def _load_stored(kind: RecordKind, dataset: Dataset, judges: Sequence[str]) -> DiskDictionary | None:
+    """Return the run key and candidates of each row of these judges. Returns None if they have no runs."""
+    runs = Run.objects.filter(dataset=dataset, judge__name__in=judges)
+    names = ("pk", "judge__name", "method", "prompt_name", "attribute__name")
+    run_keys = {number: key for number, *key in runs.values_list(*names)}
     if not run_keys:
         return None
     # by the runs' numbers, without a join: PostgreSQL joins tables that it has not analysed row by row
@@ -150,44 +193,45 @@ def _load_stored(kind: RecordKind, dataset: Dataset, judge_name: str) -> DiskDic
     return stored
 
 
-def _run_key(record: JudgmentRecord) -> tuple[str, str, str]:
-    return record.method, record.prompt, record.attribute
+RunKey = tuple[str, str, str, str]
+"""Judge, method, prompt and attribute."""
+
+
+def _run_key(record: JudgmentRecord, judge_name: str) -> RunKey:
+    """Return the key of the record's run. judge_name: of records that name no judge."""
+    return record.judge or judge_name, record.method, record.prompt, record.attribute
 
 
 @transaction.atomic
 def _store(
     kind: RecordKind,
     records: Sequence[JudgmentRecord],
+    create_run: Callable[[RunKey, RunContent, Judge], Run],
     *,
     keys: DatasetKeys,
-    dataset: Dataset,
     judge_name: str,
     model: str,
-    owner: User | None,
 ) -> list[Run]:
-    """Create a run per method, prompt and attribute, then store the records in parts, because they may be many."""
-    contents = _summarise_runs(records)
-    judge, _ = Judge.objects.get_or_create(
-        name=judge_name, defaults={"backend": Judge.Backend.RECORDED, "model": model}
-    )
-    runs = {
-        key: _create_run(kind, key, content, keys=keys, dataset=dataset, judge=judge, owner=owner)
-        for key, content in contents.items()
-    }
-    rows = (kind.make_row(runs[_run_key(one)].pk, one, keys) for one in records)
+    """Create a run per judge, method, prompt and attribute, then store the records in parts: they may be many."""
+    contents = _summarise_runs(records, judge_name)
+    defaults = {"backend": Judge.Backend.RECORDED, "model": model}
+    names = dict.fromkeys(judge for judge, *_ in contents)
+    judges = {name: Judge.objects.get_or_create(name=name, defaults=defaults)[0] for name in names}
+    runs = {key: create_run(key, content, judges[key[0]]) for key, content in contents.items()}
+    rows = (kind.make_row(runs[_run_key(one, judge_name)].pk, one, keys) for one in records)
     for part in split_into_parts(rows, lambda row: CHARACTERS_PER_ROW + len(row.text + row.error + row.thinking)):
         insert(kind.model, part)
     return list(runs.values())
 
 
 class RunContent:
-    """Facts about the records of one run: their number, their files, and the hash of all but their file positions."""
+    """Facts about the records of one run: their number, their files, and a hash of their content."""
 
     def __init__(self, first: JudgmentRecord) -> None:
         self.count = 0
         self.files: set[str] = set()
         self._hash = hashlib.sha256()
-        self._values = attrgetter(*(field.name for field in fields(first) if field.name not in POSITION_FIELDS))
+        self._values = attrgetter(*(field.name for field in fields(first) if field.name not in FIELDS_OUTSIDE_HASH))
 
     def add(self, record: JudgmentRecord) -> None:
         self.count += 1
@@ -199,33 +243,34 @@ class RunContent:
         return self._hash.hexdigest()
 
 
-def _summarise_runs(records: Sequence[JudgmentRecord]) -> dict[tuple[str, str, str], RunContent]:
+def _summarise_runs(records: Sequence[JudgmentRecord], judge_name: str) -> dict[RunKey, RunContent]:
     """Summarise the records of each run, in order of appearance. Raises Refused if there are too many runs."""
-    contents: dict[tuple[str, str, str], RunContent] = {}
+    contents: dict[RunKey, RunContent] = {}
     for one in records:
-        key = _run_key(one)
+        key = _run_key(one, judge_name)
         if key not in contents:
             contents[key] = RunContent(one)
         contents[key].add(one)
         if len(contents) > MAX_RUNS:
             raise Refused(
                 f"{one.file}:{one.line}: run {MAX_RUNS + 1:,} of this import — expected at most {MAX_RUNS:,} different "
-                "combinations of method, prompt and attribute"
+                "combinations of judge, method, prompt and attribute"
             )
     return contents
 
 
 def _create_run(
     kind: RecordKind,
-    key: tuple[str, str, str],
+    key: RunKey,
     content: RunContent,
+    judge: Judge,
     *,
     keys: DatasetKeys,
     dataset: Dataset,
-    judge: Judge,
     owner: User | None,
+    exclusion: Exclusion,
 ) -> Run:
-    method, prompt, attribute = key
+    _, method, prompt, attribute = key
     spec = {
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
         "attribute": attribute,
@@ -233,6 +278,7 @@ def _create_run(
         "prompt": {"name": prompt},
         "method": {"name": method},
         "recorded": {"files": sorted(content.files), "sha256": content.sha256},
+        **exclusion.spec(),
     }
     return Run.objects.create(
         dataset=dataset,

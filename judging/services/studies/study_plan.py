@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from itertools import product
@@ -130,19 +130,23 @@ def selection_text(rule: str, comparisons: int | None) -> str:
 
 
 def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
-    """Return the plan, by names, that covers these runs. Recorded runs are left out, because no judge can be asked."""
-    rows = [run for run in runs if run.prompt is not None and not run.judge.is_recorded]
-    values: dict[str, Callable[[Run], object]] = {
-        "datasets": lambda run: run.dataset.name,
-        "attributes": lambda run: run.attribute.name,
-        "judges": lambda run: run.judge.name,
-        "prompts": lambda run: run.prompt_name,
-        "selections": lambda run: selection_text(run.selection, run.comparisons_per_context),
-        "seeds": lambda run: run.seed,
+    """Return the plan, by names, that covers these runs.
+
+    Of recorded runs it takes dataset and attribute only, because their judges cannot be asked.
+    """
+    rows = list(runs)
+    asked = [run for run in rows if run.prompt is not None and not run.judge.is_recorded]
+    limits = {run.contexts for run in asked}
+    names: dict[str, list[Any]] = {
+        "datasets": [run.dataset.name for run in rows],
+        "attributes": [run.attribute.name for run in rows],
+        "judges": [run.judge.name for run in asked],
+        "prompts": [run.prompt_name for run in asked],
+        "selections": [selection_text(run.selection, run.comparisons_per_context) for run in asked],
+        "seeds": [run.seed for run in asked],
     }
-    limits = {run.contexts for run in rows}
-    names = {name: list(dict.fromkeys(value(run) for run in rows)) for name, value in values.items()}
-    return names | {"contexts": limits.pop() if len(limits) == 1 else None}
+    unique = {name: list(dict.fromkeys(values)) for name, values in names.items()}
+    return {**unique, "contexts": limits.pop() if len(limits) == 1 else None}
 
 
 def comparing_prompts() -> list[Prompt]:

@@ -71,10 +71,16 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """One row of the grid. names: values of the dimensions that vary between rows."""
+    """One row of the grid. names: values of the dimensions that vary between rows. columns: those of its cells."""
 
     names: Sequence[str]
     cells: Sequence[GridCell]
+    columns: Sequence[str]
+
+    @property
+    def labelled_cells(self) -> list[tuple[str, GridCell]]:
+        """The name of its column, and the cell."""
+        return list(zip(self.columns, self.cells, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +177,9 @@ def _arranged(by_key: Mapping[CellKey, GridCell]) -> StudyGrid:
         row_names=row_names,
         column_name=column,
         columns=columns,
-        rows=[GridRow(names, [cells.get(name, GridCell()) for name in columns]) for names, cells in rows.items()],
+        rows=[
+            GridRow(names, [cells.get(name, GridCell()) for name in columns], columns) for names, cells in rows.items()
+        ],
         fixed=[
             str(values[name][0])
             for name in CellKey._fields

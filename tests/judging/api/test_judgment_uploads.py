@@ -81,9 +81,21 @@ def test_every_problem_is_listed_and_nothing_is_stored(client, dataset, dry_run)
 
 
 def test_comparisons_need_a_judge(client, dataset):
-    answer = post(client, dataset, SCORES, judgments="comparisons")
+    answer = post(client, dataset, SCORES, judgments="scores")
 
-    assert (answer.status_code, answer.json()["problems"]) == (400, ["judge: This field is required."])
+    assert (answer.status_code, answer.json()["problems"]) == (
+        400,
+        ["judge: no name — name the judge, or give the files a column judge"],
+    )
+
+
+def test_file_that_names_its_judges_needs_no_name(client, dataset):
+    text = "context,attribute,candidate,score,judge\nc0,coherence,a,4,BLEU\nc0,coherence,a,3,ROUGE\n"
+
+    answer = post(client, dataset, text, judgments="scores")
+
+    assert (answer.status_code, len(answer.json()["runs"])) == (201, 2)
+    assert set(Run.objects.values_list("judge__name", flat=True)) == {"BLEU", "ROUGE"}
 
 
 def test_dataset_of_another_person_does_not_exist(client, dataset):

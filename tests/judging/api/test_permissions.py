@@ -8,6 +8,7 @@ from django.urls import reverse
 from evalsite import urls as site
 from judging.api import urls as judging
 from judging.models import Dataset, ForecastRequest, Judge, Visibility
+from judging.services.studies.study_changes import create_study
 from rankings import api_urls as rankings
 from tests.campaigns import make_annotator, make_ready_campaign, vote
 from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
@@ -23,7 +24,7 @@ EVERY_ADDRESS = {
 OF_VISITORS = {"api-token", "api-schema", "api-docs"}
 OF_ACCOUNTS = sorted(EVERY_ADDRESS.keys() - OF_VISITORS)
 OF_DATA = [name for name in OF_ACCOUNTS if not name.startswith("api-account")]
-OF_DATASETS = re.compile("api-(dataset|run|forecast|campaign|own)")
+OF_DATASETS = re.compile("api-(dataset|run|study|forecast|campaign|own)")
 OF_RUNS = [name for name in OF_ACCOUNTS if name.startswith("api-run") and EVERY_ADDRESS[name]]
 
 
@@ -45,6 +46,7 @@ def places():
         "own": campaign.pk,
         "key": key,
         "forecast": 1,
+        "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
     }
 
 
@@ -76,7 +78,7 @@ def test_no_address_shows_an_annotator_data_runs_or_votes_of_others(annotator, p
 
     lists = {name: answer.json()["results"] for name, answer in answers.items() if answer.status_code == 200}
     assert lists == {
-        f"api-{noun}-list": [] for noun in ("dataset", "run", "judge", "prompt", "campaign", "vote", "own")
+        f"api-{noun}-list": [] for noun in ("dataset", "run", "study", "judge", "prompt", "campaign", "vote", "own")
     }
     refused = {name: answer.status_code for name, answer in answers.items() if name not in lists}
     writing = ("api-forecast-list", "api-judge-try", "api-prompt-new-example")
@@ -96,7 +98,7 @@ def test_no_address_shows_a_private_dataset_to_another_researcher(other_research
 
     on_datasets = [name for name in OF_DATA if OF_DATASETS.match(name) and EVERY_ADDRESS[name]]
     assert {name: answers[name].status_code for name in on_datasets} == dict.fromkeys(on_datasets, 404)
-    lists = ("api-dataset-list", "api-run-list", "api-campaign-list", "api-vote-list", "api-own-list")
+    lists = ("api-dataset-list", "api-run-list", "api-study-list", "api-campaign-list", "api-vote-list", "api-own-list")
     assert {name: answers[name].json()["results"] for name in lists} == {name: [] for name in lists}
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
-from judging.models import Campaign, Dataset, Run, User
+from judging.models import Campaign, Dataset, Run, Study, User
 from judging.services.demo import prepare_demo
 
 pytestmark = pytest.mark.django_db
@@ -96,3 +96,12 @@ def test_recorded_runs_hold_the_answers_of_the_demo_judge(tmp_path, capsys, attr
         of_pair = {(first, second): p_first for first, second, p_first in recorded_rows}
         assert len(pairs) == 30
         assert [p_first for _, _, p_first in pairs] == pytest.approx([of_pair[pair[:2]] for pair in pairs], abs=1e-4)
+
+
+def test_demo_begins_with_one_study_of_the_recorded_runs(tmp_path):
+    prepare_demo(data=tmp_path)
+    prepare_demo(data=tmp_path)
+
+    study = Study.objects.get()
+    assert study.visible_runs(User.objects.get(username="researcher")).count() == Run.objects.count() > 0
+    assert study.owner is None

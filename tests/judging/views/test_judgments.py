@@ -143,8 +143,39 @@ def test_preview_lists_every_problem_and_saves_nothing(client, dataset):
 def test_comparisons_need_the_name_of_a_judge(client, dataset, folder):
     answer = upload(client, dataset, COMPARISONS, judge="")
 
-    assert answer.context["form"].errors == {"judge": ["Give the judge a name."]}
+    assert answer.context["form"].errors == {"judge": ["Give the judge a name. The files have no column judge."]}
     assert not folder.exists()
+
+
+SEVERAL_JUDGES = (
+    "context,attribute,first,second,choice,judge\nc0,coherence,a,b,first,GPT-4\nc0,coherence,a,b,tie,Llama\n"
+)
+
+
+def test_file_that_names_its_judges_gives_runs_of_each(client, dataset):
+    page = confirm(client, upload(client, dataset, SEVERAL_JUDGES, judge=""))
+
+    assert "2 runs of 2 judges saved." in page.content.decode()
+    assert set(Run.objects.values_list("judge__name", "comparisons__choice")) == {("GPT-4", "first"), ("Llama", "tie")}
+
+
+def test_only_the_named_judge_of_a_file_is_read(client, dataset):
+    preview = upload(client, dataset, SEVERAL_JUDGES, judge="Llama")
+    confirm(client, preview)
+
+    assert preview.context["notes"] == ["not used: 1 comparisons of other judges: GPT-4"]
+    assert [run.judge.name for run in Run.objects.all()] == ["Llama"]
+
+
+def test_column_of_the_judge_may_have_any_name(client, dataset):
+    preview = upload(client, dataset, SEVERAL_JUDGES.replace("judge", "rated by"), judge="")
+    assert "judge: no name" in preview.context["problems"][0]
+
+    rows = preview.context["mapping_form"].column_rows()
+    posted = {row["field"].html_name: "judge" if row["name"] == "rated by" else row["name"] for row in rows}
+    confirm(client, preview, **posted, **{"choice-columns": "choice"})
+
+    assert set(Run.objects.values_list("judge__name", flat=True)) == {"GPT-4", "Llama"}
 
 
 def test_cancelled_upload_is_deleted(client, dataset, folder):

@@ -158,3 +158,13 @@ def argilla_records() -> SourceFile:
     return json_array(
         record, {**record, "id": "r2", "fields": {"text": "Alone."}, "responses": {}}, name="argilla.json"
     )
+
+
+def llmbar_verdicts(**changes: object) -> SourceFile:
+    """Two verdicts as LLMBar's authors recorded them."""
+    verdict = {
+        **{"dataset": "LLMBar/Adversarial/Neighbor", "idx": 3, "label": 1, "judge": "GPT-4", "strategy": "CoT"},
+        **{"winner_ab": 1, "winner_ba": 2, "rounds": 1},
+        **changes,
+    }
+    return json_lines(verdict, {**verdict, "judge": "PaLM2", "winner_ab": None}, name="recorded_verdicts.jsonl")

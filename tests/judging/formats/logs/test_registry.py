@@ -18,6 +18,7 @@ from tests.judging.formats.logs.examples import (
     inspect_log,
     judge_arena_annotations,
     label_studio_tasks,
+    llmbar_verdicts,
     lm_eval_samples,
     promptfoo_results,
 )
@@ -206,3 +207,27 @@ def test_two_outputs_of_one_model_on_one_sample_are_refused():
     (problem,) = problems(lambda: read_dataset([inspect_log(), inspect_log(output="No")]))
 
     assert problem == ('ollama-gemma3.json:1: candidates: "No" — expected the text of "ollama/gemma3" as before')
+
+
+def test_llmbar_verdicts_are_two_comparisons_a_line():
+    records = read_comparisons([llmbar_verdicts()])
+
+    assert {(one.context, one.attribute, one.prompt) for one in records} == {("Neighbor/3", "overall", "CoT")}
+    assert [(one.judge, one.first, one.second, one.choice) for one in records] == [
+        ("GPT-4", "1", "2", "first"),
+        ("GPT-4", "2", "1", "first"),
+        ("PaLM2", "1", "2", "unparsed"),
+        ("PaLM2", "2", "1", "first"),
+    ]
+
+
+def test_llmbar_winner_that_is_no_output_is_refused():
+    [problem, *_] = problems(lambda: read_comparisons([llmbar_verdicts(winner_ba=3)]))
+
+    assert problem.startswith("recorded_verdicts.jsonl:1: choice: 3 — expected")
+
+
+def test_llmbar_verdicts_are_no_dataset():
+    [problem] = problems(lambda: read_dataset([llmbar_verdicts()]))
+
+    assert "not used: 2 judgments without the texts that were judged" in problem

@@ -121,7 +121,8 @@ def test_read_comparisons_accepts_every_probability(p_first):
         ),
         (
             {"promt": "p"},
-            "promt: unknown key — expected one of context, attribute, first, second, p_first, choice, prompt, method, "
+            "promt: unknown key — expected one of context, attribute, first, second, p_first, choice, judge, prompt, "
+            "method, "
             "text, raw_first, raw_second, raw_tie, error, p_first_before, problem, "
             "thinking_tokens, thinking, decision, drawn, prompt_text, answer_prefix, label_first, "
             "label_second, label_tie, samples_first, samples_second, samples_tie, samples_unparsed, temperature",
@@ -168,3 +169,25 @@ def test_read_comparisons_names_the_line_and_column_of_broken_json():
     assert comparison_problems(file) == [
         "c.jsonl:1: column 18: Unterminated string starting at — expected one whole JSON object on the line"
     ]
+
+
+def test_read_comparisons_reads_one_judge_of_a_file_and_notes_the_others():
+    file = json_lines(row(judge="GPT-4"), row(judge="Llama"), row(judge="Falcon"), row(first="z"))
+    notes: list[str] = []
+
+    records = read_comparisons([file], judge="Llama", notes=notes)
+
+    assert [(one.first, one.judge) for one in records] == [("a", "Llama"), ("z", "")]
+    assert notes == ["not used: 2 comparisons of other judges: GPT-4, Falcon"]
+
+
+def test_read_comparisons_refuses_a_judge_that_the_file_does_not_have():
+    file = json_lines(row(judge="GPT-4"), row(judge="Llama"))
+
+    assert problems(lambda: read_comparisons([file], judge="gpt-4")) == [
+        'data.jsonl: judge: "gpt-4" — expected a judge of the file: GPT-4, Llama; or no name, for all of them'
+    ]
+
+
+def test_read_comparisons_accepts_the_same_pair_from_two_judges():
+    assert len(read_comparisons([json_lines(row(judge="GPT-4"), row(judge="Llama"))])) == 2

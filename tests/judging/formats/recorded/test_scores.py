@@ -55,7 +55,8 @@ def test_read_scores_accepts_json_lines():
         ({"score": -math.inf}, "score: -Infinity — expected a number"),
         (
             {"scores": 1},
-            "scores: unknown key — expected one of context, attribute, candidate, score, prompt, method, text, error, "
+            "scores: unknown key — expected one of context, attribute, candidate, score, judge, prompt, method, text, "
+            "error, "
             "score_before, problem, thinking_tokens, thinking, "
             "prompt_text, answer_prefix, label_first, label_second, samples_read, samples_unparsed, temperature",
         ),

@@ -172,3 +172,16 @@ def test_import_reads_replies_by_a_verdict_pattern(capsys, tmp_path):
     (row,) = printed_json(capsys, "import_comparisons", str(file), *where, *mapping)["runs"]
 
     assert (row["comparisons"], row["unparsed"], row["problems"]) == (1, 1, {"refusal": 1})
+
+
+@pytest.mark.realdata
+def test_llmbar_verdicts_of_all_judges_are_imported_as_they_are(capsys, shared_data):
+    data = shared_data / "data" / "llmbar"
+    files = [data / "Natural.json", data / "Adversarial" / "Neighbor.json"]
+    printed_json(capsys, "import_dataset", *files, "--name", "LLMBar")
+
+    rows = printed_json(capsys, "import_comparisons", data / "recorded_verdicts.jsonl", "--dataset", "LLMBar")["runs"]
+
+    assert (len(rows), len({row["judge"] for row in rows})) == (58, 6)
+    assert sum(row["comparisons"] + row["unparsed"] for row in rows) == 2 * 13_572
+    assert sum(row["unparsed"] for row in rows) == 17 * 2 + 12 + 5

@@ -6,7 +6,7 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comparisons, read_dataset
-from judging.models import Judge, Run
+from judging.models import Exclusion, Judge, Run
 from judging.services.datasets import recorded_judgments, rows_in_parts
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
@@ -243,3 +243,55 @@ def test_an_import_of_too_many_runs_is_refused(monkeypatch):
         import_comparisons(records, dataset=make_dataset(), judge_name="GPT-4")
 
     assert not Run.objects.exists()
+
+
+def test_records_of_several_judges_become_runs_of_each():
+    dataset = make_dataset()
+    records = [
+        compared(judge="GPT-4", p_first=0.1),
+        compared(judge="Llama", p_first=0.2),
+        compared("b", "a", p_first=0.3),
+    ]
+
+    runs = import_comparisons(records, dataset=dataset, judge_name="GPT-4")
+
+    assert [(run.judge.name, run.planned) for run in runs] == [("GPT-4", 2), ("Llama", 1)]
+    assert [list(run.comparisons.order_by("pk").values_list("p_first", flat=True)) for run in runs] == [
+        [0.1, 0.3],
+        [0.2],
+    ]
+
+
+def test_judge_of_a_record_that_has_it_already_is_named():
+    dataset = make_dataset()
+    import_comparisons([compared(judge="Llama", p_first=0.2)], dataset=dataset, judge_name="")
+    records = [compared(judge="GPT-4", p_first=0.1), compared(line=2, judge="Llama", p_first=0.2)]
+
+    with pytest.raises(Refused) as refused:
+        import_comparisons(records, dataset=dataset, judge_name="")
+
+    [problem] = refused.value.problems
+    assert problem.startswith("judged.csv:2:")
+    assert 'that judge "Llama" does not have yet' in problem
+
+
+def test_one_model_for_several_judges_is_refused():
+    records = [compared(judge="GPT-4", p_first=0.1), compared(judge="Llama", p_first=0.2)]
+
+    with pytest.raises(Refused, match="the files name 2 judges"):
+        import_comparisons(records, dataset=make_dataset(), judge_name="", model="gpt-4")
+
+
+def test_runs_keep_what_they_left_out():
+    dataset = make_dataset(candidates=(3,))
+    system = dataset.contexts.get().candidates.get(key="c").system
+    left_out = Exclusion(systems=(system,))
+
+    [run] = import_comparisons([compared()], dataset=dataset, judge_name="GPT-4", exclusion=left_out)
+
+    assert Run.objects.get(pk=run.pk).exclusion == left_out
+
+
+def test_unknown_system_to_leave_out_is_refused():
+    with pytest.raises(Refused, match='has no system "S9"'):
+        import_scores([scored()], dataset=make_dataset(), judge_name="BLEU", exclusion=Exclusion(systems=("S9",)))

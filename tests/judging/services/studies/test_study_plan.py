@@ -124,17 +124,17 @@ def test_merged_names_adds_values_behind_those_of_the_plan():
     assert merged == plan | {"judges": ["tiny", "large"], "seeds": [0, 1]}
 
 
-def test_plan_of_runs_covers_runs_that_were_asked_here():
+def test_plan_of_runs_covers_them_without_the_judges_of_recorded_runs():
     dataset = make_dataset(attributes=("coherence", "fluency"))
     runs = [
         make_run(dataset, attribute="fluency", selection=SelectionSettings("symmetric", 4, seed=3)),
         make_run(dataset, prompt="scoring-1"),
     ]
-    recorded = make_run(dataset)
+    recorded = make_run(make_dataset("Dialogues"))
     recorded.judge = make_judge("elsewhere", backend="recorded", model="")
 
     assert plan_names_of([*runs, recorded]) == {
-        "datasets": ["Summaries"],
+        "datasets": ["Summaries", "Dialogues"],
         "attributes": ["fluency", "coherence"],
         "judges": ["tiny"],
         "prompts": ["comparative-1", "scoring-1"],

@@ -1,0 +1,151 @@
+"""Studies: the list, one study, its plan and its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging.api.study_rows import (
+    NewStudySerializer,
+    RunNumbersSerializer,
+    StudyChangeSerializer,
+    StudySerializer,
+)
+from judging.exceptions import Refused
+from judging.models import Run, Study, User
+from judging.services.studies.study_changes import (
+    add_runs,
+    create_study,
+    delete_study,
+    remove_run,
+    rename_study,
+    set_baseline,
+    set_groups,
+)
+from judging.services.studies.study_plan import StudyPlan
+from judging.services.studies.study_start import set_plan
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.role_checks import ResearchersWrite, user_of
+from judging.web.visible_rows import visible_run, visible_study
+
+
+class StudyView(generics.GenericAPIView[Study]):
+    """The base of addresses of one study."""
+
+    queryset = Study.objects.all()
+    serializer_class: type[serializers.BaseSerializer[Any]] = StudySerializer
+
+    def get_queryset(self) -> QuerySet[Study]:
+        return Study.objects.visible_to(user_of(self.request)).select_related("owner").prefetch_related("memberships")
+
+    def get_changeable(self, pk: int) -> Study:
+        """Return the study if this person may change it. Raises Http404 or PermissionDenied otherwise."""
+        study = visible_study(self.request, pk)
+        if not Study.objects.changeable_by(user_of(self.request)).filter(pk=pk).exists():
+            raise PermissionDenied("only its owner and admins may change a study")
+        return study
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Add the ids of the runs that this person may see."""
+        visible = Run.objects.visible_to(user_of(self.request)).filter(memberships__isnull=False)
+        return {**super().get_serializer_context(), "visible": set(visible.values_list("pk", flat=True))}
+
+    def study_response(self, study: Study, *, status: int = 200) -> Response:
+        row = self.get_queryset().get(pk=study.pk)
+        return Response(StudySerializer(row, context=self.get_serializer_context()).data, status)
+
+
+class StudyList(StudyView, generics.ListAPIView[Study]):
+    """Your own studies and those whose runs you may all see, the latest first."""
+
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+
+    @extend_schema(request=NewStudySerializer, responses={201: StudySerializer, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Create a study from a plan, from existing runs, or from both. Nothing is started."""
+        body = NewStudySerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        return self.study_response(create_from_request(body.validated_data, user=user_of(request)), status=201)
+
+
+class StudyDetail(StudyView, generics.RetrieveAPIView[Study]):
+    @extend_schema(request=StudyChangeSerializer, responses={200: StudySerializer, 400: ProblemsSerializer})
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change a study. For its owner and admins."""
+        study = self.get_changeable(pk)
+        body = StudyChangeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        change_study(study, body.validated_data, user=user_of(request))
+        return self.study_response(study)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete a study. Its runs stay. For its owner and admins."""
+        delete_study(self.get_changeable(pk))
+        return Response(status=204)
+
+
+class StudyRuns(StudyView):
+    @extend_schema(request=RunNumbersSerializer, responses={200: StudySerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Add existing runs to a study. Runs that it already has stay where they are."""
+        study = self.get_changeable(pk)
+        body = RunNumbersSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        add_runs(study, runs_numbered(body.validated_data["runs"], user=user_of(request)))
+        return self.study_response(study)
+
+
+class StudyRunEntry(StudyView):
+    @extend_schema(responses={200: StudySerializer, 400: ProblemsSerializer})
+    def delete(self, request: Request, pk: int, run: int) -> Response:
+        """Take a run out of a study. The run stays."""
+        study = self.get_changeable(pk)
+        remove_run(study, visible_run(request, run))
+        return self.study_response(study)
+
+
+def runs_numbered(numbers: Sequence[int], *, user: User) -> list[Run]:
+    """Return the runs of these numbers, in order. Raises Refused with every number that this person may not see."""
+    known = Run.objects.visible_to(user).in_bulk([number for number in numbers if 0 < number < 2**63])
+    if unknown := [number for number in numbers if number not in known]:
+        raise Refused(*(f"runs: there is no run {number}" for number in dict.fromkeys(unknown)))
+    return [known[number] for number in dict.fromkeys(numbers)]
+
+
+@transaction.atomic
+def create_from_request(values: dict[str, Any], *, user: User) -> Study:
+    """Create a study from a valid request. Raises Refused with the problems."""
+    runs: Iterable[Run] = runs_numbered(values["runs"], user=user)
+    study = create_study(
+        values["name"], owner=user, description=values["description"], runs=runs, groups=values["groups"]
+    )
+    if "plan" in values:
+        set_plan(study, StudyPlan.by_names(values["plan"], user=user))
+    return study
+
+
+@transaction.atomic
+def change_study(study: Study, changes: dict[str, Any], *, user: User) -> None:
+    """Make the changes of a valid request, all or none. Raises Refused with the problems."""
+    if "name" in changes:
+        rename_study(study, changes["name"])
+    if "groups" in changes:
+        set_groups(study, changes["groups"])
+    if "plan" in changes:
+        set_plan(study, StudyPlan.by_names(changes["plan"], user=user))
+    if "baseline" in changes:
+        number = changes["baseline"]
+        set_baseline(study, None if number is None else runs_numbered([number], user=user)[0])
+    if "description" in changes:
+        study.description = changes["description"]
+        study.save(update_fields=["description"])

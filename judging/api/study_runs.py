@@ -1,0 +1,144 @@
+"""The runs of a study together: combinations, estimate, start, progress, cancelling and resuming."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging import tasks
+from judging.api.forecasts import MOST_QUESTIONS
+from judging.api.runs import ResumeSerializer
+from judging.api.studies import StudyView
+from judging.api.study_rows import (
+    CellsSerializer,
+    ExtendSerializer,
+    StartedStudySerializer,
+    StudyEstimateSerializer,
+    StudyProgressSerializer,
+    StudySerializer,
+)
+from judging.models import Study
+from judging.services.forecasts.forecast_requests import PILOT
+from judging.services.studies.study_cells import PlanCell, plan_cells
+from judging.services.studies.study_estimate import find_study_estimate, request_study_estimate
+from judging.services.studies.study_progress import study_progress
+from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import user_of
+from judging.web.visible_rows import visible_study, visible_study_runs
+
+
+class PilotSerializer(RequestSerializer):
+    """pilot: number of questions of each prompt that are really asked, to estimate time and cost; 0 for none."""
+
+    pilot = serializers.IntegerField(min_value=0, max_value=MOST_QUESTIONS, default=PILOT)
+
+
+class PlannedStudyView(StudyView):
+    """The base of addresses that read a study's plan."""
+
+    def cells(self, study: Study) -> list[PlanCell]:
+        """Return the combinations of the study's plan. Raises Refused without a plan."""
+        user = user_of(self.request)
+        return plan_cells(plan_of(study, user=user), user=user, study=study)
+
+    def started_response(self, study: Study) -> Response:
+        """Start the new runs of a study."""
+        started = start_study(study, user=user_of(self.request))
+        for run in started.new:
+            tasks.start_run(run.pk)
+        row = {
+            "new": [run.pk for run in started.new],
+            "reused": [run.pk for run in started.reused],
+            "impossible": started.impossible,
+        }
+        return Response(StartedStudySerializer(row).data)
+
+
+class StudyCells(PlannedStudyView):
+    @extend_schema(responses={200: CellsSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The combinations of a study's plan. For those who may change it."""
+        return Response(CellsSerializer({"cells": self.cells(self.get_changeable(pk))}).data)
+
+
+class StudyEstimates(PlannedStudyView):
+    @extend_schema(parameters=[PilotSerializer], responses={200: StudyEstimateSerializer, 400: ProblemsSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Your estimate of a study's new runs, as far as workers have made it."""
+        query = PilotSerializer(data=request.query_params.dict())
+        query.is_valid(raise_exception=True)
+        return self._response(self.get_changeable(pk), pilot=query.validated_data["pilot"])
+
+    @extend_schema(request=PilotSerializer, responses={201: StudyEstimateSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Let workers estimate tokens, time and cost of a study's new runs."""
+        study = self.get_changeable(pk)
+        body = PilotSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        pilot, user = body.validated_data["pilot"], user_of(request)
+        for forecast in request_study_estimate(study, self.cells(study), user=user, pilot=pilot):
+            tasks.start_forecast(forecast)
+        return self._response(study, pilot=pilot, status=201)
+
+    def _response(self, study: Study, *, pilot: int, status: int = 200) -> Response:
+        estimate = find_study_estimate(study, self.cells(study), user=user_of(self.request), pilot=pilot)
+        return Response(StudyEstimateSerializer(estimate).data, status)
+
+
+class StudyStart(PlannedStudyView):
+    @extend_schema(request=None, responses={200: StartedStudySerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Start every run that the plan still lacks, and add existing runs with the same settings."""
+        return self.started_response(self.get_changeable(pk))
+
+
+class StudyExtend(PlannedStudyView):
+    @extend_schema(
+        request=ExtendSerializer, responses={200: StartedStudySerializer, 201: StudySerializer, 400: ProblemsSerializer}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Add values to a study's plan. Answers the study (201), or with `start` the started runs (200)."""
+        study = self.get_changeable(pk)
+        body = ExtendSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        more = dict(body.validated_data)
+        starts = more.pop("start")
+        extend_plan(study, more, user=user_of(request))
+        return self.started_response(study) if starts else self.study_response(study, status=201)
+
+
+class StudyProgressView(StudyView):
+    @extend_schema(responses={200: StudyProgressSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The progress of a study's runs."""
+        return progress_response(request, visible_study(request, pk))
+
+
+class StudyCancel(StudyView):
+    @extend_schema(request=None, responses={200: StudyProgressSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Cancel the queued and running runs of a study. Their answers stay."""
+        study = self.get_changeable(pk)
+        for run in cancel_runs(list(visible_study_runs(request, study).active())):
+            tasks.start_cancelling(run.pk)
+        return progress_response(request, study)
+
+
+class StudyResume(StudyView):
+    @extend_schema(request=ResumeSerializer, responses={200: StudyProgressSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Resume the stopped runs of a study, and ask the answers that the request names again."""
+        study = self.get_changeable(pk)
+        body = ResumeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        for run in resume_runs(list(visible_study_runs(request, study)), **body.validated_data):
+            tasks.start_run(run.pk)
+        return progress_response(request, study)
+
+
+def progress_response(request: Request, study: Study) -> Response:
+    return Response(StudyProgressSerializer(study_progress(list(visible_study_runs(request, study)))).data)

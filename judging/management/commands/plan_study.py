@@ -1,0 +1,195 @@
+"""`plan_study`: plan a study by a file, estimate it, and start its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from judging.exceptions import Refused
+from judging.management.judging_command import JudgingCommand, open_holder
+from judging.management.run_rows import describe_judged_run
+from judging.management.study_files import StudyFile, read_study_file
+from judging.models import Run, Study
+from judging.services.studies.study_cells import PlanCell, plan_cells
+from judging.services.studies.study_changes import create_study, set_groups
+from judging.services.studies.study_estimate import EstimatedFigure, JudgeEstimate, StudyEstimate, estimate_here
+from judging.services.studies.study_plan import StudyPlan
+from judging.services.studies.study_start import resume_runs, set_plan, start_study
+from judging.units import counted, format_duration, format_price
+
+
+class Command(JudgingCommand):
+    help = (
+        "Plan a study: all combinations of datasets, attributes, judges, prompts, pairs and seeds of a TOML file "
+        "(docs/how-to/study.md). With --start, judge the runs that it lacks. Repeated, only new combinations start."
+    )
+    examples = (
+        "plan_study table1.toml --dry-run --pilot 10",
+        "plan_study table1.toml --start --queue",
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE", help="TOML file with the name and the plan of the study")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print the combinations and the estimate; store nothing"
+        )
+        parser.add_argument(
+            "--pilot",
+            type=int,
+            metavar="N",
+            help="with --dry-run: ask N questions of each prompt to estimate time and cost (default: none)",
+        )
+        parser.add_argument("--start", action="store_true", help="judge the runs that the study lacks")
+        parser.add_argument(
+            "--queue", action="store_true", help="with --start: queue the runs for the workers and wait"
+        )
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        _refuse_conflicting_options(options)
+        file = read_study_file(options["file"])
+        plan = StudyPlan.by_names(file.plan, user=None)
+        study = Study.objects.filter(name=file.name.strip()).first()
+        if options["dry_run"]:
+            cells = plan_cells(plan, user=None, study=study)
+            return _planned_row(file.name, cells) | {"estimate": _estimate_row(cells, pilot=options["pilot"] or 0)}
+        study = store_study(study, file, plan)
+        if not options["start"]:
+            return _planned_row(study.name, plan_cells(plan, user=None, study=study))
+        return self._start(study, queue=options["queue"])
+
+    def _start(self, study: Study, *, queue: bool) -> dict[str, Any]:
+        """Judge all runs of the study that lack answers."""
+        started = start_study(study, user=None)
+        runs = study.runs.select_related("dataset", "attribute", "judge", "prompt").order_by("memberships__position")
+        resume_runs(list(runs))
+        active = [run for run in runs.all() if run.is_active]
+        row = {
+            "study": study.name,
+            "new": [run.pk for run in started.new],
+            "reused": [run.pk for run in started.reused],
+            "impossible": [_cell_row(cell) for cell in started.impossible],
+        }
+        return row | {"runs": self._judge(active, queue=queue)}
+
+    def _judge(self, runs: list[Run], *, queue: bool) -> list[dict[str, Any]]:
+        if queue:
+            return self.judge_runs(runs, holder=None)
+        with open_holder() as holder:
+            return self.judge_runs(runs, holder=holder)
+
+    def status_of(self, result: dict[str, Any]) -> int:
+        return super().status_of(result) if "runs" in result else 0
+
+    def show(self, result: dict[str, Any]) -> None:
+        if "cells" in result:
+            self.stdout.write("\n".join(_plan_lines(result)))
+        else:
+            self.stdout.write("\n".join(_started_lines(result)))
+
+
+@transaction.atomic
+def store_study(study: Study | None, file: StudyFile, plan: StudyPlan) -> Study:
+    """Create the study of a file, or give an existing one the file's plan, description and groups."""
+    if study is None:
+        study = create_study(file.name, description=file.description, groups=file.groups)
+    elif file.description or file.groups:
+        set_groups(study, file.groups or study.groups)
+        study.description = file.description or study.description
+        study.save(update_fields=["description"])
+    set_plan(study, plan)
+    return study
+
+
+def _refuse_conflicting_options(options: dict[str, Any]) -> None:
+    problems = []
+    if options["dry_run"] and options["start"]:
+        problems.append("start: a dry run starts nothing; leave one of the two out")
+    if options["queue"] and not options["start"]:
+        problems.append("queue: it belongs to a start; add --start")
+    if options["pilot"] is not None and not options["dry_run"]:
+        problems.append(f"pilot: {options['pilot']} — it belongs to a dry run; add --dry-run")
+    if options["pilot"] is not None and options["pilot"] < 1:
+        problems.append(f"pilot: {options['pilot']} — give a whole number above 0")
+    if problems:
+        raise Refused(*problems)
+
+
+def _planned_row(name: str, cells: list[PlanCell]) -> dict[str, Any]:
+    return {"study": name, "cells": [_cell_row(cell) for cell in cells]}
+
+
+def _cell_row(cell: PlanCell) -> dict[str, Any]:
+    return {
+        **cell.key._asdict(),
+        "state": cell.state,
+        "questions": cell.questions,
+        "problems": list(cell.problems),
+        "run": cell.run.pk if cell.run else None,
+    }
+
+
+def _estimate_row(cells: list[PlanCell], *, pilot: int) -> dict[str, Any]:
+    """Estimate the new runs in this process. Nothing is stored."""
+    with open_holder() as holder:
+        estimate: StudyEstimate = estimate_here(cells, pilot=pilot, load=holder.load)
+    return {"judges": [_figures(one) for one in estimate.judges], "total": _figures(estimate.total)}
+
+
+def _figures(one: JudgeEstimate) -> dict[str, Any]:
+    """Return an estimate as JSON values; a reason stands only where there is no number."""
+    row = asdict(one) | {"warnings": list(one.warnings)}
+    for name in ("tokens", "seconds", "cost"):
+        figure: EstimatedFigure = getattr(one, name)
+        row[name] = {"value": figure.value} | ({"undefined": figure.undefined} if figure.value is None else {})
+    return row
+
+
+def _plan_lines(result: dict[str, Any]) -> Iterator[str]:
+    """Yield the combinations and the estimate of a plan, for people."""
+    cells = result["cells"]
+    states = {state: sum(cell["state"] == state for cell in cells) for state in ("new", "reused", "present")}
+    impossible = [cell for cell in cells if cell["problems"]]
+    yield (
+        f"{result['study']}: {counted(states['new'], 'new run')}, {states['reused']} reused, "
+        f"{states['present']} in the study, {len(impossible)} impossible"
+    )
+    for cell in cells:
+        name = ", ".join(str(cell[part]) for part in ("dataset", "attribute", "judge", "prompt", "selection", "seed"))
+        detail = cell["problems"][0] if cell["problems"] else f"{cell['questions']:,} questions"
+        run = f" (run {cell['run']})" if cell["run"] else ""
+        yield f"  {cell['state']}: {name}: {detail}{run}"
+    if "estimate" in result:
+        yield from _estimate_lines(result["estimate"])
+
+
+def _estimate_lines(estimate: dict[str, Any]) -> Iterator[str]:
+    rows = estimate["judges"] + ([estimate["total"]] if len(estimate["judges"]) > 1 else [])
+    for row in rows:
+        figures = {
+            "tokens": _figure_text(row["tokens"], lambda value: f"{value:,.0f}"),
+            "time": _figure_text(row["seconds"], format_duration),
+            "cost": _figure_text(row["cost"], format_price),
+        }
+        listed = "; ".join(f"{name}: {text}" for name, text in figures.items())
+        yield f"{row['judge']}: {counted(row['runs'], 'run')}, {row['questions']:,} questions; {listed}"
+        yield from (f"  warning: {warning}" for warning in row["warnings"])
+
+
+def _figure_text(figure: dict[str, Any], format_value: Callable[[float], str]) -> str:
+    return str(figure["undefined"]) if figure["value"] is None else f"about {format_value(figure['value'])}"
+
+
+def _started_lines(result: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"{result['study']}: {counted(len(result['new']), 'new run')}, {len(result['reused'])} reused, "
+        f"{len(result['impossible'])} impossible"
+    )
+    for cell in result["impossible"]:
+        yield f"  impossible: {cell['judge']}, {cell['prompt']}, {cell['attribute']}: {cell['problems'][0]}"
+    yield from map(describe_judged_run, result["runs"])

@@ -1,0 +1,134 @@
+"""The command that plans a study by a file, estimates it and starts its runs."""
+
+import pytest
+
+from judging.models import Run, Study
+from judging.services.runs.run_lifecycle import cancel
+from tests.commands import printed, printed_json, refused
+from tests.factories import answer_run, make_dataset, make_judge, make_run
+
+pytestmark = pytest.mark.django_db
+PLAN = """\
+name = "Table 1"
+datasets = ["Summaries"]
+judges = ["tiny"]
+prompts = ["comparative-1", "scoring-1"]
+"""
+
+
+@pytest.fixture
+def plan_file(tmp_path):
+    file = tmp_path / "table1.toml"
+    file.write_text(PLAN)
+    return file
+
+
+def test_plan_is_stored_and_nothing_starts(capsys, plan_file):
+    make_dataset()
+    make_judge()
+    plan_file.write_text(PLAN + 'description = "of the paper"\ngroups = ["Hard=a,b"]\n')
+
+    result = printed_json(capsys, "plan_study", plan_file)
+
+    study = Study.objects.get()
+    assert [(cell["prompt"], cell["state"], cell["questions"]) for cell in result["cells"]] == [
+        ("comparative-1", "new", 12),
+        ("scoring-1", "new", 6),
+    ]
+    assert (study.name, study.description, study.groups, study.owner) == ("Table 1", "of the paper", ["Hard=a,b"], None)
+    assert study.plan["prompts"] == ["comparative-1", "scoring-1"]
+    assert not Run.objects.exists()
+
+
+def test_dry_run_prints_combinations_and_estimate_and_stores_nothing(capsys, plan_file, judge):
+    answer_run(make_run(make_dataset(), judge=judge))
+    plan_file.write_text(PLAN + "seeds = [0, 1]\n")
+
+    text = printed(capsys, "plan_study", plan_file, "--dry-run", "--pilot", "2")
+
+    assert text.startswith("Table 1: 1 new run, 1 reused, 0 in the study, 2 impossible\n")
+    assert "new: Summaries, coherence, tiny, scoring-1, full, 0: 6 questions" in text
+    assert "impossible: Summaries, coherence, tiny, comparative-1, full, 1: seed: 1 — has no effect" in text
+    assert "tiny: 1 run, 6 questions; tokens: about " in text
+    assert "cost: the model runs here" in text
+    assert not Study.objects.exists()
+
+
+def test_dry_run_as_json_has_the_sum_of_all_judges(capsys, plan_file, judge):
+    make_dataset()
+
+    estimate = printed_json(capsys, "plan_study", plan_file, "--dry-run")["estimate"]
+
+    assert (estimate["total"]["runs"], estimate["total"]["questions"]) == (2, 18)
+    assert estimate["total"]["tokens"]["value"] == estimate["judges"][0]["tokens"]["value"] > 0
+    assert estimate["total"]["seconds"] == {
+        "value": None,
+        "undefined": "nothing was asked; a pilot (--pilot N) measures it",
+    }
+
+
+def test_start_judges_the_runs_that_the_study_lacks(capsys, plan_file, judge):
+    existing = answer_run(make_run(make_dataset(), judge=judge))
+
+    result = printed_json(capsys, "plan_study", plan_file, "--start")
+
+    assert result["reused"] == [existing.pk]
+    assert [(row["run"], row["scores"] + row["unparsed"]) for row in result["runs"]] == [(result["new"][0], 6)]
+    assert set(Study.objects.get().runs.values_list("status", flat=True)) == {"done"}
+
+
+def test_repeated_start_continues_stopped_runs_and_starts_only_new_ones(capsys, plan_file, judge):
+    make_dataset()
+    first = printed_json(capsys, "plan_study", plan_file, "--start")
+    stopped = Run.objects.get(pk=first["new"][0])
+    stopped.comparisons.all().delete()
+    stopped.chunks.update(status="pending")
+    Run.objects.filter(pk=stopped.pk).update(status="pending")
+    cancel(stopped)
+    plan_file.write_text(PLAN.replace('"scoring-1"', '"scoring-1", "comparative-2"'))
+
+    second = printed_json(capsys, "plan_study", plan_file, "--start")
+
+    assert len(second["new"]) == 1
+    assert sorted(row["run"] for row in second["runs"]) == sorted([stopped.pk, *second["new"]])
+    assert Study.objects.get().runs.count() == 3
+
+
+def test_file_with_problems_is_refused_with_all_of_them(capsys, plan_file):
+    plan_file.write_text('judges = "tiny"\nseeds = ["a"]\ncontexts = true\nsedes = [1]\n')
+
+    assert refused(capsys, "plan_study", plan_file) == [
+        f'{plan_file}: name: missing — give the study a name, for example name = "Table 1"',
+        f"{plan_file}: judges: 'tiny' — expected a list of texts",
+        f"{plan_file}: seeds: ['a'] — expected a list of whole numbers",
+        f"{plan_file}: contexts: True — expected a whole number",
+        f'{plan_file}: "sedes" is unknown (did you mean "seeds"?); there are: name, description, datasets, attributes, '
+        "judges, prompts, selections, seeds, contexts, groups",
+    ]
+
+
+def test_file_that_is_no_toml_or_missing_is_refused(capsys, plan_file, tmp_path):
+    plan_file.write_text("name = ")
+
+    assert "expected TOML" in refused(capsys, "plan_study", plan_file)[0]
+    assert "No such file" in refused(capsys, "plan_study", tmp_path / "none.toml")[0]
+
+
+def test_unknown_names_are_refused_and_nothing_is_stored(capsys, plan_file):
+    make_dataset()
+
+    assert refused(capsys, "plan_study", plan_file) == ['judge: there is no "tiny"']
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--dry-run", "--start"), "start: a dry run starts nothing; leave one of the two out"),
+        (("--queue",), "queue: it belongs to a start; add --start"),
+        (("--pilot", "3"), "pilot: 3 — it belongs to a dry run; add --dry-run"),
+        (("--dry-run", "--pilot", "0"), "pilot: 0 — give a whole number above 0"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(capsys, plan_file, options, problem):
+    assert refused(capsys, "plan_study", plan_file, *options) == [problem]
