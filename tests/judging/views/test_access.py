@@ -28,6 +28,7 @@ RESEARCH_PAGES = {
     "context": "context",
     "study-list": None,
     "study-new": None,
+    "study": "study",
     "study-runs": "study",
     "study-progress": "study",
     "study-collect": "study",
