@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
 from rankings.charts.dot_chart import Dot, dot_of, dots_chart
@@ -69,7 +70,7 @@ class MatrixRow:
     cells: list[MatrixCell]
 
 
-def agreement_content(row: AttributeAgreement) -> dict[str, object]:
+def agreement_content(row: AttributeAgreement) -> dict[str, Any]:
     """Return the template context of one attribute."""
     cards, rows = rater_cards(row.raters), matrix(row)
     return {

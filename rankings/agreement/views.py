@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -18,13 +18,14 @@ from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
 from rankings.agreement.forms import AgreementForm
 from rankings.agreement.rater_groups import EVERYONE
+from rankings.charts.chart_files import chart_file
 from rankings.report.report_json import json_document
 from rankings.tables.long_form import long_attachment
 
 
 @require_safe
 @researchers_only
-def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Show agreement on one attribute, over the runs that this person may see."""
     dataset = visible_dataset(request, dataset_id)
     form = agreement_form(request, dataset)
@@ -32,7 +33,10 @@ def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse
     if form.chosen():
         try:
             report = report_of(request, dataset, form)
-            context |= agreement_content(report.attributes[0]) | {"without": report.without}
+            content = agreement_content(report.attributes[0])
+            if file := chart_file(request, content["chart"]):
+                return file
+            context |= content | {"without": report.without}
         except Refused as refused:
             form.add_error("raters", list(refused.problems))
     return render(request, "rankings/agreement/agreement.html", context)

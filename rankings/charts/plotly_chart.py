@@ -14,8 +14,7 @@ Layout = dict[str, Any]
 class Chart(TypedDict):
     """A plotly figure.
 
-    layout["meta"] holds changes of the layout: `narrow` for a phone, `picture` for a downloaded file.
-    Its `name` ends the name of that file.
+    layout["meta"] holds `narrow`, changes of the layout for a phone; `name`, of its files; `note`, its caption.
     """
 
     data: list[Trace]
@@ -23,14 +22,14 @@ class Chart(TypedDict):
 
 
 TEXT_SIZE, SMALL_TEXT = 13, 12
-TITLE_GAP, NOTE_HEIGHT = 8, 26  # pixels
+TITLE_GAP = 8  # pixels
 MARGIN = {"l": 62, "r": 20, "t": 16, "b": 52}
 
 
 def figure(data: list[Trace], layout: Layout, *, name: str, note: str, narrow: Layout | None = None) -> Chart:
     """Complete a chart with the shared layout.
 
-    layout: needs a height and both axes. note: the text below the downloaded picture.
+    layout: needs a height and both axes. note: the caption in a paper.
     narrow: changes of the layout for a phone.
     """
     margin = MARGIN | layout.get("margin", {})
@@ -42,8 +41,7 @@ def figure(data: list[Trace], layout: Layout, *, name: str, note: str, narrow: L
         "showlegend": False,
     }
     own = layout | {"margin": margin, "xaxis": axis(layout["xaxis"]), "yaxis": axis(layout["yaxis"])}
-    picture = noted(note, height=layout["height"], bottom=margin["b"])
-    meta = {"name": name, "narrow": narrow or {}, "picture": picture}
+    meta = {"name": name, "narrow": narrow or {}, "note": note}
     return {"data": data, "layout": common | own | {"meta": meta}}
 
 
@@ -59,25 +57,6 @@ def axis(options: Mapping[str, Any]) -> Layout:
         "automargin": True,
     }
     return common | dict(options) | {"title": title}
-
-
-def noted(note: str, *, height: int, bottom: int) -> Layout:
-    """Return the changes of the layout that put the note below a downloaded picture."""
-    return {
-        "height": height + NOTE_HEIGHT,
-        "margin": {"b": bottom + NOTE_HEIGHT},
-        "title": {
-            "text": note,
-            "font": {"size": SMALL_TEXT, "color": SOFT},
-            "xref": "container",
-            "x": 0,
-            "xanchor": "left",
-            "yref": "container",
-            "y": 0,
-            "yanchor": "bottom",
-            "pad": {"l": 12, "b": 10},
-        },
-    }
 
 
 def plain(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -10,6 +9,7 @@ from django.views.decorators.http import require_safe
 from judging.models import Run
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run
+from rankings.charts.chart_files import chart_file
 from rankings.curves.curve_chart import curve_chart
 from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
 from rankings.curves.curve_report import curve_long_form, curve_report
@@ -36,12 +36,15 @@ def curve_form(request: SignedInRequest, run: Run) -> CurveForm:
 
 @require_safe
 @researchers_only
-def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
+def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """Show the ranking curve. With `part` in the address, return only the fragment that other pages include."""
     run = visible_comparing_run(request, run_id)
     form = curve_form(request, run)
     choice = form.choice()
     report = curve_report(run, choice)
+    chart = curve_chart(report.points, measure=MEASURE_TITLES[choice.measure].capitalize())
+    if file := chart_file(request, chart):
+        return file
     table = table_of(report)
     context = {
         "run": run,
@@ -58,7 +61,7 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponse:
         "ends": ends_of(report),
         "beams": [row.point.beam for row in table if row.point.beam is not None],
         "is_part": "part" in request.GET,
-        "chart": curve_chart(report.points, measure=MEASURE_TITLES[choice.measure].capitalize()),
+        "chart": chart,
     }
     return render(
         request, "rankings/curves/_curve.html" if context["is_part"] else "rankings/curves/curve.html", context

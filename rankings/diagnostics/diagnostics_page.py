@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_row import (
@@ -105,7 +106,7 @@ def raters(diagnostics: Diagnostics) -> FirstRows:
     return FirstRows.first(ordered, MOST_RATERS)
 
 
-def diagnostics_content(diagnostics: Diagnostics) -> dict[str, object]:
+def diagnostics_content(diagnostics: Diagnostics) -> dict[str, Any]:
     """Return the template context of the page."""
     by_ranking, systems = reliability_rows(diagnostics), diagnostics.own.prediction_powered.systems
     return {

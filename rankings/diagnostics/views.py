@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -11,6 +10,7 @@ from judging.models import Run
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run, visible_runs
+from rankings.charts.chart_files import chart_file
 from rankings.diagnostics.diagnostics_page import diagnostics_content
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics, diagnostics_long_form
@@ -21,12 +21,14 @@ from rankings.tables.long_form import long_attachment
 
 @require_safe
 @researchers_only
-def run_diagnostics(request: SignedInRequest, run_id: int) -> HttpResponse:
+def run_diagnostics(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     run = visible_run(request, run_id)
     form = LeftOutForm(request.GET, dataset=run.dataset)
     report = diagnostics(request, run, form)
-    context = {"run": run, "form": form, "without": report.without, "query": request.GET.urlencode()}
-    context |= diagnostics_content(report)
+    content = diagnostics_content(report)
+    if file := chart_file(request, content["reliability_chart"], content["joint_chart"]):
+        return file
+    context = {"run": run, "form": form, "without": report.without, "query": request.GET.urlencode()} | content
     return render(request, "rankings/diagnostics/diagnostics.html", context)
 
 

@@ -15,6 +15,7 @@ from judging.models import Dataset, Run
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
+from rankings.charts.chart_files import chart_file
 from rankings.loading import subset_names
 from rankings.numerics import DEFAULT_RANKING, Figure
 from rankings.report import trust_checks
@@ -79,14 +80,17 @@ def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
 
 @require_safe
 @researchers_only
-def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpResponse:
+def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """Show how often the run answers each P(first). With `part` in the address, return only the fragment."""
     run = visible_run(request, run_id)
     if run.is_scoring:
         raise Http404(f"run {run.pk} scores candidates one by one; P(first) needs comparisons")
     form = OrderForm(request.GET, dataset=run.dataset)
     histogram = first_probabilities(run, form.report_choice)
-    context = {"run": run, "histogram": histogram, "chart": first_probabilities_chart(histogram)}
+    chart = first_probabilities_chart(histogram)
+    if file := chart_file(request, chart):
+        return file
+    context = {"run": run, "histogram": histogram, "chart": chart}
     template = "_first_probabilities" if "part" in request.GET else "first_probabilities"
     return render(request, f"rankings/report/{template}.html", context)
 
@@ -126,7 +130,7 @@ def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
 
 @require_safe
 @researchers_only
-def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Show all runs of a dataset that this person may see, and a line for people."""
     source = dataset_source(request, dataset_id)
     whole = run_page.overall(source.rows)
@@ -146,8 +150,12 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "query": request.GET.urlencode(),
     }
     if "chart" in request.GET:
-        chart = {"chart": dataset_page.accuracy_chart(whole), "label": "Accuracy of each run with its interval"}
-        return render(request, "rankings/_chart.html", chart | {"definition": "report/#accuracy"})
+        chart = dataset_page.accuracy_chart(whole)
+        if file := chart_file(request, chart):
+            return file
+        label = "Accuracy of each run with its interval"
+        about = {"chart": chart, "label": label, "definition": "report/#accuracy"}
+        return render(request, "rankings/_chart.html", about)
     return render(request, "rankings/report/dataset.html", context)
 
 

@@ -7,12 +7,14 @@ from typing import Literal
 
 from django import template
 from django.forms import Form
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from judging.models import Run
 from rankings.audits.audit_report import is_explained
+from rankings.charts.chart_files import PARAMETER
 from rankings.numerics import Ranking, rankings_with_chosen_pairs
 from rankings.report.number_text import coefficient, interval, p_value, percent, points, points_interval, ranking_title
 from rankings.report.pages.run_page import Card, by_reason
@@ -76,3 +78,12 @@ def run_title(run: Run) -> str:
 def explained(run: Run) -> bool:
     """Return True if answers of the run can have explanations."""
     return not run.is_scoring and is_explained(run)
+
+
+@register.filter
+def chart_query(request: HttpRequest) -> str:
+    """Return the parameters of the address that a chart's files keep, ready to be followed by another."""
+    parameters = request.GET.copy()
+    for name in ("part", PARAMETER, "width"):
+        parameters.pop(name, None)
+    return f"{parameters.urlencode()}&" if parameters else ""

@@ -6,7 +6,6 @@ const NARROW = 640; // pixels
 const PRINTED_WIDTH = { upright: 660, wide: 980 }; // pixels; print.css lays wide pages on their side
 const COLOUR = /^var\(--[\w-]+\)$/;
 const CONFIG = { displayModeBar: false, responsive: true };
-const SVG_AND_PNG = ["svg", "png"];
 
 // plotly adds <style> elements, which the content policy forbids, unless elements with these ids exist: the first a
 // style sheet for its rules, the second (for maps, which we do not draw) any element.
@@ -70,25 +69,6 @@ function fitted(box) {
     return { data, layout: box.clientWidth < NARROW ? mergeLayout(layout, layout.meta.narrow) : layout };
 }
 
-// Returns the chart for a paper: wide and light, whatever the page is.
-function picture(box) {
-    const { data, layout } = coloured(box, "light");
-    return { data, layout: mergeLayout(layout, layout.meta.picture) };
-}
-
-// The file name includes the page's address, so that pictures of two runs differ.
-const fileName = ({ meta }) => [...new Set([...location.pathname.split("/").filter(Boolean), meta.name])].join("-");
-
-function downloadButton(box, Plotly, format) {
-    const button = element("button", { className: "button quiet", type: "button", textContent: `Chart as ${format.toUpperCase()}` });
-    button.addEventListener("click", () => {
-        const chart = picture(box);
-        const size = { width: 1000, height: chart.layout.height, scale: format === "png" ? 2 : 1 };
-        return Plotly.downloadImage(chart, { format, filename: fileName(chart.layout), ...size });
-    });
-    return button;
-}
-
 // Returns the chart for a printed page: light, and as wide as A4 between its margins.
 function printed(box) {
     const { data, layout } = coloured(box, "light");
@@ -115,9 +95,6 @@ async function draw(box) {
         printing = false;
         return paint();
     });
-    const buttons = element("p", { className: "actions" });
-    buttons.append(...SVG_AND_PNG.map((format) => downloadButton(box, Plotly, format)));
-    box.after(buttons);
 }
 
 htmx.onLoad((part) => (part.matches(CHART) ? [part] : part.querySelectorAll(CHART)).forEach(draw));

@@ -242,19 +242,30 @@ def test_chart_has_a_legend_only_on_a_phone(page, sign_in):
     expect(page.locator("figure.chart .annotation")).to_have_count(0)
 
 
-def test_chart_is_downloaded_in_light_colours_with_what_it_rests_on(page, sign_in):
+def test_chart_is_exported_for_a_paper(page, sign_in):
     run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
     page.emulate_media(color_scheme="dark")
     page.goto(reverse("run-curve", args=[run.pk]))
+    page.get_by_text("Export chart").click()
 
     with page.expect_download() as download:
-        page.get_by_role("button", name="Chart as SVG").click()
+        page.get_by_role("link", name="PDF").first.click()
 
-    picture = Path(download.value.path()).read_text(encoding="utf-8")
-    assert download.value.suggested_filename == f"runs-{run.pk}-curve.svg"
-    assert 'width="1000"' in picture
-    assert "fill: rgb(255, 255, 255); fill-opacity: 1;" in picture
-    assert "Lines: means of 50 draws of the comparisons" in picture
+    assert download.value.suggested_filename == "curve-14cm.pdf"
+    assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
+
+
+def test_chart_is_a_picture_without_scripts(chromium, live_server, page, sign_in):
+    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
+    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
+    context.add_cookies(page.context.cookies())
+    plain = context.new_page()
+    plain.goto(reverse("run-curve", args=[run.pk]))
+
+    width = plain.locator("img.chart-picture").bounding_box()["width"]
+
+    context.close()
+    assert width > 300
 
 
 PAGES = {

@@ -135,8 +135,6 @@ def test_curve_has_no_tick_between_two_comparisons():
 def test_curve_says_below_its_picture_how_many_draws_it_has():
     points = [replace(POINT, draws=40), replace(POINT, draws=50)]
 
-    picture = curve_chart(points, measure="Spearman")["layout"]["meta"]["picture"]
+    note = curve_chart(points, measure="Spearman")["layout"]["meta"]["note"]
 
-    assert picture["title"]["text"] == (
-        "Lines: means of 50 draws of the comparisons; bands: the middle 95 % of the draws."
-    )
+    assert note == ("Lines: means of 50 draws of the comparisons; bands: the middle 95 % of the draws.")

@@ -23,7 +23,7 @@ def test_reliability_draws_the_parts_that_have_comparisons():
     assert (trace["x"], trace["y"], trace["customdata"]) == ([0.1, 0.9], [0.25, 1.0], [4, 4])
     assert trace["error_y"]["array"] == [0.25, 0]
     assert trace["error_y"]["arrayminus"] == pytest.approx([0.2, 0])
-    assert chart["layout"]["meta"]["picture"]["title"]["text"].startswith("8 comparisons;")
+    assert chart["layout"]["meta"]["note"].startswith("8 comparisons;")
 
 
 def test_reliability_without_comparisons_is_not_drawn():
