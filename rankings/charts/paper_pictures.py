@@ -31,7 +31,7 @@ LEGEND_LINE = 0.4  # centimetres
 LEGEND_FROM = 2
 """Lines from which a narrow picture has a legend."""
 PNG_DOTS_PER_INCH = 300
-DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}
+LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}
 MARKS = {
     "circle": "o",
     "square": "s",
@@ -102,7 +102,7 @@ def _draw_points(axes: Axes, trace: Trace) -> None:
         xerr=_errors(trace.get("error_x")),
         yerr=_errors(trace.get("error_y")),
         color=colour,
-        linestyle=DASHES[line.get("dash", "solid")] if "lines" in trace["mode"] else "none",
+        linestyle=LINE_STYLES[line.get("dash", "solid")] if "lines" in trace["mode"] else "none",
         linewidth=0.6 * line.get("width", 2),
         marker=symbol if "markers" in trace["mode"] else "none",
         markersize=marker.get("size", 6) / 2,
@@ -149,7 +149,7 @@ def _set_axis(axes: Axes, name: str, options: Mapping[str, Any]) -> None:
 def _draw_line_across(axes: Axes, shape: Mapping[str, Any]) -> None:
     line = shape["line"]
     axes.axvline(
-        shape["x0"], color=_colour(line["color"]), linestyle=DASHES[line["dash"]], linewidth=0.6 * line["width"]
+        shape["x0"], color=_colour(line["color"]), linestyle=LINE_STYLES[line["dash"]], linewidth=0.6 * line["width"]
     )
 
 

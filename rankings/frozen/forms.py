@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from judging.exceptions import Refused
 from judging.models import Run, Study
-from rankings.frozen.table_queries import KNOWN, table_choice
+from rankings.frozen.table_queries import TABLE_PARAMETERS, table_choice
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PIVOT_FIGURES, pivot_figure
 from rankings.studies.pivot_table import figure_title
@@ -52,7 +52,7 @@ class FreezeForm(forms.Form):
 def _queries(address: QueryDict) -> list[str]:
     """Return the query of the table on the page, then those of the further figures."""
     shown = address.copy()
-    for name in set(shown) - set(KNOWN) | {"sort"}:
+    for name in set(shown) - set(TABLE_PARAMETERS) | {"sort"}:
         shown.pop(name, None)
     queries = [shown.urlencode()]
     for figure in FURTHER_FIGURES:

@@ -21,7 +21,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "unparsed": list(UNPARSED),
     "debias": list(DEBIAS),
 }
-KNOWN = (*TEXTS, *CHOICES, "group", "sort", *DIMENSIONS)
+TABLE_PARAMETERS = (*TEXTS, *CHOICES, "group", "sort", *DIMENSIONS)
 """Parameters that a table may have. `sort` changes no figure, and is left out."""
 
 
@@ -30,9 +30,9 @@ def table_choice(query: str, study: Study, runs: Sequence[Run]) -> PivotChoice:
     values = parse_qs(query.lstrip("?"))
     last = {name: texts[-1] for name, texts in values.items()}
     problems = [
-        f'table: there is no parameter "{name}"{did_you_mean(name, KNOWN)}; there are: {", ".join(KNOWN)}'
+        f'table: there is no parameter "{name}"{did_you_mean(name, TABLE_PARAMETERS)}; there are: {", ".join(KNOWN)}'
         for name in values
-        if name not in KNOWN
+        if name not in TABLE_PARAMETERS
     ]
     problems += [
         f'table: {name} is "{last[name]}"; give one of: {", ".join(filter(None, choices))}'
