@@ -46,6 +46,11 @@ class RunState:
         return self.left / self.per_second if self.per_second and self.run.is_active else None
 
     @property
+    def writes_reasoning(self) -> bool:
+        """True while workers write the texts that come before the first answer."""
+        return bool(self.workers and self.run.reasonings_planned and not self.counts.asked)
+
+    @property
     def share(self) -> float:
         """Share of its questions that were asked, from 0 to 1."""
         return min(self.counts.asked / self.run.planned, 1.0) if self.run.planned else 1.0
