@@ -6,7 +6,7 @@ votes and records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cache as once
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,7 @@ from judging.models import Attribute, Comparison, Run, Score
 
 CACHE_SECONDS = 24 * 3600
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 State = tuple[object, ...]
 
@@ -57,12 +58,26 @@ def states_of_votes(attributes: Collection[int]) -> dict[int, State]:
 
 def cached(what: State, compute: Callable[[], T]) -> T:
     """Return the value cached for `what` by this version of the code; else compute it and cache it for a day."""
-    key = sha256(repr((code_version(), what)).encode()).hexdigest()
+    key = _key(what)
     value: T | None = cache.get(key)
     if value is None:
         value = compute()
         cache.set(key, value, CACHE_SECONDS)
     return value
+
+
+def cached_together(whats: Mapping[K, State], compute: Callable[[Sequence[K]], Mapping[K, T]]) -> dict[K, T]:
+    """Return the values cached for each state; the others are computed together, and cached for a day."""
+    keys = {name: _key(what) for name, what in whats.items()}
+    known = cache.get_many(keys.values())
+    missing = [name for name, key in keys.items() if known.get(key) is None]
+    computed = compute(missing) if missing else {}
+    cache.set_many({keys[name]: value for name, value in computed.items()}, CACHE_SECONDS)
+    return {name: computed[name] if name in computed else known[key] for name, key in keys.items()}
+
+
+def _key(what: State) -> str:
+    return sha256(repr((code_version(), what)).encode()).hexdigest()
 
 
 @once

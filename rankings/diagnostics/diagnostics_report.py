@@ -36,6 +36,7 @@ from rankings.numerics.reliability.fit_statistics import (
     separation_reliability,
     split_half_reliability,
 )
+from rankings.numerics.shared_draws import shared_draws
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources
@@ -77,6 +78,7 @@ def diagnostics_of(run: Run, *, runs: Iterable[Run], exclusion: Exclusion = NOTH
     return Diagnostics(RunName.of(run), own, fit, sources.left_out)
 
 
+@shared_draws()
 def _own(sources: Sources, run: Run) -> OwnDiagnostics:
     """Return the diagnostics that depend on the run and on human scores and votes only."""
     table, people, answers = sources.table, sources.people(run.attribute), sources.answers(run)
@@ -98,6 +100,7 @@ def _not_chosen(answers: Answers) -> Comparisons:
     return answers.comparisons if answers.held_out is None else answers.comparisons.select(answers.held_out)
 
 
+@shared_draws()
 def _fit(sources: Sources, judges: Sequence[Run], run: Run) -> RaterFit:
     """Fit everybody who answered to one Bradley-Terry scale."""
     answers = [(judge, sources.answers(judge)) for judge in judges]

@@ -77,6 +77,11 @@ def first_share(comparisons: Comparisons, decisions: FloatArray | None = None) -
     return pooled_mean(comparisons.contexts, decided, comparisons.n_contexts, if_empty=NO_DECISIONS)
 
 
+def second_share(comparisons: Comparisons) -> Figure:
+    """Return the share of decisions for the candidate shown second, over all contexts; a tie counts 1/2."""
+    return first_share(comparisons, 1 - decide(comparisons.p_first))
+
+
 def order_agreement(comparisons: Comparisons) -> Figure:
     """Return the share of pairs with the same decision in both orders: one candidate, or two ties."""
     forward, reverse = both_orders(comparisons)

@@ -25,6 +25,11 @@ class Figure:
         """Return an undefined figure with its reason."""
         return cls(value=None, n=n, undefined=reason)
 
+    def complete(self, low: float, high: float) -> None:
+        """Set the ends of an interval that is computed after the figure, together with those of other figures."""
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
     def complement(self) -> "Figure":
         """Return the complement of a share: 1 minus the value, with the interval's ends swapped."""
         if self.value is None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
 
-from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined, Votes, correlate
+from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined, Votes
 from rankings.numerics.arrays import BoolArray
+from rankings.numerics.correlation.correlations import correlate_all
 from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
-from rankings.numerics.intervals import mean_figures, row_percentiles
+from rankings.numerics.intervals import mean_figures
 from rankings.numerics.reliability.system_samples import system_samples
+from rankings.numerics.shared_draws import row_percentiles
 from rankings.numerics.tie_calibration import (
     AccuracyWithTies,
     VotedPairs,
@@ -33,6 +36,8 @@ Ranked = Mapping[str, Mapping[str, Scores | str]]
 """ranking -> "raw" and "debiased" -> its scores, or why they do not exist."""
 Key = tuple[str, str]
 """A ranking, and "raw" or "debiased"."""
+MeasureKey = tuple[str, str, str]
+"""A measure, a ranking, and "raw" or "debiased"."""
 Measured = Mapping[str, Correlation | AccuracyWithTies]
 NO_INTERVAL = Figure(None)
 
@@ -47,55 +52,99 @@ class RunBlocks(TypedDict):
     accuracy_with_ties: dict[str, AccuraciesWithTies]
 
 
-def blocks_of(ranked: Ranked, human: HumanScores, votes: Votes, recorded: BoolArray) -> RunBlocks:
-    """Return the blocks of every measure and ranking. recorded: bool, (n_contexts,).
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredRankings:
+    """Every measure of every ranking of a run, on the contexts of one row.
 
-    Where people gave votes and no scores, `accuracy_with_ties` is of the votes.
+    kinds: ranking -> "raw" and "debiased". measured: the measures of each. systems: intervals between systems.
+    means: the mean over contexts of each measure. Its interval may follow later (`shared_draws`).
     """
-    voted = VotedPairs.of(votes, recorded) if len(votes) and np.isnan(human.scores).all() else None
-    by_key = {(ranking, kind): scores for ranking, kinds in ranked.items() for kind, scores in kinds.items()}
-    defined = {key: scores for key, scores in by_key.items() if isinstance(scores, Scores)}
-    matches = dict(zip(defined, match_all_rankings(defined.values(), human, recorded), strict=True))
-    measured = {
-        key: _missing(scores, recorded) if isinstance(scores, str) else _measure(scores, matches[key], voted)
-        for key, scores in by_key.items()
-    }
-    within = {(name, *key): _block(one[name]).within for key, one in measured.items() for name in MEASURES}
-    means = dict(zip(within, mean_figures(np.stack(list(within.values()), 1)), strict=True))
-    systems = _between_systems(defined, matches, measured)
-    ends = {key: {"per_context": means[key], "system": systems.get(key, NO_INTERVAL)} for key in within}
 
-    def correlations(name: str) -> dict[str, Correlations]:
+    kinds: Mapping[str, Sequence[str]]
+    measured: Mapping[Key, Measured]
+    means: Mapping[MeasureKey, Figure]
+    systems: Mapping[MeasureKey, Figure]
+
+    @classmethod
+    def of(cls, ranked: Ranked, human: HumanScores, votes: Votes, recorded: BoolArray) -> MeasuredRankings:
+        """Measure the rankings. recorded: bool, (n_contexts,).
+
+        Where people gave votes and no scores, `accuracy_with_ties` is of the votes.
+        """
+        voted = VotedPairs.of(votes, recorded) if len(votes) and np.isnan(human.scores).all() else None
+        by_key = {(ranking, kind): scores for ranking, kinds in ranked.items() for kind, scores in kinds.items()}
+        defined = {key: scores for key, scores in by_key.items() if isinstance(scores, Scores)}
+        matches = dict(zip(defined, match_all_rankings(defined.values(), human, recorded), strict=True))
+        known = _measures(defined, matches, voted)
+        measured = {
+            key: _missing(scores, recorded) if isinstance(scores, str) else known[key] for key, scores in by_key.items()
+        }
+        within = {(name, *key): _block(one[name]).within for key, one in measured.items() for name in MEASURES}
+        means = dict(zip(within, mean_figures(np.stack(list(within.values()), 1)), strict=True))
+        kinds = {ranking: list(of_ranking) for ranking, of_ranking in ranked.items()}
+        return cls(kinds, measured, means, _between_systems(defined, matches, measured))
+
+    def blocks(self) -> RunBlocks:
+        """Return the blocks of every measure and ranking."""
+        return RunBlocks(
+            spearman=self._correlations("spearman"),
+            kendall=self._correlations("kendall"),
+            pearson=self._correlations("pearson"),
+            kendall_c=self._correlations("kendall_c"),
+            accuracy_with_ties={
+                ranking: AccuraciesWithTies(**{kind: self._with_ties(ranking, kind) for kind in kinds})
+                for ranking, kinds in self.kinds.items()
+            },
+        )
+
+    def _correlations(self, name: str) -> dict[str, Correlations]:
         return {
-            ranking: Correlations(
-                **{kind: _correlation(measured[ranking, kind], name, ends[name, ranking, kind]) for kind in kinds}
-            )
-            for ranking, kinds in ranked.items()
+            ranking: Correlations(**{kind: self._correlation(name, ranking, kind) for kind in kinds})
+            for ranking, kinds in self.kinds.items()
         }
 
-    return RunBlocks(
-        spearman=correlations("spearman"),
-        kendall=correlations("kendall"),
-        pearson=correlations("pearson"),
-        kendall_c=correlations("kendall_c"),
-        accuracy_with_ties={
-            ranking: AccuraciesWithTies(
-                **{kind: _with_ties(measured[ranking, kind], ends[WITH_TIES, ranking, kind]) for kind in kinds}
+    def _correlation(self, name: str, ranking: str, kind: str) -> CorrelationBlock:
+        return _correlation(self.measured[ranking, kind], name, self._ends((name, ranking, kind)))
+
+    def _with_ties(self, ranking: str, kind: str) -> AccuracyWithTiesBlock:
+        return _with_ties(self.measured[ranking, kind], self._ends((WITH_TIES, ranking, kind)))
+
+    def _ends(self, key: MeasureKey) -> Mapping[str, Figure]:
+        """Return the intervals of one measure of a ranking, by level."""
+        return {"per_context": self.means[key], "system": self.systems.get(key, NO_INTERVAL)}
+
+
+def _alike(matches: Mapping[Key, MatchedScores]) -> Iterator[list[Key]]:
+    """Yield the rankings that score the same candidates together."""
+    alike: dict[int, list[Key]] = {}
+    for key, matched in matches.items():
+        alike.setdefault(id(matched), []).append(key)
+    yield from alike.values()
+
+
+def _measures(
+    scores: Mapping[Key, Scores], matches: Mapping[Key, MatchedScores], voted: VotedPairs | None
+) -> dict[Key, Measured]:
+    """Measure rankings against human scores. voted: pairs of people who gave no scores; else None."""
+    measured: dict[Key, Measured] = {}
+    for keys in _alike(matches):
+        correlations = correlate_all([scores[key] for key in keys], matches[keys[0]])
+        for key, of_ranking in zip(keys, correlations, strict=True):
+            with_ties = (
+                accuracy_with_ties_of_votes(scores[key], voted)
+                if voted
+                else accuracy_with_ties(scores[key], matches[key])
             )
-            for ranking, kinds in ranked.items()
-        },
-    )
+            measured[key] = {**of_ranking, WITH_TIES: with_ties}
+    return measured
 
 
 def _between_systems(
     scores: Mapping[Key, Scores], matches: Mapping[Key, MatchedScores], measured: Mapping[Key, Measured]
-) -> dict[tuple[str, str, str], Figure]:
-    """Return (measure, ranking, kind) -> the interval of the figure between systems."""
-    alike: dict[int, list[Key]] = {}
-    for key in scores:
-        alike.setdefault(id(matches[key]), []).append(key)
-    intervals: dict[tuple[str, str, str], Figure] = {}
-    for keys in alike.values():
+) -> dict[MeasureKey, Figure]:
+    """Return the interval of each figure between systems."""
+    intervals: dict[MeasureKey, Figure] = {}
+    for keys in _alike(matches):
         names = [(name, *key) for key in keys for name in MEASURES]
         epsilons = [_epsilon(measured[key]) for key in keys]
         try:
@@ -111,12 +160,6 @@ def _between_systems(
 def _epsilon(measured: Measured) -> float:
     """Return the threshold of ties between systems. Resamples use the same threshold."""
     return _accuracy_with_ties(measured).epsilon.get("system", 0.0)
-
-
-def _measure(scores: Scores, matched: MatchedScores, voted: VotedPairs | None) -> Measured:
-    """Measure a ranking against human scores. voted: pairs of people who gave no scores; else None."""
-    with_ties = accuracy_with_ties_of_votes(scores, voted) if voted else accuracy_with_ties(scores, matched)
-    return {**correlate(scores, matched), WITH_TIES: with_ties}
 
 
 def _missing(reason: str, recorded: BoolArray) -> Measured:

@@ -24,6 +24,7 @@ from rankings.numerics import (
     first_share,
     human_agreement,
     order_agreement,
+    second_share,
     thinking_flips,
     thinking_shift,
 )
@@ -262,7 +263,7 @@ IN_ORDER = (
         name="p_second",
         title="P(second)",
         meaning="Share of the decisions for the text shown second.",
-        compute=lambda basis: basis.p_first.complement(),
+        compute=lambda basis: second_share(basis.comparisons),
         of_scores=ORDERLESS,
         section="bias",
         reference=CHANCE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from django.db.models import prefetch_related_objects
 
@@ -14,13 +14,17 @@ from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import IntArray
+from rankings.numerics.shared_draws import shared_draws
 from rankings.report.left_out import LeftOutParts
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
-from rankings.report.run_figures import rows_of_run
+from rankings.report.run_figures import prepared_rows
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import State, cached_together, states_of
+
+CONTEXTS_AT_ONCE = 200_000
+"""Contexts times runs that share draws: measures of each context take up to 500 bytes of memory."""
 
 
 def report_rows(
@@ -45,9 +49,10 @@ def report_rows(
         raise Refused(*problems)
     if use_cache:
         states = states_of(chosen)
-        rows = {run: cached(("rows", states[run.pk], choice), partial(sources.rows, run)) for run in chosen}
+        keys: dict[Run, State] = {run: ("rows", states[run.pk], choice) for run in chosen}
+        rows = cached_together(keys, sources.rows)
     else:
-        rows = {run: sources.rows(run) for run in chosen}
+        rows = sources.rows(chosen)
     return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
 
 
@@ -106,12 +111,22 @@ class Sources:
         self._last = answers.comparisons
         return answers
 
-    def rows(self, run: Run) -> list[ReportRow]:
-        """Return the report rows of a run, without what the run itself leaves out."""
-        return self.without(run.exclusion)._rows(run)
+    def rows(self, runs: Sequence[Run]) -> dict[Run, list[ReportRow]]:
+        """Return the report rows of each run, without what the run itself leaves out.
 
-    def _rows(self, run: Run) -> list[ReportRow]:
+        Runs share the draws of contexts for their intervals, several runs at a time.
+        """
+        rows: dict[Run, list[ReportRow]] = {}
+        at_once = max(1, CONTEXTS_AT_ONCE // max(1, self.table.n_contexts))
+        for at in range(0, len(runs), at_once):
+            with shared_draws():
+                finish = {run: self.without(run.exclusion)._prepared_rows(run) for run in runs[at : at + at_once]}
+            rows |= {run: finish_rows() for run, finish_rows in finish.items()}
+        return rows
+
+    def _prepared_rows(self, run: Run) -> Callable[[], list[ReportRow]]:
+        """Return the function that returns the rows, to call after the block of `shared_draws`."""
         traits = Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
         people, answers = self.people(run.attribute), self.answers(run)
-        rows = rows_of_run(RunName.of(run), self.table, people, answers, traits, self.choice)
-        return [replace(row, without=self.left_out) for row in rows]
+        finish = prepared_rows(RunName.of(run), self.table, people, answers, traits, self.choice)
+        return lambda: [replace(row, without=self.left_out) for row in finish()]

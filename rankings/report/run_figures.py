@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -24,7 +26,8 @@ from rankings.numerics import (
     score_comparisons,
 )
 from rankings.numerics.arrays import BoolArray
-from rankings.report.correlations import Ranked, blocks_of
+from rankings.numerics.shared_draws import shared_draws
+from rankings.report.correlations import MeasuredRankings, Ranked
 from rankings.report.figure_definitions import IN_ORDER, Basis, FigureDefinition
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
@@ -95,20 +98,44 @@ def rows_of_run(
 
     A subset without a record of the run has no row; the first row names it.
     """
+    with shared_draws():
+        finish = prepared_rows(name, table, people, answers, traits, choice)
+    return finish()
+
+
+def prepared_rows(
+    name: RunName,
+    table: CandidateTable,
+    people: People,
+    answers: Answers,
+    traits: Traits,
+    choice: ReportChoice = USUAL_CHOICE,
+) -> Callable[[], list[ReportRow]]:
+    """Compute the figures of `rows_of_run` but their intervals.
+
+    Returns the function that returns the rows. Call it after the block of `shared_draws`.
+    """
     answered = Answered.of(answers, table, choice)
     parts = parts_of(table, choice)
     unrecorded = [part for part in parts[1:] if not part.grouped and not answers.recorded[part.contexts].any()]
-    rows = [_row(name, part, table, people, answers, traits, answered) for part in parts if part not in unrecorded]
-    if unrecorded:
-        rows[0] = replace(rows[0], unrecorded=[part.name for part in unrecorded])
+    prepared = [
+        _prepared_row(name, part, table, people, answers, traits, answered) for part in parts if part not in unrecorded
+    ]
     order = None if choice.order == "both" else choice.order
     unparsed_as = None if choice.unparsed == "excluded" else choice.unparsed
     subsets_by = None if choice.subsets_by == SUBSET else choice.subsets_by
     experts = [str(expert) for expert in choice.experts] if answers.values is None else []
-    return [
-        replace(row, order=order, unparsed_as=unparsed_as, subsets_by=subsets_by, experts=experts or None)
-        for row in rows
-    ]
+
+    def finish() -> list[ReportRow]:
+        rows = [
+            replace(finish_row(), order=order, unparsed_as=unparsed_as, subsets_by=subsets_by, experts=experts or None)
+            for finish_row in prepared
+        ]
+        if unrecorded:
+            rows[0] = replace(rows[0], unrecorded=[part.name for part in unrecorded])
+        return rows
+
+    return finish
 
 
 def _debiased_or_why(expert: ExpertExpression, comparisons: Comparisons, debiasing: Debiasing) -> Scores | str:
@@ -158,7 +185,7 @@ def score_or_why(ranking: str, comparisons: Comparisons, debiasing: Debiasing | 
         return undefined.reason
 
 
-def _row(
+def _prepared_row(
     name: RunName,
     part: Part,
     table: CandidateTable,
@@ -166,7 +193,7 @@ def _row(
     answers: Answers,
     traits: Traits,
     answered: Answered,
-) -> ReportRow:
+) -> Callable[[], ReportRow]:
     contexts = part.contexts
     comparisons = answered.comparisons.of_contexts(contexts)
     wrong = None if answered.wrong is None else answered.wrong.of_contexts(contexts)
@@ -189,18 +216,20 @@ def _row(
         subset_numbers=table.subset_numbers,
     )
     counts = Counts(*answers.outcomes[contexts].sum(axis=0).tolist())
-    return ReportRow(
+    measured = MeasuredRankings.of(answered.ranked, people.human, people.votes, basis.recorded)
+    row = partial(
+        ReportRow,
         name=name,
         subset=part.name,
         subsets=part.grouped or None,
         counts=counts,
         **{one.name: _figure(one, basis) for one in IN_ORDER},  # type: ignore[arg-type]  # None where allowed
-        **blocks_of(answered.ranked, people.human, people.votes, basis.recorded),
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
         trust=_checks(basis, counts),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
     )
+    return lambda: row(**measured.blocks())
 
 
 def _figure(definition: FigureDefinition, basis: Basis) -> Figure | None:

@@ -1,6 +1,6 @@
 """Correlation of a ranking's scores with human scores: per context, pooled and per system."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -13,6 +13,7 @@ from rankings.numerics.figure import Figure
 from rankings.numerics.scores import Scores
 
 ALL_SKIPPED = "no context has two candidates with both scores whose human scores differ"
+_SCORES_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +59,33 @@ class Correlation:
 
 def correlate(scores: Scores, matched: MatchedScores) -> Mapping[str, Correlation]:
     """Return the correlations of a report row by coefficient. matched: from scores of the same candidates."""
-    within = {name: np.full(len(matched.recorded), np.nan) for name in COEFFICIENTS}
+    [correlations] = correlate_all([scores], matched)
+    return correlations
+
+
+def correlate_all(rankings: Sequence[Scores], matched: MatchedScores) -> list[Mapping[str, Correlation]]:
+    """Return `correlate` of each ranking. All rankings score the same candidates."""
+    at_once = max(1, _SCORES_AT_ONCE // max(1, len(matched.both)))
+    parts = [rankings[at : at + at_once] for at in range(0, len(rankings), at_once)]
+    return [correlations for part in parts for correlations in _correlate_part(part, matched)]
+
+
+def _correlate_part(rankings: Sequence[Scores], matched: MatchedScores) -> Iterator[Mapping[str, Correlation]]:
+    n = len(rankings)
+    within = {name: np.full((n, len(matched.recorded)), np.nan) for name in COEFFICIENTS}
     for group in (group.varied for group in matched.groups):
-        for name, values in every_coefficient(group.predicted(scores), group.people, group.ranks).items():
-            within[name][group.contexts] = values
-    pooled, system = _of_level(scores, matched.pooled), _of_level(scores, matched.systems)
-    return {
-        name: Correlation.of(within[name], matched.recorded, pooled[name], system[name], ALL_SKIPPED)
-        for name in COEFFICIENTS
-    }
+        predicted = np.concatenate([group.predicted(scores) for scores in rankings])
+        people, ranks = np.tile(group.people, (n, 1)), np.tile(group.ranks, (n, 1))
+        for name, values in every_coefficient(predicted, people, ranks).items():
+            within[name][:, group.contexts] = values.reshape(n, -1)
+    pooled, systems = _of_level(rankings, matched.pooled), _of_level(rankings, matched.systems)
+    for number in range(n):
+        yield {
+            name: Correlation.of(
+                within[name][number], matched.recorded, pooled[name][number], systems[name][number], ALL_SKIPPED
+            )
+            for name in COEFFICIENTS
+        }
 
 
 def spearman_within_contexts(scores: Scores, human: HumanScores, recorded: BoolArray) -> FloatArray:
@@ -89,9 +108,11 @@ def pooled_spearman(scores: Scores, human: HumanScores, recorded: BoolArray) -> 
     return Figure(float(value), n=len(level.people))
 
 
-def _of_level(scores: Scores, level: MatchedLevel) -> Mapping[str, Figure]:
-    """Return every coefficient over the candidates or systems of a level."""
+def _of_level(rankings: Sequence[Scores], level: MatchedLevel) -> Mapping[str, list[Figure]]:
+    """Return every coefficient over the candidates or systems of a level, of each ranking."""
+    n = len(rankings)
     if level.undefined is not None:
-        return dict.fromkeys(COEFFICIENTS, Figure.missing(level.undefined))
-    values = every_coefficient(level.predicted(scores)[None], level.people[None], level.ranks[None])
-    return {name: Figure(float(value)) for name, [value] in values.items()}
+        return dict.fromkeys(COEFFICIENTS, [Figure.missing(level.undefined)] * n)
+    predicted = np.stack([level.predicted(scores) for scores in rankings])
+    values = every_coefficient(predicted, np.tile(level.people, (n, 1)), np.tile(level.ranks, (n, 1)))
+    return {name: list(map(Figure, of_rankings.tolist())) for name, of_rankings in values.items()}

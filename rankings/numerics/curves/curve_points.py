@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray
-from rankings.numerics.intervals import percentiles, row_percentiles
+from rankings.numerics.shared_draws import percentiles, row_percentiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Fit of raters to a Bradley-Terry scale, and the reliability of the scale [Wright1982]."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from rankings.numerics.correlation.coefficients import pearson_rows
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import percentiles, pooled_mean, ratio_figure
+from rankings.numerics.intervals import pooled_mean, ratio_figure
 from rankings.numerics.rankings.registry import score
 from rankings.numerics.scores import Scores, rounded
+from rankings.numerics.shared_draws import percentiles
 
 NO_SCORED_PAIR = "no comparison is of two candidates with a score"
 NO_HALVES = "no split of the comparisons leaves both halves with two scored candidates in common whose scores differ"
@@ -39,7 +40,7 @@ def misfit(comparisons: Comparisons, scores: Scores) -> Misfit:
     known = comparisons.select(scores.defined[comparisons.first] & scores.defined[comparisons.second])
     squares, variances = _residuals(known, scores.values)
     squared, expected = (sums(known.contexts, values, known.n_contexts) for values in (squares, variances))
-    infit = replace(ratio_figure(squared, expected, if_empty=NO_SCORED_PAIR), n=len(known))
+    infit = ratio_figure(squared, expected, if_empty=NO_SCORED_PAIR, n=len(known))
     outfit = pooled_mean(known.contexts, squares / variances, known.n_contexts, if_empty=NO_SCORED_PAIR)
     return Misfit(infit, outfit)
 

@@ -15,7 +15,7 @@ from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.exceptions import NotConverged, Undefined
 from rankings.numerics.fitting.laplacians import pseudo_inverses
 from rankings.numerics.fitting.logistic_newton import MAX_ITERATIONS, spread, trusted_share
-from rankings.numerics.intervals import COVERAGE
+from rankings.numerics.shared_draws import COVERAGE
 
 _TOLERANCE = 1e-10
 _WIDEST = 20.0

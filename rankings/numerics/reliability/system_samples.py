@@ -9,7 +9,8 @@ from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.correlation.coefficients import grades_of_rows, ratio_or_zero
 from rankings.numerics.correlation.human_scores import MatchedScores
 from rankings.numerics.exceptions import Undefined
-from rankings.numerics.intervals import ONE_CONTEXT, RESAMPLES, resampled_counts
+from rankings.numerics.intervals import ONE_CONTEXT
+from rankings.numerics.resampling import RESAMPLES, resampled_counts
 from rankings.numerics.scores import DECIMALS, Scores, rounded
 
 MOST_SAMPLED_SYSTEMS = 32

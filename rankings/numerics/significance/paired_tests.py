@@ -10,8 +10,10 @@ from scipy.special import bdtr, ndtr
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.intervals import ONE_CONTEXT, RESAMPLING_SEED, counts_drawn, percentiles, resamples
+from rankings.numerics.intervals import ONE_CONTEXT
 from rankings.numerics.ranks import average_ranks
+from rankings.numerics.resampling import RESAMPLING_SEED, resampled_counts
+from rankings.numerics.shared_draws import row_percentiles
 
 SIGN_FLIP_PERMUTATIONS = 10_000
 PERMUTATIONS_PER_TEST = 50
@@ -189,12 +191,11 @@ def _differences_of_one_size(pairs: list[ContextGaps], n: int, permutations: int
     values = (gaps.sum(axis=1) / sizes.sum(axis=1)).tolist()
     if n < 2:
         return [JudgeDifference(value, None, None, None, 1, ONE_CONTEXT) for value in values]
-    times = (counts_drawn(drawn, n) for drawn in resamples(n))
-    sampled = np.concatenate([(drawn @ gaps.T) / (drawn @ sizes.T) for drawn in times])  # (n_resamples, n_pairs)
+    sampled = np.concatenate([(times @ gaps.T) / (times @ sizes.T) for times in resampled_counts(n)])
     p_values = sign_flip_p_values(gaps, permutations=permutations)
     return [
-        JudgeDifference(value, *percentiles(samples), float(p_value), n)
-        for value, samples, p_value in zip(values, sampled.T, p_values, strict=True)
+        JudgeDifference(value, low, high, float(p_value), n)
+        for value, (low, high), p_value in zip(values, row_percentiles(sampled.T), p_values, strict=True)
     ]
 
 

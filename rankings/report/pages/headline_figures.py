@@ -68,7 +68,7 @@ def _p_first(raw: Figure, debiased: Figure) -> HeadlineFigure:
 
 def _spearman(row: ReportRow, ranking: str) -> HeadlineFigure:
     """Return the mean correlation over contexts, raw. A scoring run has its own scores instead of a ranking."""
-    figure = COLUMNS["spearman"].figure(row, ranking) or Figure.missing("")
+    figure = COLUMNS["spearman"].figure(row, ranking, "per_context") or Figure.missing("")
     name = "own scores" if SCORE in row.spearman else f"{ranking_title(ranking)}, raw"
     if figure.value is None:
         return HeadlineFigure(

@@ -7,7 +7,6 @@ from rankings.numerics.intervals import (
     mean_of_ratios,
     ratio_figure,
     ratio_figures,
-    resamples,
     statistic_of_sums,
 )
 
@@ -123,13 +122,6 @@ def test_mean_of_ratios_leaves_out_empty_subsets():
 
     assert figure == Figure(0.5, n=2, undefined="an interval needs at least two contexts")
     assert mean_of_ratios(np.zeros((2, 2)), np.zeros((2, 2)), if_empty="none").undefined == "none"
-
-
-def test_resamples_draw_contexts_with_replacement():
-    drawn = np.concatenate(list(resamples(7)))
-
-    assert drawn.shape == (1000, 7)
-    assert np.bincount(drawn.ravel()) / 7000 == pytest.approx(np.full(7, 1 / 7), abs=0.02)
 
 
 def test_interval_over_units_of_few_kinds_is_that_of_drawing_them_one_by_one():

@@ -4,9 +4,9 @@ import pytest
 from rankings.numerics.correlation.coefficients import every_coefficient
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
 from rankings.numerics.exceptions import Undefined
-from rankings.numerics.intervals import resamples
 from rankings.numerics.ranks import average_ranks
 from rankings.numerics.reliability.system_samples import SystemSamples, system_samples
+from rankings.numerics.resampling import resamples
 from rankings.numerics.scores import Scores
 from rankings.numerics.tie_calibration import accuracy_with_ties
 

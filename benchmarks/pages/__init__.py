@@ -1,0 +1,1 @@
+"""The time of the pages of results, cold and warm, for datasets of several shapes."""

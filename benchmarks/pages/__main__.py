@@ -1,0 +1,150 @@
+"""Measure the time of the pages of results, cold and warm, through Django's test client.
+
+`python -m benchmarks.pages [SHAPE …] [--database URL] [--repeats 3] [--before FILE] [--output FILE]` makes datasets of
+these shapes in a database, or uses those of an earlier call there again. Without --database or DATABASE_URL, the
+database is SQLite in a temporary folder. Prints a table on standard error and writes one JSON document (default:
+benchmarks/results/pages.json). --before: such a document of other code, for the ratio of its times to these.
+
+Cold means an empty cache, warm the same request once more. The times are of this process, which has imported the code.
+"command" is `report --json` as a separate process with an empty cache. Only these shapes are made: summaries (9 runs of
+24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and pairs-100000 (contexts of two candidates, three
+runs), million (ten runs, a million comparisons together).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.database import django_on
+from benchmarks.machine import machine, say
+from benchmarks.pages.shapes import SHAPES, Shape, stored
+from benchmarks.report import as_command
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from judging.models import Dataset
+
+RESULTS = Path(__file__).resolve().parents[1] / "results/pages.json"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page and its address. of_run: the address has the number of the first run, else that of the dataset."""
+
+    name: str
+    address: str
+    of_run: bool = False
+
+
+PAGES = (
+    Page("results", "dataset-results"),
+    Page("comparison of runs", "dataset-differences"),
+    Page("agreement", "dataset-agreement"),
+    Page("results of a run", "run-results", of_run=True),
+    Page("diagnostics of a run", "run-diagnostics", of_run=True),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=f"default: all of {', '.join(SHAPES)}")
+    parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--before", type=Path, metavar="FILE")
+    parser.add_argument("--output", type=Path, default=RESULTS, metavar="FILE")
+    options = parser.parse_args()
+    before = json.loads(options.before.read_text()) if options.before else {"shapes": {}}
+    with django_on(options.database):
+        measured = {name: _measured(SHAPES[name], options.repeats) for name in options.shapes or SHAPES}
+    document = {"shapes": measured, "machine": machine(("django", "numpy", "scipy"))}
+    _print(measured, before["shapes"])
+    options.output.write_text(json.dumps(document, indent=2) + "\n")
+
+
+def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
+    """Return the size of a shape, and the seconds of each page: the median, the least and the most of the repeats."""
+    from django.db import connection
+
+    say(f"{shape.name}: {shape.comparisons:,} comparisons of {shape.runs} runs on {shape.contexts:,} contexts")
+    dataset = stored(shape)
+    pages = {name: {kind: _summary(times) for kind, times in page.items()} for name, page in _pages(dataset, repeats)}
+    commands = [as_command(dataset.name) for _ in range(repeats + 1)][1:]  # the first compiles
+    pages["command"] = {"cold": _summary([command["command"] for command in commands])}
+    return {
+        "comparisons": shape.comparisons,
+        "contexts": shape.contexts,
+        "runs": shape.runs,
+        "database": connection.vendor,
+        "command_megabytes": max(command["megabytes"] for command in commands),
+        "pages": pages,
+    }
+
+
+def _pages(dataset: Dataset, repeats: int) -> Iterator[tuple[str, dict[str, list[float]]]]:
+    """Yield each page and its seconds, cold and warm."""
+    from django.core.cache import cache
+    from django.urls import reverse
+
+    request = partial(_seconds, _signed_in_client())
+    for page in PAGES:
+        address = reverse(page.address, args=[dataset.runs.earliest("pk").pk if page.of_run else dataset.pk])
+        request(address)  # the first compiles templates
+        seconds: dict[str, list[float]] = {"cold": [], "warm": []}
+        for _ in range(repeats):
+            cache.clear()
+            seconds["cold"].append(request(address))
+            seconds["warm"].append(request(address))
+        yield page.name, seconds
+
+
+def _signed_in_client() -> Client:
+    """Return a test client of a researcher."""
+    from django.test import Client
+
+    from judging.models import User
+
+    researcher, _ = User.objects.get_or_create(username="benchmark", defaults={"is_superuser": True})
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(researcher)
+    return client
+
+
+def _seconds(client: Client, address: str) -> float:
+    started = time.perf_counter()
+    response = client.get(address)
+    seconds = time.perf_counter() - started
+    if response.status_code != 200:
+        raise SystemExit(f"{address} answers {response.status_code}")
+    return seconds
+
+
+def _summary(times: Sequence[float]) -> dict[str, float]:
+    return {"median": statistics.median(times), "low": min(times), "high": max(times)}
+
+
+def _print(shapes: dict[str, Any], before: dict[str, Any]) -> None:
+    """Print the medians of each page, and their ratios to those of other code."""
+    for name, measured in shapes.items():
+        earlier = before.get(name, {}).get("pages", {})
+        say(f"{name}, seconds{', and how many times longer before' if earlier else ''}")
+        for page, kinds in measured["pages"].items():
+            say(f"  {page:24}" + "".join(_cell(kind, kinds, earlier.get(page, {})) for kind in kinds))
+
+
+def _cell(kind: str, now: dict[str, Any], before: dict[str, Any]) -> str:
+    seconds = now[kind]["median"]
+    ratio = f" (x{before[kind]['median'] / seconds:.1f})" if kind in before else ""
+    return f"{kind} {seconds:7.3f}{ratio:10}"
+
+
+if __name__ == "__main__":
+    main()

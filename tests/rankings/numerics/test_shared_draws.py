@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+from rankings.numerics import resampling
+from rankings.numerics.intervals import mean_figures, ratio_figure, ratio_figures, statistic_of_sums
+from rankings.numerics.shared_draws import percentiles, row_percentiles, shared_draws
+
+CONTEXTS = 700  # more than are cached between calls
+RNG = np.random.default_rng(3)
+WINS = RNG.random((CONTEXTS, 3))
+SIZES = np.stack([np.ones(CONTEXTS), np.ones(CONTEXTS), RNG.integers(0, 3, CONTEXTS).astype(float)], axis=1)
+
+
+def every_figure():
+    values = np.where(SIZES > 0, WINS, np.nan)
+    return [
+        *(ratio_figure(WINS[:, number], SIZES[:, number], if_empty="") for number in range(3)),
+        *ratio_figures(WINS, SIZES, if_empty=""),
+        *mean_figures(values),
+        statistic_of_sums(lambda total: total[:, 0] - total[:, 1], WINS, n=CONTEXTS, if_undefined=""),
+    ]
+
+
+def test_figures_of_one_block_are_those_computed_alone():
+    alone = every_figure()
+
+    with shared_draws():
+        together = every_figure()
+
+    for one, other in zip(alone, together, strict=True):
+        assert (other.value, other.n) == (one.value, one.n)
+        assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=1e-12)
+
+
+def test_an_interval_is_that_of_the_drawn_contexts():
+    """Computed here from the indices that were drawn, without counts and without a product of matrices."""
+    drawn = np.concatenate(list(resampling.resamples(CONTEXTS)))
+    expected = np.quantile(WINS[drawn, 0].mean(axis=1), [0.025, 0.975])
+
+    figure = ratio_figure(WINS[:, 0], np.ones(CONTEXTS), if_empty="")
+
+    assert (figure.low, figure.high) == pytest.approx(tuple(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize(("most_contexts", "times"), [(CONTEXTS, 1), (1, 2)])
+def test_figures_of_one_block_share_one_drawing_unless_it_takes_too_much_memory(monkeypatch, most_contexts, times):
+    monkeypatch.setattr("rankings.numerics.shared_draws._MOST_ELEMENTS", 4 * most_contexts)
+    drawings, draw = [], resampling.resamples
+    monkeypatch.setattr("rankings.numerics.resampling.resamples", lambda n: drawings.append(n) or draw(n))
+
+    with shared_draws():
+        one = ratio_figure(WINS[:, 0], np.ones(CONTEXTS), if_empty="")
+        other = ratio_figure(WINS[:, 1], np.ones(CONTEXTS), if_empty="")
+
+    assert None not in (one.low, other.high)
+    assert drawings == [CONTEXTS] * times
+
+
+def test_a_block_inside_another_leaves_the_intervals_to_the_outer_one():
+    with shared_draws():
+        with shared_draws():
+            figure = ratio_figure(WINS[:, 0], np.ones(CONTEXTS), if_empty="")
+        assert figure.low is None
+
+    assert figure.low < figure.value < figure.high
+
+
+def test_a_block_that_fails_leaves_the_next_figures_alone():
+    with pytest.raises(ZeroDivisionError), shared_draws():
+        raise ZeroDivisionError
+
+    assert ratio_figure(WINS[:, 0], np.ones(CONTEXTS), if_empty="").low is not None
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 1000])
+def test_row_percentiles_are_the_quantiles_of_each_row(n):
+    rows = np.random.default_rng(n).normal(size=(4, n))
+
+    assert row_percentiles(rows) == [pytest.approx(percentiles(row), abs=1e-15) for row in rows]
+
+
+def test_row_percentiles_leave_out_undefined_values():
+    row = np.array([3.0, np.nan, 1.0, 2.0])
+
+    assert row_percentiles(row[None]) == [percentiles(np.array([3.0, 1.0, 2.0]))]
