@@ -59,6 +59,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/methods/", citations.dataset_methods, name="dataset-methods"),
     path("runs/<int:run_id>/results/methods/", citations.run_methods, name="run-methods"),
     path("runs/<int:run_id>/results/table/", report.run_table, name="run-table"),
+    path("runs/<int:run_id>/results/headline/", report.run_headline, name="run-headline"),
     path("runs/<int:run_id>/results/p-first/", report.run_first_probabilities, name="run-first-probabilities"),
     path("runs/<int:run_id>/results/place/", compare.run_place, name="run-place"),
     path("runs/<int:run_id>/answers/", answers.run_answers, name="run-answers"),
