@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from django.http import Http404, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from judging.models import Dataset, Run
@@ -15,7 +16,7 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
-from rankings.numerics import Figure
+from rankings.numerics import DEFAULT_RANKING, Figure
 from rankings.report import trust_checks
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, OrderForm, StyleForm, TableForm, chosen_field
@@ -61,6 +62,19 @@ def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     sort = Sort.parse(source.form.table_choice.sort)
     table = sorted_table(source.table, sort)
     return figure_table(table, label="Subsets", address=request.GET, sort=sort, headline="Subset")
+
+
+@require_safe
+@never_cache
+@researchers_only
+def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Show the headline figures of a run as a part of its own page; of the answers so far while it runs."""
+    run = visible_run(request, run_id)
+    rows = report_rows(run.dataset, runs=[run], use_cache=not run.is_active)
+    row = run_page.overall(rows)[0] if rows else None
+    figures = headline_figures(row, DEFAULT_RANKING) if row and row.counts.comparisons else []
+    context = {"run": run, "row": row, "headline_figures": figures}
+    return render(request, "rankings/report/_run_headline.html", context)
 
 
 @require_safe
