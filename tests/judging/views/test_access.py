@@ -46,6 +46,7 @@ RESEARCH_PAGES = {
     "run-curve": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
+    "run-headline": "run",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
