@@ -93,7 +93,7 @@ def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpRespon
 
 @require_safe
 @researchers_only
-def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
+def run_headline_link(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Render the first headline figure of a run, for lists of runs."""
     source = run_source(request, run_id)
     whole = run_page.overall(source.rows)

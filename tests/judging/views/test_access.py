@@ -48,6 +48,7 @@ RESEARCH_PAGES = {
     "run-first-probabilities": "run",
     "run-place": "run",
     "run-headline": "run",
+    "run-headline-link": "run",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
