@@ -189,6 +189,14 @@ class Client(Connection):
         """Delete a study. Its runs stay."""
         self.request("DELETE", f"studies/{self._study_id(name)}/")
 
+    def study_table(self, study: str, **options: object) -> Row:
+        """Return one figure of a study's runs: `rows`, `columns` and `cells`.
+
+        options: `rows`, `columns`, `figure`, `ranking`, `level`, `debias`, `only`, `group`, `preset` and the choices of
+        answers, as of the command `study`.
+        """
+        return self.row("GET", f"studies/{self._study_id(study)}/table/", params=options)
+
     def reports(self, study: str) -> Rows:
         """Return the frozen reports of a study."""
         return Rows(self.request("GET", f"studies/{self._study_id(study)}/reports/").json())

@@ -14,7 +14,7 @@ from rankings.charts.plotly_chart import Chart, Trace
 from rankings.tables.latex_table import escaped
 
 PARAMETER = "picture"
-POINT_COLUMNS = ("series", "x", "y", "low", "high")
+FILE_COLUMNS = ("series", "x", "y", "low", "high")
 
 
 def chart_file(request: HttpRequest, *charts: Chart | None) -> HttpResponseBase | None:
@@ -34,7 +34,7 @@ def chart_file(request: HttpRequest, *charts: Chart | None) -> HttpResponseBase 
 
 def _file(request: HttpRequest, chart: Chart, name: str, ending: str) -> HttpResponseBase:
     if ending == "csv":
-        return attachment(csv_lines(_points(chart), columns=POINT_COLUMNS), name=f"{name}.csv")
+        return attachment(csv_lines(_points(chart), columns=FILE_COLUMNS), name=f"{name}.csv")
     if ending == "tex":
         return attachment([_latex_figure(chart, name)], name=f"{name}.tex")
     width = request.GET.get("width", str(max(WIDTHS)))

@@ -32,7 +32,7 @@ LEGEND_FROM = 2
 """Lines from which a narrow picture has a legend."""
 PNG_DOTS_PER_INCH = 300
 LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}
-MARKS = {
+SYMBOL_MARKS = {
     "circle": "o",
     "square": "s",
     "diamond": "D",
@@ -171,7 +171,7 @@ def _write(axes: Axes, note: Mapping[str, Any]) -> None:
 def _mark(symbol: str) -> tuple[str, bool]:
     """Return matplotlib's mark of plotly's symbol, and True if it is open."""
     name, opening, _ = symbol.partition("-open")
-    return MARKS[name], bool(opening)
+    return SYMBOL_MARKS[name], bool(opening)
 
 
 def _plain_text(text: str) -> str:

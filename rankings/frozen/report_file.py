@@ -30,7 +30,7 @@ DOWNLOADS = {"csv": "text/csv", "tex": "application/x-tex", "md": "text/markdown
 def report_html(freezing: Freezing) -> str:
     """Return the file. Tables sort without a server; each can be saved as CSV, LaTeX and Markdown."""
     tables = [
-        {"table": drawn_table(table), "id": f"table-{number}", "title": frozen.title, "files": _files(table, number)}
+        {"table": offline_table(table), "id": f"table-{number}", "title": frozen.title, "files": _files(table, number)}
         for number, (table, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]
     context = {
@@ -44,7 +44,7 @@ def report_html(freezing: Freezing) -> str:
     return render_to_string("rankings/frozen/file.html", context)
 
 
-def drawn_table(table: Table) -> FigureTable:
+def offline_table(table: Table) -> FigureTable:
     """Return a table as pages draw it. Its first note, which names the figure, is the heading above it."""
     return figure_table(replace(table, notes=table.notes[1:]), label=table.notes[0])
 

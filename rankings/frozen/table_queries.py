@@ -14,14 +14,14 @@ from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.study_choice import StudyOptions, study_choice
 
 DEBIAS = {"": None, "no": False, "yes": True}
-TEXTS = ("rows", "columns", "figure", "ranking", "preset")
-CHOICES: Mapping[str, Sequence[str]] = {
+TEXT_PARAMETERS = ("rows", "columns", "figure", "ranking", "preset")
+ALLOWED_VALUES: Mapping[str, Sequence[str]] = {
     "level": LEVELS,
     "order": list(ORDERS),
     "unparsed": list(UNPARSED),
     "debias": list(DEBIAS),
 }
-TABLE_PARAMETERS = (*TEXTS, *CHOICES, "group", "sort", *DIMENSIONS)
+TABLE_PARAMETERS = (*TEXT_PARAMETERS, *ALLOWED_VALUES, "group", "sort", *DIMENSIONS)
 """Parameters that a table may have. `sort` changes no figure, and is left out."""
 
 
@@ -30,19 +30,20 @@ def table_choice(query: str, study: Study, runs: Sequence[Run]) -> PivotChoice:
     values = parse_qs(query.lstrip("?"))
     last = {name: texts[-1] for name, texts in values.items()}
     problems = [
-        f'table: there is no parameter "{name}"{did_you_mean(name, TABLE_PARAMETERS)}; there are: {", ".join(KNOWN)}'
+        f'table: there is no parameter "{name}"{did_you_mean(name, TABLE_PARAMETERS)}; '
+        f"there are: {', '.join(TABLE_PARAMETERS)}"
         for name in values
         if name not in TABLE_PARAMETERS
     ]
     problems += [
         f'table: {name} is "{last[name]}"; give one of: {", ".join(filter(None, choices))}'
-        for name, choices in CHOICES.items()
+        for name, choices in ALLOWED_VALUES.items()
         if last.get(name, choices[0]) not in choices
     ]
     if problems:
         raise Refused(*problems)
     options = StudyOptions(
-        **{name: last.get(name, "") for name in TEXTS},
+        **{name: last.get(name, "") for name in TEXT_PARAMETERS},
         level=last.get("level"),  # type: ignore[arg-type]  # checked above
         debias=DEBIAS[last.get("debias", "")],
         only=[f"{name}={text}" for name in DIMENSIONS for text in values.get(name, ())],
