@@ -45,3 +45,6 @@ class RunEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.detail}" if self.detail else self.get_kind_display()
+
+
+KINDS_OF_EVENTS = RunEvent.Kind.choices

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -65,7 +66,7 @@ class StudyReports(APIView):
 
 
 class FrozenReportDetail(APIView):
-    @extend_schema(responses=serializers.DictField())
+    @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, key: str) -> Response:
         """Return the data of a report: its tables in full precision, methods and certificate."""
         report = get_object_or_404(FrozenReport.objects.visible_to(user_of(request)), key=key)

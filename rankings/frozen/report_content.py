@@ -17,7 +17,8 @@ from rankings.studies.pivot import Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import FigureChoice
 from rankings.studies.pivot_source import parts_of_runs
-from rankings.studies.pivot_table import pivot_table
+from rankings.studies.study_page import in_order_of_sections, study_table, usual_sort, with_references
+from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Table
 
 FORMAT = "evenhand-report-1"
@@ -71,8 +72,9 @@ def freeze(
         choice.require_valid()
         parts = parts_of_runs(runs, choice, use_cache=False)
         used |= {part.run.pk: part.run for part in parts}
-        table = pivot_table(parts, choice)
-        tables.append(table)
+        table = study_table(parts, choice)
+        sort = Sort.parse(usual_sort(table))
+        tables.append(with_references(in_order_of_sections(sorted_table(table, sort), sort), parts, choice))
         frozen.append(FrozenTable(table.notes[0].rstrip("."), choice_as_json(choice), pivot_of(parts, choice)))
     in_order = [run for run in runs if run.pk in used]
     content = ReportContent(

@@ -36,6 +36,7 @@ def study_reports(request: SignedInRequest, study_id: int) -> HttpResponse:
     visible = FrozenReport.objects.visible_to(request.user)
     context = {
         "study": study,
+        "query": request.GET.urlencode(),
         "form": form,
         "has_runs": bool(runs),
         "reports": visible.filter(study=study).select_related("owner").defer("html"),
