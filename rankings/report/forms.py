@@ -107,6 +107,17 @@ class LeftOutForm(forms.Form):
         return [self[name] for name in LEFT_OUT_FIELDS]
 
     @property
+    def line_fields(self) -> list[BoundField]:
+        """Return the short fields, which stand in the line of controls."""
+        return [field for field in self.main_fields if not field.use_fieldset]
+
+    @property
+    def menu_fields(self) -> list[BoundField]:
+        """Return the long fields, each in a menu of its own."""
+        names = (*LEFT_OUT_FIELDS, *(field.name for field in self.line_fields))
+        return [field for field in self if field.name not in names]
+
+    @property
     def main_fields(self) -> list[BoundField]:
         """Return the fields that pages show unfolded."""
         return [field for field in self if field.name not in FOLDED_FIELDS]

@@ -88,6 +88,7 @@ def _of_correlation(measure: str, title: str, *, debiased: bool) -> ReportColumn
         kind="share" if measure == "accuracy_with_ties" else "coefficient",
         marks_best=True,
         definition=definition_of(measure),
+        observations="" if measure == "accuracy_with_ties" else "context",
     )
 
     def figure(row: ReportRow, ranking: str, level: Level) -> Figure:

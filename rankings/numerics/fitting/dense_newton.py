@@ -19,11 +19,9 @@ LARGEST_SPREAD = 600.0
 """Scores farther apart than this have no strengths within the range of floating-point numbers."""
 _FORCING = 1e-3
 """Relative residual of a Newton step. A smaller one saves no steps."""
-_LAST_STEP_FROM = 0.1 * TOLERANCE / _FORCING
-"""Below this gradient one more step ends the fit. It leaves a gradient that need not be computed."""
 _ROWS_AT_ONCE = 64
-_NEARLY_FLAT = 0.1
-"""Below this gradient a Newton step changes the curvature too little to compute it again."""
+_SMALL_STEP = 1e-3
+"""A step that changes no difference of scores by more leaves the curvature as it was, to about this share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,19 +80,18 @@ def fit_dense(
     """
     scores = np.zeros(len(wins)) if start is None else start - start.mean()
     table = np.zeros((len(wins), len(wins))) if scratch is None else scratch
-    steepness = np.inf
+    moved = np.inf  # since the curvature was computed
     for iteration in range(MAX_ITERATIONS):
-        if steepness <= TOLERANCE or spread(scores) > LARGEST_SPREAD:
+        if spread(scores) > LARGEST_SPREAD:
             break
-        gradient = _gradient(tables, wins, scores, table if steepness > _NEARLY_FLAT else None)
-        steepness = float(np.abs(gradient).max())
-        if steepness <= TOLERANCE:
-            break
+        is_stale = moved > _SMALL_STEP
+        gradient = _gradient(tables, wins, scores, table if is_stale else None)
+        if np.abs(gradient).max() <= TOLERANCE:
+            return LogisticFit((scores - scores.mean())[:, None], np.ones(1, dtype=bool))
         step = DenseLaplacian(table, np.exp(scores)).solve(gradient, _FORCING)
-        scores = scores + trusted_share(spread(step), iteration) * step
-        if steepness <= _LAST_STEP_FROM:
-            steepness = _FORCING * steepness
-    return LogisticFit((scores - scores.mean())[:, None], np.full(1, steepness <= TOLERANCE))
+        step = trusted_share(spread(step), iteration) * step
+        scores, moved = scores + step, float(spread(step)) + (0.0 if is_stale else moved)
+    return LogisticFit((scores - scores.mean())[:, None], np.zeros(1, dtype=bool))
 
 
 def _gradient(

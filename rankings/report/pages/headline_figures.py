@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from rankings.numerics import Figure
 from rankings.report.figure_definitions import FIGURES
-from rankings.report.number_text import coefficient, few_observations, percent, ranking_title
+from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
+from rankings.tables.few_observations import few_observations
 
 PERCENT_DIGITS, COEFFICIENT_DIGITS = 1, 3
 
