@@ -5,11 +5,12 @@ these shapes in a database, or uses those of an earlier call there again. Withou
 database is SQLite in a temporary folder. Prints a table on standard error and writes one JSON document (default:
 benchmarks/results/pages.json). --before: such a document of other code, for the ratio of its times to these.
 
-Cold means an empty cache, warm the same request once more. Seconds are processor time, so that other work on the machine
-disturbs them little; time of a PostgreSQL server is not in them. Pages are timed in this process, which has imported the
-code. "command" is `report --json` as a separate process with an empty cache. Only these shapes are made: summaries (9 runs of
-24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and pairs-100000 (contexts of two candidates, three
-runs), million (ten runs, a million comparisons together).
+Cold means an empty cache, warm the same request once more. Seconds are processor time, so that other work on the
+machine disturbs them little; the time of a PostgreSQL server is not in them. Pages are timed in this process, which has
+imported the code. "command" is `report --json` as a separate process with an empty cache.
+
+The shapes are summaries (9 runs of 24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and
+pairs-100000 (contexts of two candidates, three runs), and million (ten runs with a million comparisons together).
 """
 
 from __future__ import annotations
