@@ -33,6 +33,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "results": {
         "report": "agreement with people and position bias of each run",
         "study": "one figure of the runs of a study, by rows and columns",
+        "freeze": "write tables of a study as one HTML file with a certificate",
+        "verify_report": "compute a frozen report again and list what differs",
         "scores": "scores and ranks of the candidates of a run",
         "curve": "agreement with people against the number of comparisons",
         "agreement": "agreement between people, and of judges with people",

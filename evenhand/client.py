@@ -189,6 +189,30 @@ class Client(Connection):
         """Delete a study. Its runs stay."""
         self.request("DELETE", f"studies/{self._study_id(name)}/")
 
+    def study_table(self, study: str, **options: object) -> Row:
+        """Return one figure of a study's runs: `rows`, `columns` and `cells`.
+
+        options: `rows`, `columns`, `figure`, `ranking`, `level`, `debias`, `only`, `group`, `preset` and the choices of
+        answers, as of the command `study`.
+        """
+        return self.row("GET", f"studies/{self._study_id(study)}/table/", params=options)
+
+    def reports(self, study: str) -> Rows:
+        """Return the frozen reports of a study."""
+        return Rows(self.request("GET", f"studies/{self._study_id(study)}/reports/").json())
+
+    def freeze(self, study: str, *, tables: Sequence[str] = ("",), name: str = "") -> Row:
+        """Freeze tables of a study. tables: parameters of each table's page, such as `rows=judge&columns=subset`."""
+        body = {"tables": list(tables), **({"name": name} if name else {})}
+        return self.row("POST", f"studies/{self._study_id(study)}/reports/", json=body)
+
+    def frozen_report(self, key: str) -> Row:
+        """Return the data of a frozen report."""
+        return self.row("GET", f"reports/{key}/")
+
+    def withdraw_report(self, key: str, *, withdrawn: bool = True) -> Row:
+        return self.row("PATCH", f"reports/{key}/", json={"withdrawn": withdrawn})
+
     def add_to_study(self, name: str, runs: Iterable[int]) -> Row:
         return self.row("POST", f"studies/{self._study_id(name)}/runs/", json={"runs": list(runs)})
 

@@ -9,8 +9,10 @@ from rankings.citations import api as citations
 from rankings.compare import api as compare
 from rankings.curves import api as curves
 from rankings.diagnostics import api as diagnostics
+from rankings.frozen import api as frozen
 from rankings.report import api as report
 from rankings.scores import api as scores
+from rankings.studies import api as studies
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
@@ -27,4 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
     path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
+    path("studies/<int:pk>/table/", studies.StudyTable.as_view(), name="api-study-table"),
+    path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),
+    path("reports/<str:key>/", frozen.FrozenReportDetail.as_view(), name="api-frozen-report"),
 ]

@@ -9,8 +9,10 @@ from rankings.citations import views as citations
 from rankings.compare import views as compare
 from rankings.curves import views as curves
 from rankings.diagnostics import views as diagnostics
+from rankings.frozen import views as frozen
 from rankings.report import views as report
 from rankings.scores import views as scores
+from rankings.studies import views as studies
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
@@ -57,7 +59,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/methods/", citations.dataset_methods, name="dataset-methods"),
     path("runs/<int:run_id>/results/methods/", citations.run_methods, name="run-methods"),
     path("runs/<int:run_id>/results/table/", report.run_table, name="run-table"),
+    path("runs/<int:run_id>/results/headline/", report.run_headline, name="run-headline"),
     path("runs/<int:run_id>/results/p-first/", report.run_first_probabilities, name="run-first-probabilities"),
+    path("runs/<int:run_id>/results/headline-link/", report.run_headline_link, name="run-headline-link"),
     path("runs/<int:run_id>/results/place/", compare.run_place, name="run-place"),
     path("runs/<int:run_id>/answers/", answers.run_answers, name="run-answers"),
     path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),
@@ -78,4 +82,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
+    path("studies/<int:study_id>/", studies.study_pivot, name="study"),
+    path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
+    path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
+    path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
+    path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),
 ]

@@ -62,17 +62,17 @@ def ends_thinking(ids: Sequence[int]) -> bool:
 
 
 def thought_together(judge: CausalModel, asked: Sequence[LabelledPrompt]) -> list[Thought]:
-    """Think about all prompts in batches, then score the labels after all of them."""
-    drafts = [Draft(prompt.given_ids, MOST_TOKENS, 0.0, 0) for prompt in asked]
-    write_drafts(judge, drafts, ends_thinking)
-    after = [
-        LabelledPrompt((), prompt.given_ids + draft.written, prompt.first_ids, prompt.second_ids)
-        for prompt, draft in zip(asked, drafts, strict=True)
-    ]
-    scored = [
-        prompt.answer(values or (0.0, 0.0)) for prompt, values in zip(after, judge.score(after).values, strict=True)
-    ]
-    return [Thought(draft.written, _known(answer)) for draft, answer in zip(drafts, scored, strict=True)]
+    """Think about all prompts in batches, and score the labels after each batch."""
+    drafts = {number: Draft(prompt.given_ids, MOST_TOKENS, 0.0, 0) for number, prompt in enumerate(asked)}
+    thoughts: dict[int, Thought] = {}
+    for ended in write_drafts(judge, drafts, ends_thinking):
+        after = [
+            LabelledPrompt((), asked[one].given_ids + drafts[one].written, asked[one].first_ids, asked[one].second_ids)
+            for one in ended
+        ]
+        for number, prompt, values in zip(ended, after, judge.score(after).values, strict=True):
+            thoughts[number] = Thought(drafts[number].written, _known(prompt.answer(values or (0.0, 0.0))))
+    return [thoughts[number] for number in range(len(asked))]
 
 
 def _known(answer: Answer) -> float:

@@ -21,8 +21,9 @@ from rest_framework.views import APIView
 from judging.api.dataset_uploads import ReadingSerializer, Upload, UploadSerializer
 from judging.formats import hash_files, write_dataset
 from judging.models import Attribute, Candidate, Context, Dataset, User, Visibility
-from judging.services.datasets.dataset_import import dataset_record, discard_dataset, import_dataset, import_warnings
+from judging.services.datasets.dataset_import import discard_dataset, import_dataset, import_warnings
 from judging.services.datasets.sharing import find_researchers, share_dataset
+from judging.services.datasets.stored_dataset import dataset_record
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.downloads import CONTENT_TYPES, attachment

@@ -102,6 +102,11 @@ class JudgeTrialRequestSerializer(RequestSerializer):
     reasoning_effort = serializers.CharField(default="", allow_blank=True)
 
 
+class TriedReasoningSerializer(serializers.Serializer[Any]):
+    about = serializers.CharField(help_text="Keys of the candidates that it is about.")
+    text = serializers.CharField()
+
+
 class TriedOrderSerializer(serializers.Serializer[Any]):
     """The answer about the pair in one order. prompt: exactly what the judge read."""
 
@@ -114,6 +119,7 @@ class TriedOrderSerializer(serializers.Serializer[Any]):
     logprob_second = serializers.FloatField(allow_null=True)
     logprob_tie = serializers.FloatField(allow_null=True)
     text = serializers.CharField()
+    reasoning = TriedReasoningSerializer(many=True, help_text="Written before the answer, once for both orders.")
     thinking = serializers.CharField()
     thinking_tokens = serializers.IntegerField()
     unparsed = serializers.BooleanField()

@@ -124,8 +124,8 @@ class JudgeTrialForm(forms.Form):
         super().__init__(*args, **kwargs)
         attributes = Attribute.objects.filter(dataset__in=datasets).select_related("dataset")
         self.fields["attribute"].queryset = attributes.order_by("dataset__name", "position")  # type: ignore[attr-defined]
-        direct = [name for name, method in METHODS.items() if not (method.is_scoring or method.reasons)]
-        self.fields["prompt"].queryset = Prompt.objects.newest().filter(method__in=direct)  # type: ignore[attr-defined]
+        of_pairs = [name for name, method in METHODS.items() if not method.is_scoring]
+        self.fields["prompt"].queryset = Prompt.objects.newest().filter(method__in=of_pairs)  # type: ignore[attr-defined]
 
     def chosen_thinking(self) -> Thinking | None:
         """Return the settings of the thinking of a valid form; None without thinking."""

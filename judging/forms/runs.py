@@ -102,7 +102,7 @@ class RunForm(forms.Form):
         required=False,
         min_value=1,
         max_value=LARGEST_NUMBER,
-        help_text="Limit to the first N contexts (empty: all).",
+        help_text="Limit to the first N contexts that are not left out (empty: all).",
     )
     without_system = LinesField(
         label="Systems left out", help_text="One a line. Their candidates are not judged (empty: none)."

@@ -11,6 +11,7 @@ from judging.exceptions import Refused
 from judging.formats import RECORDED_MEANINGS, REPLY_COLUMNS
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_dataset
 from judging.management.run_rows import RunRow, describe_run, make_run_row
 from judging.models import Dataset
@@ -46,6 +47,7 @@ class ImportJudgmentsCommand(EvenhandCommand):
                 "without the option all of them",
             )
             parser.add_argument("--model", default="", metavar="MODEL", help="its model, for its family in reports")
+            add_exclusion_arguments(parser)
         parser.add_argument(
             "--map",
             action="append",
@@ -101,7 +103,13 @@ class ImportJudgmentsCommand(EvenhandCommand):
         return reply_kind(self.noun, find_reply_reader(pattern, noun=self.noun, dataset=dataset))
 
     def store(self, read: JudgmentFiles, dataset: Dataset, options: dict[str, Any]) -> dict[str, Any]:
-        runs = store_judgments(read, dataset=dataset, judge_name=options["judge"], model=options["model"])
+        runs = store_judgments(
+            read,
+            dataset=dataset,
+            judge_name=options["judge"],
+            model=options["model"],
+            exclusion=read_exclusion(options),
+        )
         return {"runs": [make_run_row(run) for run in runs]}  # type: ignore[union-attr]  # judges give runs
 
     def show(self, result: dict[str, list[RunRow]]) -> None:

@@ -7,6 +7,7 @@ from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Out
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
 from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
 from judging.models.forecasts import ForecastRequest
+from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
 from judging.models.reasonings import Criteria, Reasoning
 from judging.models.run_events import RunEvent

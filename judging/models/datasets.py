@@ -103,18 +103,29 @@ class Dataset(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("dataset", args=[self.pk])
 
+    def end_of_first_contexts(self, count: int, *, left_out: Q | None = None) -> int:
+        """Return the position after the first contexts with a candidate that is not left out.
+
+        count: of these contexts. left_out: filter for candidates that are left out.
+        """
+        if left_out is None:
+            return count
+        remaining = Candidate.objects.filter(context__dataset=self).exclude(left_out)
+        positions = remaining.order_by("context__position").values_list("context__position", flat=True).distinct()
+        return max(positions[:count], default=-1) + 1
+
     def candidates_by_context(
         self, *, limit: int | None = None, left_out: Q | None = None
     ) -> dict[int, tuple[int, ...]]:
         """Load context position -> candidate ids, all in order; contexts without candidates are left out.
 
-        limit: only the first N contexts; None for all. left_out: filter for candidates that are left out.
+        limit: only the first N contexts that remain; None for all. left_out: filter for candidates that are left out.
         """
         candidates = Candidate.objects.filter(context__dataset=self)
         if left_out is not None:
             candidates = candidates.exclude(left_out)
         if limit is not None:
-            candidates = candidates.filter(context__position__lt=limit)
+            candidates = candidates.filter(context__position__lt=self.end_of_first_contexts(limit, left_out=left_out))
         rows = candidates.order_by("context__position", "position").values_list("context__position", "pk")
         return {position: tuple(pk for _, pk in group) for position, group in groupby(rows, key=itemgetter(0))}
 

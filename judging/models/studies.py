@@ -84,7 +84,7 @@ class Study(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("study-runs", args=[self.pk])
+        return reverse("study", args=[self.pk])
 
     def visible_runs(self, user: User) -> models.QuerySet[Run]:
         """Return the runs that a person may see, in the study's order.

@@ -19,8 +19,9 @@ from judging.formats import write_dataset
 from judging.forms.datasets import SharingForm
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Run, Vote
 from judging.models.row_counts import count_rows
-from judging.services.datasets.dataset_import import dataset_record, discard_dataset, is_used
+from judging.services.datasets.dataset_import import discard_dataset, is_used
 from judging.services.datasets.sharing import share_dataset
+from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.table_mappings import saved_mapping
 from judging.web.downloads import attachment
 from judging.web.paging import page_of, query_without_page

@@ -114,7 +114,8 @@ def study_start(request: SignedInRequest, study_id: int) -> HttpResponse:
         return redirect("study-runs", study.pk)
     for run in started.new:
         tasks.start_run(run.pk)
-    messages.success(request, f"{counted(len(started.new), 'run')} queued, {len(started.reused)} reused.")
+    reused = f", {len(started.reused)} reused" if started.reused else ""
+    messages.success(request, f"{counted(len(started.new), 'run')} queued{reused}.")
     return redirect("study-runs", study.pk)
 
 

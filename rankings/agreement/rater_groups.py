@@ -23,7 +23,7 @@ from rankings.numerics import (
     decide,
 )
 from rankings.numerics.arrays import BoolArray
-from rankings.report.report_choice import ALL
+from rankings.report.report_choice import ALL, parse_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,7 @@ class RaterGroup:
     @classmethod
     def parse(cls, text: str) -> RaterGroup:
         """Read NAME=PATTERN,PATTERN. Raises Refused for any other text."""
-        name, _, listed = (part.strip() for part in text.partition("="))
-        patterns = tuple(pattern.strip() for pattern in listed.split(","))
-        if not name or not all(patterns):
-            raise Refused(f'raters: "{text}" — write NAME=PATTERN,PATTERN, for example expert=expert_*')
-        return cls(name, patterns)
+        return parse_group(text, cls, expected="raters: {} — write NAME=PATTERN,PATTERN, for example expert=expert_*")
 
     def has(self, rater: str) -> bool:
         return any(fnmatchcase(rater, pattern) for pattern in self.patterns)

@@ -21,21 +21,26 @@ from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
 from rankings.audits.audit_marks import marks_of, remove_mark, set_mark
 from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_long_form, audit_report, audit_sample
-from rankings.report.api import query_options
+from rankings.report.api import LeftOutSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
 
 
+class AuditSerializer(LeftOutSerializer, LongFormSerializer):
+    """Systems and contexts to leave out, and the form of the response."""
+
+
 class RunAudit(APIView):
     content_negotiation_class = FilesOrJson
 
-    @extend_schema(parameters=[LongFormSerializer], responses=responses_of(serializer_of(AuditReport)))
+    @extend_schema(parameters=[AuditSerializer], responses=responses_of(serializer_of(AuditReport)))
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return the share of wrong verdicts whose explanation identifies the flaw, by people's marks."""
-        report = audit_report(visible_run(request, pk))
-        options = query_options(LongFormSerializer, request)
+        run = visible_run(request, pk)
+        options = query_options(AuditSerializer, request)
+        report = audit_report(run, exclusion=exclusion_in(options))
         if "long" in options:
             return long_attachment(audit_long_form(report), name=f"run-{pk}-audit", ending=options["long"])
         return Response(as_json(report))

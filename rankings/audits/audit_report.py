@@ -12,14 +12,16 @@ from typing import Annotated
 
 import numpy as np
 
-from judging.models import AuditMark, Outcome, Reasoning, Run
+from judging.models import NOTHING_LEFT_OUT, AuditMark, Candidate, Exclusion, Outcome, Reasoning, Run
 from judging.prompting.methods import METHODS
 from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
 from rankings.numerics.arrays import BoolArray, IntArray, sums
 from rankings.numerics.intervals import ratio_figure
+from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
-from rankings.report.report_json import Flat, Help, IntervalFigure, as_json
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, as_json
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm
@@ -53,12 +55,13 @@ class AuditReport:
     agreement: IntervalFigure
     krippendorff_alpha: IntervalFigure
     raters: list[Marks]
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
 
 
 def audit_long_form(report: AuditReport) -> LongForm:
     """Return every figure of an audit. variant: of marks, the person and the mark."""
-    document = without(as_json(report), list(as_json(report.name)))
-    return LongForm(lambda: figure_lines(document, names_of(report.name)))
+    document = without(as_json(report), [*as_json(report.name), "without"])
+    return with_left_out(LongForm(lambda: figure_lines(document, names_of(report.name))), report.without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +113,28 @@ def audit_sample(run: Run) -> list[WrongVerdict]:
     return wrong_verdicts(run)[:SAMPLE_SIZE]
 
 
-def audit_report(run: Run) -> AuditReport:
+def remaining_verdicts(
+    run: Run, verdicts: Sequence[WrongVerdict], exclusion: Exclusion = NOTHING_LEFT_OUT
+) -> list[WrongVerdict]:
+    """Return the verdicts without those that concern what the run or the exclusion leaves out."""
+    joined = exclusion | run.exclusion
+    if not joined:
+        return list(verdicts)
+    candidates = Candidate.objects.filter(context__dataset=run.dataset_id).filter(joined.matches())
+    left_out = set(candidates.values_list("pk", flat=True))
+    return [one for one in verdicts if one.first not in left_out and one.second not in left_out]
+
+
+def audit_report(run: Run, *, exclusion: Exclusion = NOTHING_LEFT_OUT) -> AuditReport:
     """Return the number of wrong verdicts with an explanation, their marks, and the share that identifies the flaw.
 
     `named`: mean over explanations of the share of `named` marks among `named` and `missed`.
+    exclusion: systems and contexts that are left out. The sample that people mark does not depend on it.
+    Raises Refused for an exclusion of unknown names.
     """
-    sources = Sources(run.dataset)
-    verdicts = wrong_verdicts(run, sources)
+    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    every_verdict = wrong_verdicts(run)
+    verdicts = remaining_verdicts(run, every_verdict, exclusion)
     marks = _marks([one.comparison for one in verdicts])
     units = {one.comparison: unit for unit, one in enumerate(verdicts)}
     contexts = sources.table.contexts[sources.table.numbers([one.first for one in verdicts])]
@@ -131,7 +149,7 @@ def audit_report(run: Run) -> AuditReport:
     return AuditReport(
         name=RunName.of(run),
         explained=len(verdicts),
-        asked=min(SAMPLE_SIZE, len(verdicts)),
+        asked=len(remaining_verdicts(run, every_verdict[:SAMPLE_SIZE], exclusion)),
         marked=len({comparison for one in marks.values() for comparison in one}),
         named=named,
         agreement=percent_agreement(table),
@@ -140,6 +158,7 @@ def audit_report(run: Run) -> AuditReport:
             Marks(rater, **{mark: list(of_rater.values()).count(mark) for mark in AUDIT_MARKS})
             for rater, of_rater in marks.items()
         ],
+        without=sources.left_out,
     )
 
 

@@ -22,8 +22,10 @@ from rankings.audits.audit_report import (
     audit_report,
     audit_sample,
     is_explained,
+    remaining_verdicts,
     wrong_verdicts,
 )
+from rankings.report.forms import LeftOutForm
 from rankings.report.pages.run_page import Card
 from rankings.tables.long_form import long_attachment
 
@@ -40,10 +42,14 @@ CARDS = (
 def run_explanations(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show the marks so far, and a link to the next explanation without a mark of this person."""
     run = explained_run(request, run_id)
-    report = audit_report(run)
+    form = LeftOutForm(request.GET, dataset=run.dataset)
+    report = audit_report(run, exclusion=form.exclusion)
     sample = audit_sample(run)
     context = {
         "run": run,
+        "form": form,
+        "without": report.without,
+        "query": request.GET.urlencode(),
         "report": report,
         "cards": mark_cards(report),
         "mine": len(marks_of(request.user, sample)),
@@ -82,7 +88,10 @@ def run_explanation(request: SignedInRequest, run_id: int, place: int) -> HttpRe
 def run_explanations_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """Download the wrong verdicts with their explanations, one line per mark; one line for a verdict without marks."""
     run = explained_run(request, run_id)
-    lines = csv_lines(verdict_lines(wrong_verdicts(run)), columns=VERDICT_COLUMNS)
+    form = LeftOutForm(request.GET, dataset=run.dataset)
+    form.require_known_names()
+    verdicts = remaining_verdicts(run, wrong_verdicts(run), form.exclusion)
+    lines = csv_lines(verdict_lines(verdicts), columns=VERDICT_COLUMNS)
     return attachment(lines, name=f"run-{run.pk}-explanations.csv")
 
 
@@ -91,7 +100,10 @@ def run_explanations_download(request: SignedInRequest, run_id: int) -> HttpResp
 def run_explanations_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download the figures of the audit, one per line."""
     run = explained_run(request, run_id)
-    return long_attachment(audit_long_form(audit_report(run)), name=f"run-{run.pk}-audit", ending=ending)
+    form = LeftOutForm(request.GET, dataset=run.dataset)
+    form.require_known_names()
+    report = audit_report(run, exclusion=form.exclusion)
+    return long_attachment(audit_long_form(report), name=f"run-{run.pk}-audit", ending=ending)
 
 
 def explained_run(request: SignedInRequest, run_id: int) -> Run:

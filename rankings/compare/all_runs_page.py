@@ -12,6 +12,7 @@ from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
 from rankings.report.run_names import RunName
 
+FEW_PAIRS = 200
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
@@ -30,7 +31,7 @@ def all_runs_content(result: AllCompared) -> dict[str, object]:
         "result": result,
         "sentences": [groups_sentence(block, judges) for block in result.figures if block.groups],
         "lines": lines(result),
-        "undefined": undefined(result),
+        "few_pairs": FEW_PAIRS,
         "untested": untested(result),
     }
 
@@ -98,16 +99,6 @@ def untested(result: AllCompared) -> list[str]:
         for row in block.pairs
         if row.p_value is None
     ]
-
-
-def undefined(result: AllCompared) -> list[str]:
-    """Write why some runs lack a figure, one line per reason."""
-    runs: dict[tuple[str, str], list[int]] = {}
-    for block in result.figures:
-        for row in block.runs:
-            if row.figure.value is None:
-                runs.setdefault((block.title, row.figure.undefined or ""), []).append(row.run)
-    return [f"{title} of {listed(numbers)}: {why}." for (title, why), numbers in runs.items()]
 
 
 def listed(runs: Sequence[int]) -> str:

@@ -8,13 +8,31 @@ from typing import Any
 from django import forms
 
 from judging.models import Run
-from rankings.report.forms import AttributeForm, OrderForm
+from rankings.report.forms import AttributeForm, OrderForm, run_label
 
 
 class ComparedForm(AttributeForm, OrderForm):
-    """One attribute, and the order of candidates of the comparisons that are read."""
+    """One attribute, its runs, and the order of candidates of the comparisons that are read."""
 
-    field_order = ("attribute", "order")
+    field_order = ("attribute", "order", "run")
+    run = forms.MultipleChoiceField(
+        label="Runs", required=False, widget=forms.CheckboxSelectMultiple, help_text="None checked: all runs."
+    )
+
+    def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+        """runs: of all attributes of the dataset, the latest first."""
+        super().__init__(*args, **kwargs)
+        name = self.data.get("attribute")
+        attribute = name if name in self.attributes else next(iter(self.attributes), "")
+        self.offered = [run for run in runs if run.attribute.name == attribute]
+        self.fields["run"].choices = [(str(run.pk), run_label(run)) for run in self.offered]  # type: ignore[attr-defined]
+
+    @property
+    def chosen_runs(self) -> list[Run]:
+        """Return the chosen runs of the attribute; all of them where none is chosen."""
+        self.is_valid()
+        chosen = set(self.cleaned_data.get("run", ()))
+        return [run for run in self.offered if str(run.pk) in chosen] or self.offered
 
 
 class TwoRunsForm(OrderForm):

@@ -162,7 +162,8 @@ def measured_sides(
     names = (SCORE,) if n_scoring == 2 else rankings
 
     def side(run: Run, answers: Answers, common: Comparisons) -> Side:
-        scores = {name: _scores(answers, common, name) for name in names}
+        has_human_scores = not np.isnan(people.human.scores).all()
+        scores = {name: _scores(answers, common, name) if has_human_scores else _no_scores(common) for name in names}
         measures = {name: measures_of(common, right, scores[name], people.human) for name in names}
         return Side(run, common, right, measures)
 
@@ -184,6 +185,11 @@ def _scores(answers: Answers, common: Comparisons, ranking: str) -> Scores:
     if answers.values is None:
         return score(ranking, common)
     return Scores.of_values(np.where(common.compared, answers.values, np.nan))
+
+
+def _no_scores(common: Comparisons) -> Scores:
+    """Return missing scores. Without human scores no figure needs them, and fits take time."""
+    return Scores.of_values(np.full(common.n_candidates, np.nan))
 
 
 def _side_row(side: Side) -> SideRow:

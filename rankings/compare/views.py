@@ -17,6 +17,7 @@ from rankings.compare import all_runs_page, two_runs_page
 from rankings.compare.all_runs import MOST_RUNS, compare_all
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
 from rankings.compare.forms import ComparedForm, TwoRunsForm
+from rankings.compare.groups_table import groups_table
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
 from rankings.report.report_json import json_document
@@ -74,15 +75,31 @@ def file_name(report: RunsCompared) -> str:
 @require_safe
 @researchers_only
 def dataset_groups(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Compare the latest runs of one attribute with each other."""
+    """Compare the runs of one attribute with each other. With `pairs`, return only the differences of one figure."""
     dataset = visible_dataset(request, dataset_id)
-    form = ComparedForm(request.GET, dataset=dataset, attributes=list(dataset.attributes.all()))
+    form = groups_form(request, dataset)
+    runs = form.chosen_runs
     context: dict[str, object] = {"dataset": dataset, "form": form, "query": query_without_page(request)}
-    runs = visible_runs(request).filter(attribute=form.chosen()).order_by("-pk")
+    context |= {"n_runs": len(form.offered), "n_chosen": len(runs), "most_runs": MOST_RUNS}
     if len(runs) > 1:
-        context |= all_runs_page.all_runs_content(compare_all(list(runs[:MOST_RUNS]), choice=form.report_choice))
-        context |= {"all_runs": len(runs), "most_runs": MOST_RUNS}
+        result = compare_all(runs[:MOST_RUNS], choice=form.report_choice)
+        if "pairs" in request.GET:
+            return pairs_part(request, result)
+        context |= all_runs_page.all_runs_content(result) | {"table": groups_table(result, request.GET)}
     return render(request, "rankings/compare/groups.html", context)
+
+
+def groups_form(request: HttpRequest, dataset: Dataset) -> ComparedForm:
+    runs = visible_runs(request).filter(dataset=dataset).order_by("-pk")
+    return ComparedForm(request.GET, dataset=dataset, attributes=list(dataset.attributes.all()), runs=list(runs))
+
+
+def pairs_part(request: SignedInRequest, result: AllCompared) -> HttpResponse:
+    """Return the differences of all pairs of runs by one figure. Raises Http404 for another figure."""
+    blocks = {block.figure: block for block in result.figures}
+    if (figure := request.GET["pairs"]) not in blocks:
+        raise Http404(f"no figure {figure}; there are: {', '.join(blocks)}")
+    return render(request, "rankings/compare/_pairs_table.html", {"table": blocks[figure]})
 
 
 @require_safe
@@ -90,8 +107,9 @@ def dataset_groups(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 def run_place(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Return the place of a run among all runs of its attribute, as a part of its results."""
     run = visible_run(request, run_id)
-    runs = visible_runs(request).filter(attribute=run.attribute)
-    sentence = all_runs_page.place_sentence(compare_all(list(runs)), run.pk) if len(runs) > 1 else ""
+    others = visible_runs(request).filter(attribute=run.attribute).exclude(pk=run.pk).order_by("-pk")
+    runs = [run, *others[: MOST_RUNS - 1]]
+    sentence = all_runs_page.place_sentence(compare_all(runs), run.pk) if len(runs) > 1 else ""
     return render(request, "rankings/compare/_place.html", {"run": run, "sentence": sentence})
 
 
@@ -114,15 +132,12 @@ def dataset_groups_long(request: SignedInRequest, dataset_id: int, ending: str) 
 
 def groups_of(request: HttpRequest, dataset_id: int) -> AllCompared:
     """Compare the runs of the address. Raises Http404 where the page shows problems."""
-    dataset = visible_dataset(request, dataset_id)
-    form = ComparedForm(request.GET, dataset=dataset, attributes=list(dataset.attributes.all()))
-    attribute = form.chosen()
-    if attribute is None:
+    form = groups_form(request, visible_dataset(request, dataset_id))
+    if form.chosen() is None:
         raise Http404("the dataset has no attribute")
     form.require_known_names()
-    runs = visible_runs(request).filter(attribute=attribute).order_by("-pk")
     try:
-        return compare_all(list(runs[:MOST_RUNS]), choice=form.report_choice)
+        return compare_all(form.chosen_runs[:MOST_RUNS], choice=form.report_choice)
     except Refused as refused:
         raise Http404(str(refused)) from refused
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,7 +12,7 @@ from django.http import Http404, QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from judging.exceptions import Refused
-from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion
+from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion, Run
 from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, ExpertExpression
@@ -29,6 +29,7 @@ from rankings.report.report_choice import (
     parse_experts,
 )
 from rankings.report.report_columns import COLUMNS, NAMES
+from rankings.report.report_row import LEVEL_MEANINGS
 from rankings.report.report_table import TableChoice
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import OPPOSITE
@@ -37,6 +38,8 @@ from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyl
 LEFT_OUT_FIELDS = ("without_system", "without_context")
 FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "expert", "raters")
 FIGURE_CHOICES = [(name, one.column.full_title) for name, one in COLUMNS.items()]
+DEBIASED_COLUMN = "_debiased"
+VARIANTS = {"": "raw and debiased", "raw": "raw", "debiased": "debiased"}
 SORTS = ["", *(f"{sign}{name}" for name in (*NAMES, *COLUMNS) for sign in ("", OPPOSITE))]
 TEXT_FORMATS = [(ending, one.title) for ending, one in TABLE_FORMATS.items() if one.is_text]
 
@@ -102,6 +105,17 @@ class LeftOutForm(forms.Form):
     @property
     def left_out_fields(self) -> list[BoundField]:
         return [self[name] for name in LEFT_OUT_FIELDS]
+
+    @property
+    def line_fields(self) -> list[BoundField]:
+        """Return the short fields, which stand in the line of controls."""
+        return [field for field in self.main_fields if not field.use_fieldset]
+
+    @property
+    def menu_fields(self) -> list[BoundField]:
+        """Return the long fields, each in a menu of its own."""
+        names = (*LEFT_OUT_FIELDS, *(field.name for field in self.line_fields))
+        return [field for field in self if field.name not in names]
 
     @property
     def main_fields(self) -> list[BoundField]:
@@ -202,10 +216,12 @@ def chosen_field(data: QueryDict, fields: Sequence[str]) -> str:
 
 
 class TableForm(forms.Form):
-    """The attribute whose runs a table lists, its columns, subsets, ranking and order."""
+    """The attribute and runs that a table lists, its columns, subsets, ranking, level and order."""
 
     attribute = forms.ChoiceField(required=False)
     ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
+    level = forms.ChoiceField(required=False, choices=list(LEVEL_MEANINGS.items()))
+    variant = forms.ChoiceField(label="Position bias", required=False, choices=list(VARIANTS.items()))
     sort = forms.ChoiceField(required=False, choices=[(name, name) for name in SORTS], widget=forms.HiddenInput)
     column = forms.MultipleChoiceField(
         label="Columns",
@@ -214,6 +230,9 @@ class TableForm(forms.Form):
         choices=[*((name, name.capitalize()) for name in NAMES), *FIGURE_CHOICES],
     )
     subset = forms.MultipleChoiceField(label="Subsets", required=False, widget=forms.CheckboxSelectMultiple)
+    run = forms.MultipleChoiceField(
+        label="Runs", required=False, widget=forms.CheckboxSelectMultiple, help_text="None checked: all runs."
+    )
 
     def __init__(
         self,
@@ -221,15 +240,18 @@ class TableForm(forms.Form):
         *,
         attributes: Sequence[str],
         subsets: Sequence[str],
-        columns: Sequence[str],
+        usual: Mapping[str, Sequence[str]],
+        runs: Sequence[Run] = (),
         experts: Sequence[str] = (),
     ) -> None:
-        """columns: checked where the address names none. experts: names of further rankings."""
+        """usual: field -> its values where the address has none. experts: names of further rankings."""
         complete = data.copy()
-        for name, usual in (("column", columns), ("subset", subsets)):
+        for name, values in usual.items():
             if name not in data:
-                complete.setlist(name, list(usual))
+                complete.setlist(name, list(values))
         super().__init__(complete)
+        self.offered_runs, self.offered_subsets = runs, subsets
+        self._offer("run", [(str(run.pk), run_label(run)) for run in runs])
         self._offer("attribute", [("", "all"), *((name, name) for name in attributes)])
         self._offer("subset", [(name, name) for name in subsets])
         self._offer("ranking", [*RANKING_TITLES.items(), *((name, name) for name in experts)])
@@ -240,15 +262,35 @@ class TableForm(forms.Form):
         self.fields[field].choices = choices  # type: ignore[attr-defined]
 
     @property
+    def n_hidden_subsets(self) -> int:
+        """Count the subsets that the table does not show."""
+        return len(set(self.offered_subsets) - set(self.table_choice.subsets or self.offered_subsets))
+
+    @property
     def table_choice(self) -> TableChoice:
         """Return the choice. A value that the page does not offer is ignored."""
         self.is_valid()
         return TableChoice(
-            columns=tuple(self.cleaned_data.get("column", ())),
+            columns=of_variant(self.cleaned_data.get("column", ()), self.cleaned_data.get("variant", "")),
+            level=self.cleaned_data.get("level") or "per_context",
             ranking=self.cleaned_data.get("ranking") or DEFAULT_RANKING,
             subsets=tuple(self.cleaned_data.get("subset", ())),
             sort=self.cleaned_data.get("sort", ""),
         )
+
+
+def run_label(run: Run) -> str:
+    """Return the name of a run in a list of choices."""
+    return f"{run.judge.name}, {run.prompt_name}, {run.attribute.name} (run {run.pk})"
+
+
+def of_variant(columns: Sequence[str], variant: str) -> tuple[str, ...]:
+    """Return the columns of a variant: raw, debiased, or both. Columns that have no debiased form stay."""
+    if variant == "raw":
+        return tuple(name for name in columns if not name.endswith(DEBIASED_COLUMN))
+    if variant == "debiased":
+        return tuple(name for name in columns if f"{name}{DEBIASED_COLUMN}" not in COLUMNS)
+    return tuple(columns)
 
 
 class StyleForm(forms.Form):

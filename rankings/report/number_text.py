@@ -8,7 +8,6 @@ from rankings.numerics.figure import defined
 
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 SMALLEST_P = 0.001
-ENOUGH_OBSERVATIONS = 5
 coefficient = decimals
 
 
@@ -35,13 +34,6 @@ def points_interval(low: float | None, high: float | None) -> str:
 def p_value(p: float) -> str:
     """Write 0.0213 as "p = 0.021", and values below a thousandth as "p < 0.001"."""
     return f"p < {SMALLEST_P}" if p < SMALLEST_P else f"p = {p:.3f}"
-
-
-def few_observations(n: int | None, noun: str) -> str:
-    """Return the warning about a mean over few observations; "" for enough of them."""
-    if n is None or n >= ENOUGH_OBSERVATIONS:
-        return ""
-    return f"rests on {n} {noun}{'' if n == 1 else 's'}"
 
 
 def ranking_title(ranking: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeVar
 
 from judging.exceptions import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion
@@ -18,12 +18,22 @@ MOST_EXPERTS = 3
 """Most experts of one request to a page or the HTTP API, because it waits for their fits. The command takes more."""
 SUBSET = "subset"
 """The usual split of a dataset: each context's own subset. Other splits are by a further field of the contexts."""
+GroupT = TypeVar("GroupT")
 Order = Literal["both", "given"]
 Unparsed = Literal["excluded", "wrong"]
 ORDERS: Mapping[Order, str] = MappingProxyType({"both": "both orders", "given": "as in the dataset"})
 """order of candidates -> its title."""
 UNPARSED: Mapping[Unparsed, str] = MappingProxyType({"excluded": "excluded", "wrong": "count as wrong"})
 """treatment of unparsed answers and errors -> its title."""
+
+
+def parse_group(text: str, make_group: Callable[[str, tuple[str, ...]], GroupT], *, expected: str) -> GroupT:
+    """Make a group from NAME=MEMBER,MEMBER. Raises Refused with `expected`, in which {} stands for the text."""
+    name, _, listed = (part.strip() for part in text.partition("="))
+    members = tuple(member.strip() for member in listed.split(","))
+    if not name or not all(members):
+        raise Refused(expected.format(f'"{text}"'))
+    return make_group(name, members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +46,7 @@ class SubsetGroup:
     @classmethod
     def parse(cls, text: str) -> SubsetGroup:
         """Read NAME=SUBSET,SUBSET. Raises Refused for any other text."""
-        name, _, listed = (part.strip() for part in text.partition("="))
-        subsets = tuple(subset.strip() for subset in listed.split(","))
-        if not name or not all(subsets):
-            raise Refused(f'group: "{text}" — write NAME=SUBSET,SUBSET, for example Hard=Manual,Neighbor')
-        return cls(name, subsets)
+        return parse_group(text, cls, expected="group: {} — write NAME=SUBSET,SUBSET, for example Hard=Manual,Neighbor")
 
 
 def group_problems(groups: Sequence[SubsetGroup], subsets: Collection[str]) -> list[str]:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from rankings.numerics import Figure
 from rankings.report.figure_definitions import FIGURES, IN_ORDER, FigureDefinition
 from rankings.report.report_json import shapes_of
-from rankings.report.report_row import AccuraciesWithTies, Correlations, ReportRow
+from rankings.report.report_row import AccuraciesWithTies, Correlations, Level, ReportRow
 from rankings.tables.table import Column
 
 NAMES: Mapping[str, Callable[[ReportRow], str | int]] = MappingProxyType(
@@ -59,10 +59,10 @@ def definition_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReportColumn:
-    """A column of a report, and its figure in a row by the chosen ranking."""
+    """A column of a report, and its figure in a row by the chosen ranking at the chosen level."""
 
     column: Column
-    figure: Callable[[ReportRow, str], Figure | None]
+    figure: Callable[[ReportRow, str, Level], Figure | None]
 
 
 def _of_definition(definition: FigureDefinition) -> ReportColumn:
@@ -76,7 +76,7 @@ def _of_definition(definition: FigureDefinition) -> ReportColumn:
             definition=definition_of(definition.name),
             reference=definition.reference,
         ),
-        lambda row, ranking: row.value_of(definition),
+        lambda row, ranking, level: row.value_of(definition),
     )
 
 
@@ -88,25 +88,31 @@ def _of_correlation(measure: str, title: str, *, debiased: bool) -> ReportColumn
         kind="share" if measure == "accuracy_with_ties" else "coefficient",
         marks_best=True,
         definition=definition_of(measure),
+        observations="" if measure == "accuracy_with_ties" else "context",
     )
-    return ReportColumn(column, lambda row, ranking: _mean_over_contexts(getattr(row, measure), ranking, debiased))
+
+    def figure(row: ReportRow, ranking: str, level: Level) -> Figure:
+        return _correlation(getattr(row, measure), ranking, level, debiased)
+
+    return ReportColumn(column, figure)
 
 
-def _mean_over_contexts(
-    correlations: Mapping[str, Correlations | AccuraciesWithTies], ranking: str, debiased: bool
+def _correlation(
+    correlations: Mapping[str, Correlations | AccuraciesWithTies], ranking: str, level: Level, debiased: bool
 ) -> Figure:
-    """Return the mean over contexts by a ranking. A scoring run has one ranking of its own."""
+    """Return the coefficient by a ranking at a level. A scoring run has one ranking of its own."""
     blocks = correlations.get(ranking) or next(iter(correlations.values()))
     block = blocks.debiased if debiased else blocks.raw
     if block is None:
         return Figure.missing(SCORES_ARE_NOT_DEBIASED)
-    one = block.at("per_context")
-    return Figure(one.value, one.low, one.high, block.contexts, one.undefined or None)
+    one = block.at(level)
+    n = block.contexts if level == "per_context" else None
+    return Figure(one.value, one.low, one.high, n, one.undefined or None)
 
 
 def _of_count(name: str, title: str, count: Callable[[ReportRow], int | None]) -> ReportColumn:
     column = Column(name=name, title=title, kind="count", parts=(), definition=definition_of(name))
-    return ReportColumn(column, lambda row, ranking: Figure(count(row)))
+    return ReportColumn(column, lambda row, ranking, level: Figure(count(row)))
 
 
 COLUMNS: Mapping[str, ReportColumn] = MappingProxyType(

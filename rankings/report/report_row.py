@@ -16,6 +16,11 @@ from rankings.report.run_names import RunName
 
 Level = Literal["per_context", "pooled", "system"]
 LEVELS: tuple[Level, ...] = ("per_context", "pooled", "system")
+LEVEL_MEANINGS: Mapping[Level, str] = {
+    "per_context": "mean over contexts",
+    "pooled": "all candidates pooled",
+    "system": "between systems",
+}
 CHECK_TITLES = {
     "connected": "comparisons connected",
     "won-and-lost": "every candidate won and lost",

@@ -12,7 +12,7 @@ from rankings.report.left_out import left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
-from rankings.report.report_row import ReportRow
+from rankings.report.report_row import LEVEL_MEANINGS, Level, ReportRow
 from rankings.report.run_figures import SCORE
 from rankings.report.trust_checks import hold_out_warnings, warnings
 from rankings.tables.sorting import Sort, figure_key, natural_key
@@ -30,6 +30,7 @@ class TableChoice:
     """The part of a report that a table has.
 
     columns: of NAMES and COLUMNS. subsets: default: all.
+    ranking, level: of the correlations.
     sort: a column, figures highest first, or with "-" lowest first; default: order of the runs.
     """
 
@@ -37,6 +38,7 @@ class TableChoice:
     ranking: str = DEFAULT_RANKING
     subsets: tuple[str, ...] = ()
     sort: str = ""
+    level: Level = "per_context"
 
     @property
     def names(self) -> list[str]:
@@ -80,16 +82,17 @@ def chosen_rows(rows: Iterable[ReportRow], choice: TableChoice) -> list[ReportRo
             by_run.setdefault(row.name.run, []).append(row)
     runs = list(by_run.values())
     if choice.sort:
-        runs = _sorted_runs(runs, Sort.parse(choice.sort), choice.ranking)
+        runs = _sorted_runs(runs, choice)
     return [row for run in runs for row in run]
 
 
-def _sorted_runs(runs: Sequence[list[ReportRow]], sort: Sort, ranking: str) -> list[list[ReportRow]]:
+def _sorted_runs(runs: Sequence[list[ReportRow]], choice: TableChoice) -> list[list[ReportRow]]:
     """Sort runs by their first row: figures highest first, names in alphabetical order, or the opposite."""
+    sort = Sort.parse(choice.sort)
     if sort.name in NAMES:
         return sorted(runs, key=lambda run: natural_key(str(NAMES[sort.name](run[0]))), reverse=sort.is_opposite)
     figure = COLUMNS[sort.name].figure
-    return sorted(runs, key=lambda run: figure_key(figure(run[0], ranking), sort))
+    return sorted(runs, key=lambda run: figure_key(figure(run[0], choice.ranking, choice.level), sort))
 
 
 def report_table(
@@ -120,7 +123,7 @@ def report_table(
     lines = [
         Row(
             tuple(texts[name](row) for name in names),
-            tuple(one.figure(row, choice.ranking) for one in columns),
+            tuple(one.figure(row, choice.ranking, choice.level) for one in columns),
             rivals=f"{row.name.attribute}\n{row.subset}",
         )
         for row in chosen
@@ -179,7 +182,8 @@ def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice) -> Iter
         yield "Intervals: 95 %, percentile bootstrap over contexts."
     if groups := list(dict.fromkeys(column.group for column in table.columns if column.group)):
         own = "; of a run that scores, for its own scores" if any(SCORE in row.spearman for row in rows) else ""
-        yield f"{', '.join(groups)}: mean over contexts, for the ranking {ranking_title(choice.ranking)}{own}."
+        level = LEVEL_MEANINGS[choice.level]
+        yield f"{', '.join(groups)}: {level}, for the ranking {ranking_title(choice.ranking)}{own}."
     yield from choice_notes(rows)
     if not any(row.unparsed_as for row in rows):
         yield "Unparsed answers and errors are excluded."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import Http404, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from judging.models import Dataset, Run
@@ -15,7 +16,7 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
-from rankings.numerics import Figure
+from rankings.numerics import DEFAULT_RANKING, Figure
 from rankings.report import trust_checks
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, OrderForm, StyleForm, TableForm, chosen_field
@@ -23,6 +24,7 @@ from rankings.report.long_lines import report_long_form
 from rankings.report.pages import dataset_page, run_page
 from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.preferences import preferences_page
+from rankings.report.report_choice import ALL
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_json import json_document
 from rankings.report.report_row import ReportRow
@@ -33,6 +35,8 @@ from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Table
+
+MOST_ROWS_AT_FIRST = 40
 
 
 @require_safe
@@ -61,6 +65,19 @@ def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
 
 
 @require_safe
+@never_cache
+@researchers_only
+def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Show the headline figures of a run as a part of its own page; of the answers so far while it runs."""
+    run = visible_run(request, run_id)
+    rows = report_rows(run.dataset, runs=[run], use_cache=not run.is_active)
+    row = run_page.overall(rows)[0] if rows else None
+    figures = headline_figures(row, DEFAULT_RANKING) if row and row.counts.comparisons else []
+    context = {"run": run, "row": row, "headline_figures": figures}
+    return render(request, "rankings/report/_run_headline.html", context)
+
+
+@require_safe
 @researchers_only
 def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show how often the run answers each P(first). With `part` in the address, return only the fragment."""
@@ -72,6 +89,17 @@ def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpRespon
     context = {"run": run, "histogram": histogram, "chart": first_probabilities_chart(histogram)}
     template = "_first_probabilities" if "part" in request.GET else "first_probabilities"
     return render(request, f"rankings/report/{template}.html", context)
+
+
+@require_safe
+@researchers_only
+def run_headline_link(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Render the first headline figure of a run, for lists of runs."""
+    source = run_source(request, run_id)
+    whole = run_page.overall(source.rows)
+    figures = headline_figures(whole[0], source.form.table_choice.ranking) if whole else []
+    figure = next((one for one in figures if one.value), None)
+    return render(request, "rankings/report/_headline_link.html", {"run": source.runs[0], "figure": figure})
 
 
 def answers_query(request: SignedInRequest) -> str:
@@ -121,11 +149,16 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "table": runs_table(request, source) if source.rows else None,
         "checks": dataset_page.checks_of_runs(whole),
         "choice_notes": choice_notes(source.rows),
-        "leaders": run_page.leaders(whole),
+        "n_runs": len(source.form.offered_runs),
+        "n_chosen": len(source.runs),
+        "hidden_subsets": source.form.n_hidden_subsets,
+        "leader": run_page.leader_sentence(whole),
         "adaptive": trust_checks.hold_out_warnings(whole),
-        "chart": dataset_page.accuracy_chart(whole),
         "query": request.GET.urlencode(),
     }
+    if "chart" in request.GET:
+        chart = {"chart": dataset_page.accuracy_chart(whole), "label": "Accuracy of each run with its interval"}
+        return render(request, "rankings/_chart.html", chart | {"definition": "report/#accuracy"})
     return render(request, "rankings/report/dataset.html", context)
 
 
@@ -133,9 +166,10 @@ def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     """Return the table of all runs, sorted as the address says; default: by accuracy, highest first."""
     unfinished = [run for run in source.runs if run.status != Run.Status.DONE]
     partial = {run.pk: run.get_status_display().lower() for run in unfinished}
-    rows = chosen_rows(source.rows, source.form.table_choice)
-    table = dataset_page.page_table(source.table, rows, partial, people=source.people)
-    sort = Sort.parse(source.form.table_choice.sort or dataset_page.USUAL_SORT)
+    choice = replace(source.form.table_choice, sort="")
+    table = report_table(source.rows, choice, people=source.people, runs=source.runs)
+    table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial, people=source.people)
+    sort = Sort.parse(source.form.table_choice.sort)
     return figure_table(sorted_table(table, sort), label="All runs", address=request.GET, sort=sort, headline="Judge")
 
 
@@ -171,6 +205,11 @@ def dataset_source(request: SignedInRequest, dataset_id: int) -> TableSource:
     return table_source(request, dataset, list(runs))
 
 
+def usual_subsets(subsets: Sequence[str], rows: Sequence[ReportRow]) -> list[str]:
+    """Return the subsets that the page of a dataset shows at first: all if the table stays short, else whole runs."""
+    return list(subsets) if len(rows) <= MOST_ROWS_AT_FIRST else [ALL]
+
+
 def run_source(request: SignedInRequest, run_id: int) -> TableSource:
     """Return one run. Raises Http404 if this person may not see it."""
     run = visible_run(request, run_id)
@@ -184,16 +223,20 @@ def table_source(
     answers = ChoiceForm(
         request.GET, dataset=dataset, fields=dataset.context_fields, subsets=subset_names(dataset, subsets_by=by)
     )
-    rows = report_rows(dataset, runs=runs, choice=answers.report_choice)
-    attributes = list(dataset.attributes.values_list("name", flat=True))
+    chosen = [run for run in runs if str(run.pk) in request.GET.getlist("run")] or runs
+    rows = report_rows(dataset, runs=chosen, choice=answers.report_choice)
+    subsets = list(dict.fromkeys(row.subset for row in rows if not row.subsets))
+    of_run = {"column": RUN_COLUMNS, "subset": subsets}
+    of_dataset = {"column": DATASET_COLUMNS, "subset": usual_subsets(subsets, rows), "sort": [dataset_page.USUAL_SORT]}
     form = TableForm(
         request.GET,
-        attributes=attributes,
-        subsets=list(dict.fromkeys(row.subset for row in rows if not row.subsets)),
-        columns=RUN_COLUMNS if is_run else DATASET_COLUMNS,
+        attributes=list(dataset.attributes.values_list("name", flat=True)),
+        subsets=subsets,
+        usual=of_run if is_run else of_dataset,
+        runs=() if is_run else runs,
         experts=[expert.name for expert in answers.report_choice.experts],
     )
-    return TableSource(dataset, runs, rows, form, answers, is_run)
+    return TableSource(dataset, chosen, rows, form, answers, is_run)
 
 
 @require_safe

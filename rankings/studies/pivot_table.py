@@ -70,13 +70,16 @@ def table_figure(cell: PivotCell) -> MeanFigure | None:
 
 
 def figure_title(figure: PivotFigure, choice: PivotChoice) -> str:
-    """Name the figure of a table, with its ranking, level, debiasing and subset."""
-    parts = [figure.title]
-    if figure.is_ranked:
-        parts += [ranking_title(choice.figure.ranking), LEVEL_TITLES[choice.figure.level]]
-        parts += ["debiased" if choice.figure.debiased else "raw"]
-    limits = [name for _, name in choice.only]
-    return f"{', '.join([*parts, *limits])}."
+    """Name the figure of a table, with its ranking, level, debiasing and limits, as a sentence."""
+    return f"{', '.join([chosen_figure(figure, choice), *(name for _, name in choice.only)])}."
+
+
+def chosen_figure(figure: PivotFigure, choice: PivotChoice) -> str:
+    """Name a figure with its ranking, level and debiasing."""
+    if not figure.is_ranked:
+        return figure.title
+    kind = "debiased" if choice.figure.debiased else "raw"
+    return f"{figure.title} ({ranking_title(choice.figure.ranking)}, {LEVEL_TITLES[choice.figure.level]}, {kind})"
 
 
 def averaged_dimensions(pivot: Pivot, parts: Sequence[RunParts]) -> list[str]:

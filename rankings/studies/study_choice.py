@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from judging.models import Run, Study
 from rankings.loading import subset_names
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, SubsetGroup, group_problems
+from rankings.report.report_choice import USUAL_CHOICE, Order, ReportChoice, SubsetGroup, Unparsed, group_problems
 from rankings.report.report_row import Level
 from rankings.studies.dimensions import usual_dimensions
 from rankings.studies.pivot_choice import Only, PivotChoice, parse_only
@@ -48,6 +48,18 @@ def study_choice(study: Study, runs: Sequence[Run], options: StudyOptions) -> Pi
     choice.require_valid()
     groups = _groups(study, runs, options, preset) if choice.reads_subsets else ()
     return replace(choice, answers=replace(options.answers, groups=groups))
+
+
+def answers_of_preset(preset: str, *, order: Order | None, unparsed: Unparsed | None) -> tuple[Order, Unparsed]:
+    """Return the order and the treatment of unparsed answers: as given, else the preset's, else the usual ones.
+
+    preset: a name, or "". Raises Refused for an unknown one.
+    """
+    chosen = find_preset(preset) if preset else None
+    return (
+        order or (chosen.order if chosen else USUAL_CHOICE.order),
+        unparsed or (chosen.unparsed if chosen else USUAL_CHOICE.unparsed),
+    )
 
 
 def runs_of_study(study: Study) -> list[Run]:

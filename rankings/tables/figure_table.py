@@ -12,6 +12,7 @@ from itertools import groupby
 from django.http import QueryDict
 
 from rankings.numerics import Figure
+from rankings.tables.few_observations import few_observations
 from rankings.tables.interval_plots import IntervalPlot, PlotScale, scale_of
 from rankings.tables.sorting import Sort, sort_name
 from rankings.tables.table import (
@@ -39,7 +40,7 @@ class FigureCell:
 
     interval: "±1.4" or "[80.1, 82.8]". details: the interval and n, on hover. plot: None without an interval.
     reason: why the figure is missing. note: the number of its footnote. sort_value: for sorting in the browser.
-    own_n: "n = 468" where the column does not share one.
+    own_n: "n = 468" where the column does not share one. warning: why a reader should doubt the figure, or "".
     """
 
     column: Column
@@ -49,6 +50,7 @@ class FigureCell:
     is_tied: bool = False
     details: str = ""
     own_n: str = ""
+    warning: str = ""
     plot: IntervalPlot | None = None
     reason: str = ""
     note: int = 0
@@ -301,6 +303,7 @@ class _CellMaker:
             is_tied=printed.is_tied,
             details=", ".join(filter(None, [_interval_text(figure, column, self.style), n])),
             own_n=n if self.texts_of_n.get(column.name, n) != n else "",
+            warning=few_observations(figure.n, column.observations) if column.observations else "",
             plot=scale.plot(figure) if scale else None,
             href=href,
             sort_value=f"{figure.value:.10g}",

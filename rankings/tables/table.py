@@ -30,6 +30,7 @@ class Column:
     kind: shares are printed as percentages. marks_best: the two highest values are marked.
     parts: the fields of a figure that spreadsheets get besides its value.
     definition: its address below docs/reference/, or "". reference: a value that pages mark, such as chance.
+    observations: a noun for n; pages warn about means over few of them. "" for no warning.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Column:
     parts: tuple[str, ...] = ("low", "high", "n")
     definition: str = ""
     reference: float | None = None
+    observations: str = ""
 
     @property
     def full_title(self) -> str:

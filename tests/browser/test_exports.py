@@ -22,7 +22,7 @@ def test_export_menu_opens_inside_the_page(page, run, size):
 
     page.get_by_text("Export", exact=True).click()
 
-    box = page.locator("details.menu > div").bounding_box()
+    box = page.locator("#exports details.menu > div").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= size["width"]
     assert violations_in_both_schemes(page) == []

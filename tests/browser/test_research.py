@@ -215,6 +215,7 @@ def test_chart_shows_names_as_text(page, sign_in):
     run = answer_run(make_run(scored_dataset(), judge=named, owner=sign_in("researcher")))
 
     page.goto(reverse("dataset-results", args=[run.dataset_id]))
+    page.get_by_text("Accuracy as a chart").click()
 
     expect(page.locator("figure.chart .ytick")).to_contain_text("<i>tiny</i> &amp;")
 

@@ -1,6 +1,7 @@
 """The commands and files that the pages of docs/ show.
 
 A shell block is run by a test. Its first line may be a comment that says why it is only parsed: "# needs a GPU".
+A block that begins with "# needs an endpoint" is run with a fake endpoint.
 A block with a title is a file of that name.
 """
 
@@ -16,6 +17,7 @@ from tests.docs_site import ROOT
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ONLY_PARSED = ("# needs ", "# runs until ")
+WITH_ENDPOINT = "# needs an endpoint"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,11 @@ class ShownCommand:
 
     words: tuple[str, ...]
     runs: bool
+
+    def at(self, address: str) -> list[str]:
+        """Return the words with this address of an endpoint in place of the one that is shown."""
+        pairs = zip(("", *self.words), self.words, strict=False)
+        return [address if before == "--base-url" else word for before, word in pairs]
 
 
 def shown_files(page: Path) -> dict[str, str]:
@@ -40,7 +47,7 @@ def shown_commands(page: Path) -> list[ShownCommand]:
 def commands_of(block: str) -> list[ShownCommand]:
     """Return the commands of a shell block. A backslash at the end of a line continues it."""
     lines = [shlex.split(line, comments=True) for line in block.replace("\\\n", " ").splitlines()]
-    runs = not block.startswith(ONLY_PARSED)
+    runs = block.startswith(WITH_ENDPOINT) or not block.startswith(ONLY_PARSED)
     return [ShownCommand(tuple(words[1:]), runs) for words in lines if is_evenhand(words)]
 
 

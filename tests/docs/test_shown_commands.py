@@ -9,6 +9,8 @@ from judging.models import Judge, Prompt
 from judging.services.demo import prepare_demo
 from tests.docs.shown_commands import DOCS, shown_commands, shown_files
 from tests.docs_site import ROOT
+from tests.judging.engine.endpoint.batch_endpoint import BatchEndpoint
+from tests.judging.engine.endpoint.misbehaving_server import reply
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 WALKED = [page for page in PAGES if page.parent.name in ("tutorials", "how-to") and shown_commands(page)]
@@ -35,11 +37,21 @@ def continue_numbers_of_shipped_rows():
             cursor.execute(statement)
 
 
+@pytest.fixture
+def endpoint():
+    """Answers every question, also in batches, with the letter A."""
+    with BatchEndpoint(lambda body: reply("A")) as served:
+        yield served
+
+
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True, reset_sequences=True)
 @pytest.mark.parametrize("page", WALKED, ids=name_of)
-def test_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch, capsys):
+def test_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch, settings, capsys, endpoint):
     monkeypatch.chdir(tmp_path)
+    settings.BATCH_POLL_SECONDS = 0
+    for name in ("MY_API_KEY", "DEEPSEEK_API_KEY"):
+        monkeypatch.setenv(name, "key-of-the-docs")
     continue_numbers_of_shipped_rows()
     prepare_demo(data=tmp_path / "data")
     for name, text in shown_files(page).items():
@@ -47,6 +59,6 @@ def test_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch, capsys):
 
     commands = [command for command in shown_commands(page) if command.runs]
     for command in commands:
-        call_command(*command.words)
+        call_command(*command.at(endpoint.url))
 
     assert capsys.readouterr().out or not commands

@@ -158,12 +158,15 @@ def test_client_plans_starts_and_follows_a_study(evenhand, table, monkeypatch):
     cells = evenhand.study_cells("Table 1")
     started = evenhand.start_study("Table 1")
     more = evenhand.extend_study("Table 1", prompts=["comparative-2"], start=True)
+    figures = evenhand.study_table("Table 1", rows="prompt", columns="attribute", figure="comparisons")
     progress = evenhand.study_progress("Table 1")
 
     assert [(cell["prompt"], cell["state"]) for cell in cells] == [("comparative-1", "new")]
     assert evenhand.study_estimate("Table 1", pilot=0)["requested"] is False  # nothing is new any more
     assert (len(started["new"]), len(more["new"])) == (1, 1)
     assert (progress["asked"], progress["planned"]) == (8, 8)
+    assert figures["rows"] == ["comparative-1", "comparative-2"]
+    assert [cell["value"] for [cell] in figures["cells"]] == [4, 4]
     assert evenhand.cancel_study("Table 1")["stopped"] == 0
     assert evenhand.resume_study("Table 1", errors=True)["errors"] == 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from transformers import PreTrainedModel
 
@@ -10,11 +10,12 @@ from judging.engine.local.batching import CPU_HELD_TOKENS
 from judging.engine.local.cpu_matmul import multiplying_by
 from judging.engine.local.fused_operations import fuse_operations
 from judging.engine.local.label_logprobs import LabelScores
-from judging.engine.local.model.model_traits import longest_exact_row, vocabulary_size
+from judging.engine.local.model.model_traits import vocabulary_size
 from judging.engine.local.padded.padded_generation import PaddedWriter
 from judging.engine.local.scorer_choice import RowScorer, choose_scorers
 from judging.engine.local.token_budgets import token_budget
 from judging.engine.local.tree.tree_generation import TreeWriter
+from judging.engine.local.tree.tree_scorer import TreeScorer
 from judging.engine.local.written_texts import RequestPrompt, WrittenIds
 from judging.engine.questions.label_tokens import TokenisedPrompt
 from judging.engine.settings import TORCH
@@ -30,11 +31,12 @@ class CausalModel:
         fuse_operations(model)
         self._choice = choose_scorers(model)
         self._writer: PaddedWriter | TreeWriter
-        if self._choice.pack_budget is None or longest_exact_row(model):
-            self._writer = PaddedWriter(model, token_budget(model, held=True))
-        else:
+        labels, pack_budget = self._choice.labels, self._choice.pack_budget
+        if pack_budget and isinstance(labels, TreeScorer):
             held = token_budget(model, on_cpu=CPU_HELD_TOKENS, computed=False, held=True)
-            self._writer = TreeWriter(model, pack_budget=self._choice.pack_budget, budget=held)
+            self._writer = TreeWriter(model, pack_budget=pack_budget, budget=held, hold=labels.hold)
+        else:
+            self._writer = PaddedWriter(model, token_budget(model, held=True))
         self.batching = self._choice.batching
         self.batching_note = self._choice.note
         self.vocabulary = vocabulary_size(model)
@@ -55,6 +57,15 @@ class CausalModel:
     def write(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds | None]:
         with multiplying_by(self._products):
             return self._writer.write(requests)
+
+    def write_batches(self, requests: Sequence[RequestPrompt]) -> Iterator[Mapping[int, WrittenIds | None]]:
+        batches = self._writer.write_batches(requests)
+        while True:
+            with multiplying_by(self._products):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
 
 
 def _joined(rows: list[list[float] | None]) -> list[float] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -99,6 +99,9 @@ class Seq2SeqModel:
 
     def write(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds | None]:
         return self._writer.write(requests)
+
+    def write_batches(self, requests: Sequence[RequestPrompt]) -> Iterator[Mapping[int, WrittenIds | None]]:
+        yield dict(enumerate(self.write(requests)))
 
 
 def _distinct(prompts: Sequence[TokenisedPrompt]) -> dict[Ids, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar, cast
 
@@ -53,6 +53,9 @@ class LanguageModel(Protocol):
 
     def write(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds | None]: ...
 
+    def write_batches(self, requests: Sequence[RequestPrompt]) -> Iterator[Mapping[int, WrittenIds | None]]:
+        """Yield texts by the number of their request. Questions that begin like them are answered fastest at once."""
+
 
 P = TypeVar("P", TokenisedPrompt, RequestPrompt)
 V = TypeVar("V")
@@ -97,7 +100,8 @@ class LocalEngine:
         return ScoreBatch(*self._answered(questions, self._model.score_texts, ScoreAnswer))
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
-        thoughts = self._think([one if must_think(one) else None for one in requests], thinking_before_text)
+        thinking = self._think([one if must_think(one) else None for one in requests], thinking_before_text)
+        thoughts = {number: thought for batch in thinking for number, thought in batch.items()}
         ready = [
             replace(request, thought=thoughts[number].text) if number in thoughts else request
             for number, request in enumerate(requests)
@@ -113,36 +117,46 @@ class LocalEngine:
         ]
 
     def _labelled(self, questions: Sequence[Question], kind: type[S]) -> tuple[tuple[S, ...], int]:
-        """Return answers in the order asked, and the number of tokens computed. The model may think first.
+        """Return answers in the order asked, and the number of tokens computed. The model may think first."""
+        answers: dict[int, S] = {}
+        computed = 0
+        for thoughts in self._think([one if must_think(one) else None for one in questions], thinking_before_answer):
+            thought_over, tokens = self._answered_twice(questions, thoughts, kind)
+            answers |= thought_over
+            computed += tokens
+        others = [number for number in range(len(questions)) if number not in answers]
+        plain, tokens = self._answered([questions[number] for number in others], self._model.score, kind)
+        answers |= zip(others, plain, strict=True)
+        return tuple(answers[number] for number in range(len(questions))), computed + tokens
 
-        Questions with thinking are asked twice: before it, and after it.
-        """
-        thoughts = self._think([one if must_think(one) else None for one in questions], thinking_before_answer)
-        if not thoughts:
-            return self._answered(questions, self._model.score, kind)
-        plain: list[Question] = [replace(question, thinking=None) for question in questions]
+    def _answered_twice(
+        self, questions: Sequence[Question], thoughts: Mapping[int, Thought], kind: type[S]
+    ) -> tuple[dict[int, S], int]:
+        """Answer questions before and after their thinking. Returns answers by number, and all tokens computed."""
+        before: list[Question] = [replace(questions[number], thinking=None) for number in thoughts]
         after: list[Question] = [
             replace(questions[number], thought=thought.text) for number, thought in thoughts.items()
         ]
-        answers, computed = self._answered([*plain, *after], self._model.score, kind)
-        answers_after = dict(zip(thoughts, answers[len(plain) :], strict=True))
-        combined = [
-            answer_after_thinking(
-                before, answers_after[number], thoughts[number], reads_cut=reads_cut_thinking(questions[number])
+        answers, computed = self._answered([*before, *after], self._model.score, kind)
+        combined = {
+            number: answer_after_thinking(one, other, thought, reads_cut=reads_cut_thinking(questions[number]))
+            for (number, thought), one, other in zip(
+                thoughts.items(), answers[: len(before)], answers[len(before) :], strict=True
             )
-            if number in thoughts
-            else before
-            for number, before in enumerate(answers[: len(plain)])
-        ]
-        return tuple(combined), computed + sum(thought.computed_tokens for thought in thoughts.values())
+        }
+        return combined, computed + sum(thought.computed_tokens for thought in thoughts.values())
 
-    def _think(self, asked: Sequence[AskedT | None], to_request: Callable[[AskedT], Request]) -> dict[int, Thought]:
-        """Write the thinking about each question or request that is not None, by its number."""
+    def _think(
+        self, asked: Sequence[AskedT | None], to_request: Callable[[AskedT], Request]
+    ) -> Iterator[dict[int, Thought]]:
+        """Write the thinking about each question or request that is not None. Yields thoughts by its number."""
         requests = {number: to_request(one) for number, one in enumerate(asked) if one is not None}
         if not requests:
-            return {}
+            return
+        numbers = list(requests)
         prompts = [self._encoded(request) for request in requests.values()]
-        return dict(zip(requests, think(self._model, self._renderer, prompts), strict=True))
+        for thoughts in think(self._model, self._renderer, prompts):
+            yield {numbers[index]: thought for index, thought in thoughts.items()}
 
     def _answered(
         self, questions: Sequence[Question], score: Callable[[Sequence[TokenisedPrompt]], LabelScores], kind: type[S]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
@@ -50,7 +50,7 @@ class Thought:
 class ThinkingWriter(Protocol):
     """The part of a model that writes."""
 
-    def write(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds | None]: ...
+    def write_batches(self, requests: Sequence[RequestPrompt]) -> Iterator[Mapping[int, WrittenIds | None]]: ...
 
 
 @dataclass(slots=True)
@@ -73,6 +73,10 @@ class Draft:
     @property
     def room(self) -> int:
         return self.limit - len(self.written)
+
+    @property
+    def goes_on(self) -> bool:
+        return not self.is_over and self.room > 0
 
 
 def thinking_before_answer(question: Question) -> Request:
@@ -138,32 +142,46 @@ def think(
     prompts: Sequence[RequestPrompt | QuestionRefused],
     *,
     first_stage: int = FIRST_STAGE,
-) -> list[Thought]:
-    """Write the thinking of prompts that end in an open block, until its end mark or its limit."""
+) -> Iterator[dict[int, Thought]]:
+    """Write the thinking of prompts that end in an open block, until its end mark or its limit.
+
+    Yields thoughts by the number of their prompt, batch by batch. Questions about a batch are answered fastest before
+    the next begins, because the model may still hold its keys and values.
+    """
+    refused = {
+        number: Thought(error=str(prompt))
+        for number, prompt in enumerate(prompts)
+        if isinstance(prompt, QuestionRefused)
+    }
     drafts = {
         number: Draft(prompt.ids, prompt.max_new_tokens, prompt.temperature, prompt.seed)
         for number, prompt in enumerate(prompts)
         if not isinstance(prompt, QuestionRefused)
     }
-    write_drafts(writer, list(drafts.values()), end_of_thinking(renderer), first_stage=first_stage)
-    return [
-        Thought(error=str(prompt)) if isinstance(prompt, QuestionRefused) else _thought(renderer, drafts[number])
-        for number, prompt in enumerate(prompts)
-    ]
+    if refused:
+        yield refused
+    for ended in write_drafts(writer, drafts, end_of_thinking(renderer), first_stage=first_stage):
+        yield {number: _thought(renderer, drafts[number]) for number in ended}
 
 
 def write_drafts(
-    writer: ThinkingWriter, drafts: Sequence[Draft], stops: Stops, *, first_stage: int = FIRST_STAGE
-) -> None:
-    """Write all drafts until they stop or reach their limits, in stages of growing length."""
+    writer: ThinkingWriter, drafts: Mapping[int, Draft], stops: Stops, *, first_stage: int = FIRST_STAGE
+) -> Iterator[list[int]]:
+    """Write all drafts until they stop or reach their limits, in stages of growing length.
+
+    Yields the numbers of the drafts that ended with each batch.
+    """
     stage = first_stage
-    while going := [draft for draft in drafts if not draft.is_over and draft.room]:
-        _write_stage(writer, going, stage, stops)
+    while going := [number for number, draft in drafts.items() if draft.goes_on]:
+        for batch in _written_stage(writer, [drafts[number] for number in going], stage, stops):
+            yield [going[place] for place in batch if not drafts[going[place]].goes_on]
         stage *= 2
 
 
-def _write_stage(writer: ThinkingWriter, drafts: Sequence[Draft], stage: int, stops: Stops) -> None:
-    """Write at most `stage` further tokens of each draft."""
+def _written_stage(
+    writer: ThinkingWriter, drafts: Sequence[Draft], stage: int, stops: Stops
+) -> Iterator[Sequence[int]]:
+    """Write at most `stage` further tokens of each draft. Yields the indices of the drafts in each batch."""
     requests = [
         RequestPrompt(
             draft.start + draft.written,
@@ -174,14 +192,21 @@ def _write_stage(writer: ThinkingWriter, drafts: Sequence[Draft], stage: int, st
         )
         for draft in drafts
     ]
-    for draft, request, text in zip(drafts, requests, writer.write(requests), strict=True):
-        if text is None:
-            draft.is_over, draft.error = True, OUT_OF_MEMORY.format(request.tokens)
-            continue
-        draft.computed += request.tokens - text.shared + len(text.ids)
-        draft.written += text.ids
-        draft.is_over = text.complete or NO_TOKEN in text.ids
-        draft.error = NO_NUMBERS if NO_TOKEN in text.ids else ""
+    for batch in writer.write_batches(requests):
+        for index, text in batch.items():
+            _extend(drafts[index], requests[index], text)
+        yield list(batch)
+
+
+def _extend(draft: Draft, request: RequestPrompt, text: WrittenIds | None) -> None:
+    """Add a text to a draft. None: it does not fit into memory."""
+    if text is None:
+        draft.is_over, draft.error = True, OUT_OF_MEMORY.format(request.tokens)
+        return
+    draft.computed += request.tokens - text.shared + len(text.ids)
+    draft.written += text.ids
+    draft.is_over = text.complete or NO_TOKEN in text.ids
+    draft.error = NO_NUMBERS if NO_TOKEN in text.ids else ""
 
 
 def _thought(renderer: PromptRenderer, draft: Draft) -> Thought:

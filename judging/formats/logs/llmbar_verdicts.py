@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog
 
 LLMBAR_VERDICT_KEYS = ("dataset", "idx", "judge", "strategy", "winner_ab", "winner_ba")
-ATTRIBUTE = "overall"
+_ATTRIBUTE = "overall"
 _ORDERS = (("1", "2", "winner_ab"), ("2", "1", "winner_ba"))
 
 
@@ -27,7 +27,7 @@ def _comparison(row: LogRecord, first: str, second: str, winner_key: str) -> Log
     winner = row[winner_key]
     choices = {first: "first", second: "second", "None": "unparsed"}
     return {
-        "attribute": ATTRIBUTE,
+        "attribute": _ATTRIBUTE,
         "first": first,
         "second": second,
         "choice": choices.get(str(winner), winner),

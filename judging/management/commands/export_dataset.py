@@ -9,7 +9,7 @@ from judging.formats import write_dataset
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
-from judging.services.datasets.dataset_import import dataset_record
+from judging.services.datasets.stored_dataset import dataset_record
 
 
 class Command(EvenhandCommand):

@@ -22,7 +22,8 @@ from judging.management.command_files import find_ignored_files, read_source_fil
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset, get_researcher
 from judging.models import Visibility
-from judging.services.datasets.dataset_import import dataset_counts, import_dataset, import_warnings, name_problems
+from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
+from judging.services.datasets.stored_dataset import dataset_counts
 from judging.services.datasets.table_mappings import choose_mapping, describe_reading, read_or_guess
 
 

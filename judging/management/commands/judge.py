@@ -115,7 +115,9 @@ def _add_selection_arguments(parser: CommandParser) -> None:
         metavar="SHARE",
         help=f"for {BT_OPTIMAL}: share of random pairs kept for evaluation (default: {HOLD_OUT})",
     )
-    parser.add_argument("--contexts", type=int, metavar="N", help="limit to the first N contexts (default: all)")
+    parser.add_argument(
+        "--contexts", type=int, metavar="N", help="limit to the first N contexts that are not left out (default: all)"
+    )
     add_exclusion_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, help="seed of the drawn pairs and sampled texts")
 

@@ -53,6 +53,8 @@ class Command(EvenhandCommand):
         self.stdout.write(f"{result.context}, prompt {result.prompt.label}, {result.seconds:.1f} seconds")
         for order in result.orders:
             self.stdout.write(_describe(order))
+            for reasoning in order.reasoning:
+                self.stdout.write(f"  reasoning about {reasoning.about}: {reasoning.text}")
             if order.answer.thinking:
                 self.stdout.write(f"  thinking: {order.answer.thinking}")
         if result.agreement:

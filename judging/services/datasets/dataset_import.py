@@ -1,24 +1,22 @@
-"""Import of datasets from records to rows, and reading them back without loss."""
+"""Import of datasets from records to rows."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import IntegrityError, transaction
 
 from judging.exceptions import Refused
 from judging.formats import (
-    AttributeRecord,
     CandidateRecord,
     ContextRecord,
     DatasetRecord,
-    VoteRecord,
     describe_value,
 )
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
-from judging.services.datasets.vote_records import load_votes, make_vote_columns
+from judging.services.datasets.vote_records import make_vote_columns
 
 ROWS_PER_INSERT = 5_000
 LONGEST_DATASET_NAME = 200
@@ -121,33 +119,6 @@ class CountedNames:
     def __str__(self) -> str:
         more = self.count - len(self._first)
         return ", ".join(self._first) + (f" and {more} more" if more else "")
-
-
-def dataset_counts(dataset: Dataset) -> dict[str, object]:
-    """Count the rows of a dataset. `scores` counts pairs of candidate and attribute with a human score."""
-    scored = HumanScore.objects.filter(attribute__dataset=dataset).order_by().values("candidate", "attribute")
-    return {
-        "contexts": dataset.contexts.count(),
-        "candidates": Candidate.objects.filter(context__dataset=dataset).count(),
-        "attributes": list(dataset.attributes.values_list("name", flat=True)),
-        "scores": scored.distinct().count(),
-        "votes": Vote.objects.filter(attribute__dataset=dataset).count(),
-    }
-
-
-def dataset_record(dataset: Dataset) -> DatasetRecord:
-    """Read the whole dataset in its original order, with later votes, in five queries."""
-    return DatasetRecord(
-        description=dataset.description,
-        licence=dataset.licence,
-        context_noun=dataset.context_noun,
-        candidate_noun=dataset.candidate_noun,
-        attributes=tuple(
-            AttributeRecord(a.name, a.adjective, a.definition, a.minimum, a.maximum) for a in dataset.attributes.all()
-        ),
-        contexts=tuple(_context_records(dataset)),
-        format=dataset.source_format,
-    )
 
 
 def _create(record: DatasetRecord, *, name: str, sha256: str, owner: User | None, visibility: str) -> Dataset:
@@ -271,43 +242,3 @@ def _votes(
                 **make_vote_columns(vote),
             )
             occurrences[same_vote] += 1
-
-
-def _context_records(dataset: Dataset) -> Iterator[ContextRecord]:
-    candidates = _candidate_records(dataset)
-    votes = _vote_records(dataset)
-    for context in dataset.contexts.order_by("position"):
-        yield ContextRecord(
-            key=context.key,
-            text=context.text,
-            subset=context.subset,
-            reference=context.reference,
-            fields=context.fields,
-            candidates=tuple(candidates[context.pk]),
-            votes=tuple(votes[context.key]),
-        )
-
-
-def _candidate_records(dataset: Dataset) -> dict[int, list[CandidateRecord]]:
-    """Return the candidates of each context, in order, by the context's id."""
-    scores: dict[int, dict[str, float]] = defaultdict(dict)
-    ratings: dict[int, dict[str, dict[str, float]]] = defaultdict(dict)
-    rows = HumanScore.objects.filter(attribute__dataset=dataset).order_by("pk")
-    for candidate, attribute, rater, value in rows.values_list("candidate", "attribute__name", "rater", "value"):
-        if rater:
-            ratings[candidate].setdefault(attribute, {})[rater] = value
-        else:
-            scores[candidate][attribute] = value
-    records: dict[int, list[CandidateRecord]] = defaultdict(list)
-    for row in Candidate.objects.filter(context__dataset=dataset).order_by("context", "position"):
-        record = CandidateRecord(row.key, row.text, row.system, scores[row.pk], ratings[row.pk])
-        records[row.context_id].append(record)
-    return records
-
-
-def _vote_records(dataset: Dataset) -> dict[str, list[VoteRecord]]:
-    """Return the votes of each context, in order, by the context's key."""
-    records: dict[str, list[VoteRecord]] = defaultdict(list)
-    for one in load_votes(dataset):
-        records[one.context].append(one.vote)
-    return records

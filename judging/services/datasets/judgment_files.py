@@ -31,7 +31,7 @@ from judging.formats import (
     read_scores,
     read_votes,
 )
-from judging.models import Dataset, Run, User
+from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Run, User
 from judging.services.datasets.judgment_mappings import save_judgment_mapping
 from judging.services.datasets.recorded_judgments import check_judgments, import_comparisons, import_scores
 from judging.services.datasets.recorded_ratings import ImportedRatings, check_ratings, import_ratings
@@ -117,11 +117,17 @@ def _refuse_without_space() -> Iterator[None]:
 @_refuse_without_space()
 @transaction.atomic
 def store_judgments(
-    read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "", model: str = "", owner: User | None = None
+    read: JudgmentFiles,
+    *,
+    dataset: Dataset,
+    judge_name: str = "",
+    model: str = "",
+    owner: User | None = None,
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> list[Run] | ImportedVotes | ImportedRatings:
     """Store what was read, as runs of a judge, votes or ratings. The mapping is stored with the dataset.
 
-    Raises Refused with every problem; then nothing is stored.
+    exclusion: systems and contexts that the runs left out. Raises Refused with every problem; then nothing is stored.
     """
     if read.mapping:
         save_judgment_mapping(dataset, read.kind.columns.title, read.mapping)
@@ -130,7 +136,15 @@ def store_judgments(
     if read.kind.noun == "votes":
         return import_votes(read.records, dataset=dataset, problems=read.problems)
     store = import_scores if read.kind.noun == "scores" else import_comparisons
-    return store(read.records, dataset=dataset, judge_name=judge_name, model=model, owner=owner, problems=read.problems)
+    return store(
+        read.records,
+        dataset=dataset,
+        judge_name=judge_name,
+        model=model,
+        owner=owner,
+        problems=read.problems,
+        exclusion=exclusion,
+    )
 
 
 @_refuse_without_space()

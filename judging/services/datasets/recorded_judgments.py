@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from functools import partial
 from operator import attrgetter
 
 from django.db import transaction
@@ -12,7 +13,8 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, DiskDictionary, Problem, ScoreRecord, describe_value
-from judging.models import Dataset, Judge, Run, User
+from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
+from judging.models.exclusions import require_possible
 from judging.models.runs import sha256_of
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES, JudgmentRecord, RecordKind
@@ -31,14 +33,25 @@ def import_comparisons(
     model: str = "",
     owner: User | None = None,
     problems: Sequence[Problem] = (),
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> list[Run]:
     """Store recorded comparisons as runs of the judges that they name.
 
     judge_name: of records that name no judge. model: the judge's model; empty if unknown.
     problems: found in the files; reported together with the problems found here.
+    exclusion: systems and contexts that the runs left out, and that their reports leave out.
     Raises Refused with every problem, and stores nothing.
     """
-    return _import(COMPARISONS, records, problems, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
+    return _import(
+        COMPARISONS,
+        records,
+        problems,
+        dataset=dataset,
+        judge_name=judge_name,
+        model=model,
+        owner=owner,
+        exclusion=exclusion,
+    )
 
 
 def import_scores(
@@ -49,14 +62,25 @@ def import_scores(
     model: str = "",
     owner: User | None = None,
     problems: Sequence[Problem] = (),
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> list[Run]:
     """Store recorded scores as runs of the judges that they name.
 
     judge_name: of records that name no judge. model: the judge's model; empty if unknown.
     problems: found in the files; reported together with the problems found here.
+    exclusion: systems and contexts that the runs left out, and that their reports leave out.
     Raises Refused with every problem, and stores nothing.
     """
-    return _import(SCORES, records, problems, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
+    return _import(
+        SCORES,
+        records,
+        problems,
+        dataset=dataset,
+        judge_name=judge_name,
+        model=model,
+        owner=owner,
+        exclusion=exclusion,
+    )
 
 
 def check_judgments(
@@ -98,9 +122,12 @@ def _import(
     judge_name: str,
     model: str,
     owner: User | None,
+    exclusion: Exclusion,
 ) -> list[Run]:
+    require_possible(dataset, exclusion)
     keys = check_judgments(kind, records, dataset=dataset, judge_name=judge_name, model=model, problems=problems)
-    return _store(kind, records, keys=keys, dataset=dataset, judge_name=judge_name, model=model, owner=owner)
+    create = partial(_create_run, kind, keys=keys, dataset=dataset, owner=owner, exclusion=exclusion)
+    return _store(kind, records, create, keys=keys, judge_name=judge_name, model=model)
 
 
 def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem]:
@@ -179,22 +206,18 @@ def _run_key(record: JudgmentRecord, judge_name: str) -> RunKey:
 def _store(
     kind: RecordKind,
     records: Sequence[JudgmentRecord],
+    create_run: Callable[[RunKey, RunContent, Judge], Run],
     *,
     keys: DatasetKeys,
-    dataset: Dataset,
     judge_name: str,
     model: str,
-    owner: User | None,
 ) -> list[Run]:
     """Create a run per judge, method, prompt and attribute, then store the records in parts: they may be many."""
     contents = _summarise_runs(records, judge_name)
     defaults = {"backend": Judge.Backend.RECORDED, "model": model}
     names = dict.fromkeys(judge for judge, *_ in contents)
     judges = {name: Judge.objects.get_or_create(name=name, defaults=defaults)[0] for name in names}
-    runs = {
-        key: _create_run(kind, key, content, keys=keys, dataset=dataset, judge=judges[key[0]], owner=owner)
-        for key, content in contents.items()
-    }
+    runs = {key: create_run(key, content, judges[key[0]]) for key, content in contents.items()}
     rows = (kind.make_row(runs[_run_key(one, judge_name)].pk, one, keys) for one in records)
     for part in split_into_parts(rows, lambda row: CHARACTERS_PER_ROW + len(row.text + row.error + row.thinking)):
         insert(kind.model, part)
@@ -240,11 +263,12 @@ def _create_run(
     kind: RecordKind,
     key: RunKey,
     content: RunContent,
+    judge: Judge,
     *,
     keys: DatasetKeys,
     dataset: Dataset,
-    judge: Judge,
     owner: User | None,
+    exclusion: Exclusion,
 ) -> Run:
     _, method, prompt, attribute = key
     spec = {
@@ -254,6 +278,7 @@ def _create_run(
         "prompt": {"name": prompt},
         "method": {"name": method},
         "recorded": {"files": sorted(content.files), "sha256": content.sha256},
+        **exclusion.spec(),
     }
     return Run.objects.create(
         dataset=dataset,

@@ -146,8 +146,10 @@ def _count_small_contexts(dataset: Dataset, selection: SelectionSettings, contex
     if not selection.exclusion.systems:
         return 0
     only_contexts = Exclusion(contexts=selection.exclusion.contexts).matches()
-    before = dataset.candidates_by_context(limit=selection.contexts, left_out=only_contexts)
-    return sum(len(candidates) > 1 for candidates in before.values()) - len(_comparable(contexts))
+    before = dataset.candidates_by_context(left_out=only_contexts)
+    last = contexts[-1].position if selection.contexts is not None and contexts else max(before, default=0)
+    judged = (candidates for position, candidates in before.items() if position <= last)
+    return sum(len(candidates) > 1 for candidates in judged) - len(_comparable(contexts))
 
 
 def _require_possible(selection: SelectionSettings, contexts: list[_PlannedContext]) -> None:

@@ -34,7 +34,6 @@ def data_card(
         "commands": recompute_commands(dataset.name, runs),
         "adaptive": [run for run in runs if run.run.hold_out is not None],
         "sampled": [run for run in runs if run.run.temperature or run.run.criteria_name or run.run.thinking],
-        "reduced": [run for run in runs if run.run.exclusion],
         "renamed": [run for run in runs if run.judge != run.run.judge.name],
     }
     return render_to_string("judging/publishing/README.md", context)

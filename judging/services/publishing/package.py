@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from judging.formats import write_dataset
 from judging.formats.records import DatasetRecord
 from judging.models import Dataset
-from judging.services.datasets.dataset_import import dataset_record
+from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.vote_records import VOTE_NUMBERS
 from judging.services.exports.file_writers import FileRow, json_line
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -57,12 +56,11 @@ class PublishedRun:
         return answer_columns(self.run, prompts=False)
 
     @property
-    def options(self) -> str:
-        """Return the options of `report` that leave out what the run leaves out."""
-        exclusion, name = self.run.exclusion, self.run.dataset.name
-        options = [f"--dataset={name}"]
-        options += [f"--without-system={system}" for system in exclusion.systems]
-        return shlex.join([*options, *(f"--without-context={context}" for context in exclusion.contexts)])
+    def exclusion_options(self) -> list[str]:
+        """Return the options that name what the run leaves out."""
+        exclusion = self.run.exclusion
+        systems = [f"--without-system={system}" for system in exclusion.systems]
+        return [*systems, *(f"--without-context={context}" for context in exclusion.contexts)]
 
     def rows(self) -> Iterator[DownloadRow]:
         """Yield the answers without the messages of failed calls, which may name servers and keys."""

@@ -37,4 +37,5 @@ def recompute_commands(dataset: str, runs: Sequence[PublishedRun]) -> list[str]:
 
 def _import_command(dataset: str, run: PublishedRun) -> tuple[str, ...]:
     model = (f"--model={run.model}",) if run.model else ()
-    return ("evenhand", f"import_{run.noun}", run.file, f"--dataset={dataset}", f"--judge={run.judge}", *model)
+    names = (f"--dataset={dataset}", f"--judge={run.judge}", *model, *run.exclusion_options)
+    return ("evenhand", f"import_{run.noun}", run.file, *names)

@@ -3,32 +3,55 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from judging.engine import Answer, EngineDescription, EngineError, Thinking, load_engine
+from judging.engine import Answer, Engine, EngineDescription, EngineError, Request, Thinking, load_engine
 from judging.exceptions import Refused
 from judging.models import AnswerProblem, Attribute, Candidate, Judge, Prompt
-from judging.prompting.methods import METHODS
+from judging.prompting.methods import METHODS, Method
+from judging.prompting.templates import WordedPrompt
 from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.execution.judgment_kinds import ask_pairs
+from judging.services.execution.reasoning import to_written_text
 from judging.services.judges.judge_setup import engine_settings, remember_probe
-from judging.services.plans.generation_settings import GenerationSettings
-from judging.services.plans.question_texts import QuestionTexts, comparison_question, load_texts
-from judging.services.plans.run_spec import worded_prompt
+from judging.services.plans.generation_settings import GenerationSettings, generation_in
+from judging.services.plans.question_texts import (
+    CandidateIds,
+    QuestionSource,
+    QuestionTexts,
+    load_texts,
+    reasoning_request,
+    reasoning_subjects,
+)
+from judging.services.plans.run_plan import CandidatePair
+from judging.services.plans.run_spec import Spec, worded_prompt
 from judging.services.prompts.prompt_preview import first_pair
 from judging.services.runs.run_request import RunRequest, checked_spec
 
 
 @dataclass(frozen=True, slots=True)
+class TriedReasoning:
+    """Reasoning of a judge. about: keys of the candidates that it is about."""
+
+    about: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class TriedOrder:
-    """The answer about a pair in one order. prompt: the messages or the prompt that the judge read."""
+    """The answer about a pair in one order.
+
+    prompt: the messages or the prompt that the judge read. reasoning: what the judge wrote before its answer.
+    """
 
     first: str
     second: str
     answer: Answer
     prompt: str
+    reasoning: tuple[TriedReasoning, ...] = ()
 
     @property
     def decision(self) -> str:
@@ -79,6 +102,7 @@ class PairTrial:
             "environment": asdict(self.environment),
             "orders": [
                 {"first": one.first, "second": one.second, "decision": one.decision, "prompt": one.prompt}
+                | {"reasoning": [asdict(written) for written in one.reasoning]}
                 | asdict(one.answer)
                 for one in self.orders
             ],
@@ -97,40 +121,75 @@ def try_judge(
 ) -> PairTrial:
     """Ask a judge about the first two candidates of a context, in both orders. Raises Refused.
 
-    context: its key; empty for the first context with two candidates. An endpoint is probed again, so that a parameter
-    that it refused before is tried once more.
+    A judge that reasons before its answer writes each reasoning once. context: its key; empty for the first context
+    with two candidates. An endpoint is probed again, so that a parameter that it refused before is tried once more.
     """
     request = RunRequest(attribute.dataset, attribute, judge, prompt, generation=GenerationSettings(thinking=thinking))
     spec = checked_spec(request)
-    _require_direct(prompt)
+    _require_pairs(prompt)
     pair = _pair_of(attribute, context)
+    orders = (pair, pair[::-1])
     texts = load_texts([pair])
-    worded = worded_prompt(spec)
-    questions = [comparison_question(worded, texts, one) for one in (pair, pair[::-1])]
+    trial = _TrialQuestions(spec, prompt.method_record, texts)
     try:
         settings = replace(engine_settings(judge, thinking), refused=())
         with closing(load(settings)) as engine:
             description = engine.describe()
             remember_probe(judge, description, thinks=thinking is not None)
             started = time.monotonic()
+            source = trial.reasoned(engine, orders)
+            questions = [source.question(order) for order in orders]
             answers = ask_pairs(engine, questions, None).answers
             seconds = time.monotonic() - started
             prompts = [engine.render(question).prompt_text for question in questions]
     except EngineError as failure:
         raise Refused(f"judge: {failure}") from failure
-    orders = [
-        TriedOrder(texts.keys[first], texts.keys[second], answer, shown)
-        for (first, second), answer, shown in zip((pair, pair[::-1]), answers, prompts, strict=True)
+    tried = [
+        TriedOrder(texts.keys[order[0]], texts.keys[order[1]], answer, shown, _tried_reasoning(source, order))
+        for order, answer, shown in zip(orders, answers, prompts, strict=True)
     ]
-    return PairTrial(judge, prompt, attribute, _context_key(texts), description, tuple(orders), seconds)
+    return PairTrial(judge, prompt, attribute, _context_key(texts), description, tuple(tried), seconds)
 
 
-def _require_direct(prompt: Prompt) -> None:
-    """Raise Refused for a method that scores, or that writes reasoning before its answer."""
-    method = METHODS[prompt.method]
-    if method.is_scoring or method.reasons:
+@dataclass(frozen=True, slots=True)
+class _TrialQuestions:
+    """The questions of a trial. spec: of a run with the same settings. method: as the prompt asks it."""
+
+    spec: Spec
+    method: Method
+    texts: QuestionTexts
+
+    def reasoned(self, engine: Engine, orders: Sequence[CandidatePair]) -> QuestionSource:
+        """Have the judge write its reasoning, if its method has one. Raises Refused if it writes none."""
+        worded = worded_prompt(self.spec)
+        subjects = list(
+            dict.fromkeys(subject for order in orders for subject in reasoning_subjects(self.method, order))
+        )
+        written = engine.generate([self._request(worded, subject) for subject in subjects]) if subjects else []
+        reasonings = dict(zip(subjects, map(to_written_text, written), strict=True))
+        source = QuestionSource(self.method, worded, self.texts, reasonings)
+        if problem := next(filter(None, map(source.problem, orders)), ""):
+            raise Refused(f"judge: {problem}")
+        return source
+
+    def _request(self, worded: WordedPrompt, subject: CandidateIds) -> Request:
+        most = int(self.spec["method"]["max_new_tokens"])
+        request = reasoning_request(worded, self.texts, subject, max_new_tokens=most)
+        return generation_in(self.spec).apply_to(request, seed=self.spec["seed"])
+
+
+def _tried_reasoning(source: QuestionSource, order: CandidatePair) -> tuple[TriedReasoning, ...]:
+    return tuple(
+        TriedReasoning(" and ".join(source.texts.keys[one] for one in subject), source.reasonings[subject].text)
+        for subject in reasoning_subjects(source.method, order)
+    )
+
+
+def _require_pairs(prompt: Prompt) -> None:
+    """Raise Refused for a method that scores."""
+    if METHODS[prompt.method].is_scoring:
         raise Refused(
-            f'prompt: "{prompt.label}" does not ask about a pair at once; choose a prompt of comparative or pairwise'
+            f'prompt: "{prompt.label}" does not ask about a pair; choose a prompt of comparative, pairwise or prepair'
         )
 
 

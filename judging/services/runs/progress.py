@@ -124,10 +124,16 @@ def _reasonings_done(run: Run) -> int:
     return min(_count_criteria(run) + _count_reasonings(run), run.reasonings_planned)
 
 
+def _end_of_contexts(run: Run, count: int) -> int:
+    """Return the position after the run's contexts. count: of them."""
+    left_out = run.exclusion.matches() if run.exclusion else None
+    return run.dataset.end_of_first_contexts(count, left_out=left_out)
+
+
 def _count_criteria(run: Run) -> int:
     criteria = Criteria.objects.of_run(run)
     if run.contexts is not None:
-        criteria = criteria.filter(context__position__lt=run.contexts)
+        criteria = criteria.filter(context__position__lt=_end_of_contexts(run, run.contexts))
     if run.exclusion:
         candidates = Candidate.objects.exclude(run.exclusion.matches())
         criteria = criteria.filter(context__in=candidates.values("context"))
@@ -141,7 +147,7 @@ def _count_reasonings(run: Run) -> int:
     if method.reasons_once:
         return reasonings.filter(candidate=None).count()
     if run.contexts is not None:
-        reasonings = reasonings.filter(candidate__context__position__lt=run.contexts)
+        reasonings = reasonings.filter(candidate__context__position__lt=_end_of_contexts(run, run.contexts))
     if run.exclusion:
         reasonings = reasonings.exclude(run.exclusion.matches(prefix="candidate__"))
         reasonings = reasonings.exclude(run.exclusion.matches(prefix="second__"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.db.models import Count
 
@@ -15,7 +15,7 @@ from judging.services.studies.study_cells import CellKey, PlanCell, cell_key_of
 COLUMN_DIMENSIONS = ("prompt", "judge", "attribute", "dataset", "selection", "seed")
 """Dimensions that may be the columns of the grid, in this order of preference."""
 MOST_COLUMNS = 12
-NOTHING_ASKED = AnswerCounts()
+STOPPED = (Run.Status.FAILED, Run.Status.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,16 @@ class RunState:
     @property
     def seconds_left(self) -> float | None:
         return self.left / self.per_second if self.per_second and self.run.is_active else None
+
+    @property
+    def can_ask_again(self) -> bool:
+        """False for a recorded run, whose judge cannot be asked."""
+        return self.run.prompt_id is not None and not self.run.judge.is_recorded
+
+    @property
+    def writes_reasoning(self) -> bool:
+        """True while workers write the texts that come before the first answer."""
+        return bool(self.workers and self.run.reasonings_planned and not self.counts.asked)
 
     @property
     def share(self) -> float:
@@ -119,7 +129,22 @@ class StudyProgress:
     @property
     def stopped(self) -> int:
         """Number of runs that failed or were cancelled."""
-        return self.states.get(Run.Status.FAILED, 0) + self.states.get(Run.Status.CANCELLED, 0)
+        return sum(self.states.get(status, 0) for status in STOPPED)
+
+    @property
+    def can_resume(self) -> bool:
+        """True if a run that failed or was cancelled can be resumed."""
+        return any(one.can_ask_again and one.run.status in STOPPED for one in self.runs)
+
+    @property
+    def can_retry_errors(self) -> bool:
+        """True if nothing is active, and a run has errors that can be asked again."""
+        return not self.active and any(one.can_ask_again and one.counts.errors for one in self.runs)
+
+    @property
+    def can_ask_unparsed(self) -> bool:
+        """True if nothing is active, and a run has unparsed answers that can be asked again."""
+        return not self.active and any(one.can_ask_again and one.counts.unparsed for one in self.runs)
 
     @property
     def percent(self) -> int:
@@ -146,22 +171,24 @@ def study_progress(runs: Sequence[Run]) -> StudyProgress:
 
 def study_grid(states: Iterable[RunState], cells: Iterable[PlanCell] = ()) -> StudyGrid:
     """Arrange runs, and combinations of the plan without one, by the dimensions that vary."""
+    keyed: list[tuple[CellKey, str, GridCell]] = [
+        (cell_key_of(state.run), state.run.method, GridCell(states=(state,))) for state in states
+    ]
+    keyed += [
+        (cell.key, cell.request.prompt.method if cell.request else "", GridCell(planned=(cell,)))
+        for cell in cells
+        if cell.state != "present"
+    ]
+    methods: dict[str, set[str]] = defaultdict(set)
+    for key, method, _ in keyed:
+        methods[key.prompt] |= {method} - {""}
     by_key: dict[CellKey, GridCell] = {}
-    for state in states:
-        key = _with_method(cell_key_of(state.run), state.run.method)
-        known = by_key.get(key, GridCell())
-        by_key[key] = replace(known, states=(*known.states, state))
-    for cell in cells:
-        if cell.state != "present":
-            key = _with_method(cell.key, cell.request.prompt.method) if cell.request else cell.key
-            known = by_key.get(key, GridCell())
-            by_key[key] = replace(known, planned=(*known.planned, cell))
+    for key, method, cell in keyed:
+        # Recorded runs of several methods may have the same name for their prompts
+        shown = key._replace(prompt=f"{method}, {key.prompt}") if len(methods[key.prompt]) > 1 else key
+        known = by_key.get(shown, GridCell())
+        by_key[shown] = GridCell((*known.states, *cell.states), (*known.planned, *cell.planned))
     return _arranged(by_key)
-
-
-def _with_method(key: CellKey, method: str) -> CellKey:
-    """Put the method before the name of a prompt that does not name it, such as `recorded`."""
-    return key if key.prompt.startswith(method) else key._replace(prompt=f"{method}, {key.prompt}")
 
 
 def _arranged(by_key: Mapping[CellKey, GridCell]) -> StudyGrid:

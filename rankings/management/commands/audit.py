@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.audits.audit_report import AUDIT_MARKS, AuditReport, audit_long_form, audit_report
 from rankings.management.commands.diagnostics import figure_line
@@ -21,16 +22,18 @@ class Command(LongReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
+        add_exclusion_arguments(parser)
         self.add_json_argument(parser)
         self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> AuditReport:
-        return audit_report(get_run(options["run"]))
+        return audit_report(get_run(options["run"]), exclusion=read_exclusion(options))
 
     def long_form_of(self, result: AuditReport) -> LongForm:
         return audit_long_form(result)
 
     def show_report(self, result: AuditReport) -> None:
+        self.write_left_out(result.without)
         self.stdout.write(f"{result.explained} wrong verdicts with an explanation, {result.marked} marked")
         figures = ("named", "agreement", "krippendorff_alpha")
         lines = [figure_line(name.replace("_", " "), getattr(result, name)) for name in figures]

@@ -10,7 +10,6 @@ from judging.management.rows_by_name import get_run, get_study
 from judging.models import Study
 from judging.services.studies.study_changes import add_runs, create_study
 from rankings.management.report_command import ReportCommand
-from rankings.report.report_choice import ORDERS, UNPARSED
 from rankings.report.report_json import as_json
 from rankings.report.report_row import LEVELS
 from rankings.studies.dimensions import DIMENSIONS
@@ -19,8 +18,8 @@ from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PIVOT_FIGURES
 from rankings.studies.pivot_source import RunParts, parts_of_runs
 from rankings.studies.pivot_table import pivot_table
-from rankings.studies.presets import PRESETS, find_preset
-from rankings.studies.study_choice import StudyOptions, runs_of_study, study_choice
+from rankings.studies.presets import PRESETS
+from rankings.studies.study_choice import StudyOptions, answers_of_preset, runs_of_study, study_choice
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, TableStyle
 from rankings.tables.text_table import text_table
@@ -121,14 +120,11 @@ class Command(ReportCommand):
 
     def options_of(self, options: dict[str, Any]) -> StudyOptions:
         """Return the choices of the command line. A preset says what they leave open."""
-        preset = find_preset(options["preset"]) if options["preset"] else None
-        answers = {
-            "order": options["order"] or (preset.order if preset else next(iter(ORDERS))),
-            "unparsed": options["unparsed"] or (preset.unparsed if preset else next(iter(UNPARSED))),
-        }
+        order, unparsed = answers_of_preset(options["preset"], order=options["order"], unparsed=options["unparsed"])
+        answers = self.answers_of(options | {"order": order, "unparsed": unparsed})
         names = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
         chosen = {name: options[name] for name in names}
-        return StudyOptions(**chosen, answers=self.answers_of(options | answers))
+        return StudyOptions(**chosen, answers=answers)
 
     def json_of(self, result: StudyTable) -> object:
         return as_json(result.pivot)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.cluster.hierarchy import DisjointSet
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
@@ -21,6 +22,7 @@ from rankings.numerics.selection.pair_selection import is_repeat, most_compariso
 LARGEST_REPLAYED = 64
 _LARGEST_PLANNED = 100
 _PLANNED_PER_CANDIDATE = 10
+_STEPS_AT_A_TIME = 4_096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +182,7 @@ def _trees_first(batch: ContextBatch, chosen: IntArray, n_draws: int, rng: np.ra
     units = _units(batch, chosen)
     n_contexts, n_units = units.shape
     keys = rng.random((n_contexts, n_draws, n_units)) + (units < 0)[:, None, :]
-    shuffled = np.argsort(keys, axis=2)
+    shuffled = order_of_keys(keys[0, 0])[None, None] if keys.shape[:2] == (1, 1) else np.argsort(keys, axis=2)
     steps = np.take_along_axis(np.broadcast_to(units[:, None, :], keys.shape), shuffled, axis=2)
     flat = steps.reshape(-1, n_units)
     connecting = _connecting(batch, flat)
@@ -189,8 +191,19 @@ def _trees_first(batch: ContextBatch, chosen: IntArray, n_draws: int, rng: np.ra
     return AskingOrders(ordered, connecting.sum(axis=1).reshape(n_contexts, n_draws)[:, 0])
 
 
+def order_of_keys(keys: FloatArray) -> IntArray:
+    """Return `argsort` of many distinct keys in [0, 1), (n,). Sorting by 16 bits at a time is twice as fast."""
+    bits = (keys * 2.0**32).astype(np.uint32)
+    order = np.argsort(bits.astype(np.uint16), kind="stable")
+    order = order[np.argsort((bits >> 16).astype(np.uint16)[order], kind="stable")]
+    unordered = np.diff(keys[order]) < 0
+    return np.argsort(keys) if unordered.any() else order
+
+
 def _connecting(batch: ContextBatch, steps: IntArray) -> BoolArray:
     """Return True for steps that connect two groups, unconnected before, (n_orders, n_steps)."""
+    if len(steps) == 1:
+        return _connecting_alone(batch, steps[0])[None]
     groups = np.tile(np.arange(batch.size), (len(steps), 1))  # (n_orders, size)
     every = np.arange(len(steps))
     connecting = np.zeros(steps.shape, dtype=bool)
@@ -201,5 +214,18 @@ def _connecting(batch: ContextBatch, steps: IntArray) -> BoolArray:
         connecting[:, at] = joins
         groups = np.where(joins[:, None] & (groups == other[:, None]), one[:, None], groups)
         if (groups == groups[:, :1]).all():
+            break
+    return connecting
+
+
+def _connecting_alone(batch: ContextBatch, steps: IntArray) -> BoolArray:
+    """Return the same for one order, (n_steps,)."""
+    groups, connecting = DisjointSet(range(batch.size)), np.zeros(len(steps), dtype=bool)
+    for start in range(0, len(steps), _STEPS_AT_A_TIME):
+        some = steps[start : start + _STEPS_AT_A_TIME]
+        some = some[some >= 0]
+        pairs = zip(batch.first[some].tolist(), batch.second[some].tolist(), strict=True)
+        connecting[start : start + len(some)] = [groups.merge(*pair) for pair in pairs]
+        if groups.n_subsets == 1:
             break
     return connecting

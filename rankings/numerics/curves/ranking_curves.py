@@ -210,13 +210,10 @@ def _stacked(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Ite
 
 def _alone(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Iterator[tuple[int, int, FloatArray]]:
     """Yield the same for one order of a context too large to be stacked."""
-    steps = drawn.draws.steps[0, 0]
-    tally = OrderTally(drawn.batch)
+    tally = OrderTally(drawn.batch, drawn.draws.steps[0, 0])
     along = {at: OneOrderAlong(scorer, tally) for at, scorer in scorers.items()}
-    done = 0
     for place, budget in enumerate(budgets):
-        asked = tally.take(steps[done:budget])
-        done = max(done, budget)
+        asked = tally.take(budget)
         for scores in along.values():
             scores.take(asked)
         if budget >= drawn.batch.size - 1:

@@ -22,6 +22,8 @@ LARGEST_TOTAL_NOISE = 1e-7
 LARGEST_NOISE = 1e-5
 """Scores of alike candidates are never farther apart than this after a fit."""
 
+_COARSE = 2.0**30
+
 Hashes = NDArray[np.uint64]
 
 
@@ -91,11 +93,16 @@ def has_broken_ties(scores: FloatArray) -> BoolArray:
 
 def _total_wins(comparisons: Comparisons) -> Hashes:
     """Each candidate's total of wins, rounded, as bits."""
-    wins = np.zeros(comparisons.n_candidates, dtype=np.longdouble)
-    p_first = comparisons.p_first.astype(np.longdouble)
-    np.add.at(wins, comparisons.first, p_first)
-    np.add.at(wins, comparisons.second, 1 - p_first)
+    coarse = np.round(comparisons.p_first * _COARSE) / _COARSE  # sums of these are exact in double precision
+    wins = _sums_of_both(comparisons, coarse, 1 - coarse).astype(np.longdouble)
+    wins += _sums_of_both(comparisons, comparisons.p_first - coarse, coarse - comparisons.p_first)
     return np.round(wins * 10.0**WIN_DECIMALS).astype(np.uint64)
+
+
+def _sums_of_both(comparisons: Comparisons, of_first: FloatArray, of_second: FloatArray) -> FloatArray:
+    """Sum each candidate's values, those as first and those as second, (n_candidates,)."""
+    size = comparisons.n_candidates
+    return sums(comparisons.first, of_first, size) + sums(comparisons.second, of_second, size)
 
 
 def _hashes_of_opponents(comparisons: Comparisons, classes: IntArray, is_biased: bool) -> Hashes:

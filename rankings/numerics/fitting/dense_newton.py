@@ -20,6 +20,8 @@ LARGEST_SPREAD = 600.0
 _FORCING = 1e-3
 """Relative residual of a Newton step. A smaller one saves no steps."""
 _ROWS_AT_ONCE = 64
+_SMALL_STEP = 1e-3
+"""A step that changes no difference of scores by more leaves the curvature as it was, to about this share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,37 +66,53 @@ def pair_table(first: IntArray, second: IntArray, n_candidates: int) -> FloatArr
     return sums(cells, np.ones(len(cells)), n_candidates**2).reshape(n_candidates, n_candidates)
 
 
-def fit_dense(tables: Sequence[PairTable], wins: FloatArray, *, start: FloatArray | None = None) -> LogisticFit:
+def fit_dense(
+    tables: Sequence[PairTable],
+    wins: FloatArray,
+    *,
+    start: FloatArray | None = None,
+    scratch: FloatArray | None = None,
+) -> LogisticFit:
     """Fit one problem to a gradient below TOLERANCE. Its comparisons connect all candidates.
 
     wins: float, (n,). Total wins of each candidate in all tables. start: float, (n,). Initial scores; default: 0.
+    scratch: float, (n, n). Memory for the curvature, zero on the diagonal and below; default: new memory.
     """
     scores = np.zeros(len(wins)) if start is None else start - start.mean()
-    table = np.zeros((len(wins), len(wins)))
+    table = np.zeros((len(wins), len(wins))) if scratch is None else scratch
+    moved = np.inf  # since the curvature was computed
     for iteration in range(MAX_ITERATIONS):
         if spread(scores) > LARGEST_SPREAD:
             break
-        gradient = _gradient(tables, wins, scores, table)
-        steepness = float(np.abs(gradient).max())
-        if steepness <= TOLERANCE:
+        is_stale = moved > _SMALL_STEP
+        gradient = _gradient(tables, wins, scores, table if is_stale else None)
+        if np.abs(gradient).max() <= TOLERANCE:
             return LogisticFit((scores - scores.mean())[:, None], np.ones(1, dtype=bool))
         step = DenseLaplacian(table, np.exp(scores)).solve(gradient, _FORCING)
-        scores = scores + trusted_share(spread(step), iteration) * step
+        step = trusted_share(spread(step), iteration) * step
+        scores, moved = scores + step, float(spread(step)) + (0.0 if is_stale else moved)
     return LogisticFit((scores - scores.mean())[:, None], np.zeros(1, dtype=bool))
 
 
-def _gradient(tables: Sequence[PairTable], wins: FloatArray, scores: FloatArray, table: FloatArray) -> FloatArray:
-    """Return the gradient of the log-likelihood, (n,), and write the curvature into `table`, for `DenseLaplacian`."""
-    gradient, strengths = wins.copy(), np.exp(scores)
+def _gradient(
+    tables: Sequence[PairTable], wins: FloatArray, scores: FloatArray, curvature: FloatArray | None
+) -> FloatArray:
+    """Return the gradient of the log-likelihood, (n,). curvature: gets the table for `DenseLaplacian`, unless None."""
+    gradient, strengths, ones = wins.copy(), np.exp(scores), np.ones(len(scores))
+    sums_of_strengths, quotients = np.empty((2, min(_ROWS_AT_ONCE, len(scores)) * len(scores)))
     for number, one in enumerate(tables):
         handicap = np.exp(one.shift)
         opponents = handicap * strengths
         for start in range(0, len(scores), _ROWS_AT_ONCE):
             rows = slice(start, start + _ROWS_AT_ONCE)
-            both = strengths[rows, None] + opponents[None, start:]
-            weights = one.counts[rows, start:] / both
-            gradient[rows] -= strengths[rows] * weights.sum(axis=1)
-            gradient[start:] -= opponents[start:] * weights.sum(axis=0)
+            shape = (len(strengths[rows]), len(strengths) - start)
+            both, weights = (array[: shape[0] * shape[1]].reshape(shape) for array in (sums_of_strengths, quotients))
+            np.add(strengths[rows, None], opponents[None, start:], out=both)
+            np.divide(one.counts[rows, start:], both, out=weights)
+            gradient[rows] -= strengths[rows] * (weights @ ones[start:])
+            gradient[start:] -= opponents[start:] * (ones[: shape[0]] @ weights)
+            if curvature is None:
+                continue
             weights /= both if handicap == 1 else both / handicap
-            table[rows, start:] = table[rows, start:] + weights if number else weights
+            curvature[rows, start:] = curvature[rows, start:] + weights if number else weights
     return gradient

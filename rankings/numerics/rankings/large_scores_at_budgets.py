@@ -28,32 +28,41 @@ class AskedPairs(NamedTuple):
     first: IntArray
     second: IntArray
 
+    def part(self, start: int, end: int) -> "AskedPairs":
+        """Return those from `start` to before `end`, without a copy."""
+        return AskedPairs(*(column[start:end] for column in self))
+
+
+class _TableKind(NamedTuple):
+    """A table of pairs. lower_first: the order that it counts; None: both. extra: comparisons added to every pair."""
+
+    lower_first: bool | None = None
+    extra: float = 0.0
+
 
 class OrderTally:
     """The comparisons of one order of asking so far.
 
     so_far: all of them. played: int, (size,). Number of comparisons of each candidate.
+    scratch: float, (size, size). Memory that the fits share; None if there are too many candidates for it.
     """
 
-    def __init__(self, batch: ContextBatch) -> None:
-        self.batch, self.size = batch, batch.size
-        none = np.zeros(0, dtype=np.intp)
-        self.so_far, self.played = AskedPairs(none, none, none), np.zeros(batch.size, dtype=np.intp)
-        self._by_order = np.zeros((2, batch.size, batch.size)) if batch.size <= LARGEST_TABLE else None
-        self._pooled: dict[float, FloatArray] = {}
-
-    def take(self, steps: IntArray) -> AskedPairs:
-        """Count further steps, (n_steps,), indices in `ContextBatch.members` or -1."""
+    def __init__(self, batch: ContextBatch, steps: IntArray) -> None:
+        """Start before the first comparison. steps: int, (n_steps,). Indices in `ContextBatch.members` or -1."""
         members = steps[steps >= 0]
-        asked = AskedPairs(self.batch.members[members], self.batch.first[members], self.batch.second[members])
-        self.so_far = AskedPairs(*map(np.concatenate, zip(self.so_far, asked, strict=True)))
+        self.size, self.played = batch.size, np.zeros(batch.size, dtype=np.intp)
+        self._whole = AskedPairs(batch.members[members], batch.first[members], batch.second[members])
+        self.so_far = self._whole.part(0, 0)
+        self.scratch = np.zeros((batch.size, batch.size)) if batch.size <= LARGEST_TABLE else None
+        self._tables: dict[_TableKind, FloatArray] = {}
+
+    def take(self, budget: int) -> AskedPairs:
+        """Count the comparisons up to a budget, and return those that are new."""
+        asked = self._whole.part(len(self.so_far.members), budget)
+        self.so_far = self._whole.part(0, max(budget, len(self.so_far.members)))
         self.played += counts(asked.first, self.size) + counts(asked.second, self.size)
-        if self._by_order is not None and len(members):
-            low, high = np.minimum(asked.first, asked.second), np.maximum(asked.first, asked.second)
-            order = (asked.first > asked.second).astype(np.intp)
-            np.add.at(self._by_order.reshape(-1), (order * self.size + low) * self.size + high, np.float64(1))
-            for table in self._pooled.values():
-                np.add.at(table.reshape(-1), low * self.size + high, np.float64(1))
+        for kind, table in self._tables.items():
+            self._count(kind, table, asked)
         return asked
 
     @property
@@ -63,20 +72,34 @@ class OrderTally:
 
     @property
     def has_tables(self) -> bool:
-        return self._by_order is not None
+        return self.scratch is not None
 
     def tables(self, shift: float = 0.0, extra: float = 0.0) -> list[PairTable]:
         """Return the tables of pairs: both orders pooled, or one table for each order if there is a shift.
 
         extra: comparisons added to every pair.
         """
-        if self._by_order is None:
+        if not self.has_tables:
             raise ValueError(f"{self.size} candidates are too many for a table of their pairs")
         if shift:
-            return [PairTable(table, one) for table, one in zip(self._by_order, (shift, -shift), strict=True)]
-        if extra not in self._pooled:
-            self._pooled[extra] = self._by_order.sum(axis=0) + extra * np.tri(self.size, k=-1).T
-        return [PairTable(self._pooled[extra])]
+            orders = ((True, shift), (False, -shift))
+            return [PairTable(self._table(_TableKind(lower_first=order)), one) for order, one in orders]
+        return [PairTable(self._table(_TableKind(extra=extra)))]
+
+    def _table(self, kind: "_TableKind") -> FloatArray:
+        if kind not in self._tables:
+            self._tables[kind] = np.triu(np.full((self.size, self.size), kind.extra), 1)
+            self._count(kind, self._tables[kind], self.so_far)
+        return self._tables[kind]
+
+    def _count(self, kind: "_TableKind", table: FloatArray, asked: AskedPairs) -> None:
+        """Add comparisons to a table of their pairs."""
+        first, second = asked.first, asked.second
+        if kind.lower_first is not None:
+            chosen = (first < second) == kind.lower_first
+            first, second = first[chosen], second[chosen]
+        cells = np.minimum(first, second) * self.size + np.maximum(first, second)
+        np.add.at(table.reshape(-1), cells, np.float64(1))
 
     def opponents(self, chosen: IntArray, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the opponents of some candidates, (n_chosen,). values: float, (size,)."""
@@ -149,7 +172,8 @@ class OneOrderAlong:
         tally, shift, asked = self.tally, self.ranking.shift, self.tally.so_far
         extra = 1 / (tally.size - 1) if self.ranking.pseudo_wins else 0.0
         if tally.has_tables and (tally.prefers_tables or extra):
-            fit = fit_dense(tally.tables(shift, 2 * extra), self.wins + extra * (tally.size - 1), start=self.fitted)
+            wins = self.wins + extra * (tally.size - 1)
+            fit = fit_dense(tally.tables(shift, 2 * extra), wins, start=self.fitted, scratch=tally.scratch)
             if fit.converged.all():
                 return fit.scores[:, 0]
         return fit_alone(

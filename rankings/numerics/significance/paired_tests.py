@@ -16,7 +16,8 @@ from rankings.numerics.resampling import RESAMPLING_SEED, resampled_counts
 from rankings.numerics.shared_draws import row_percentiles
 
 SIGN_FLIP_PERMUTATIONS = 10_000
-PERMUTATIONS_PER_TEST = 50
+PERMUTATIONS_PER_TEST = 25
+LARGEST_REFINED = 0.05
 _EXACT_UP_TO = 13
 _CHUNK_ELEMENTS = 1 << 18
 _ROUNDING = 1e-12
@@ -79,8 +80,8 @@ def paired_differences(pairs: Sequence[ContextGaps]) -> list[JudgeDifference]:
     """Return the difference of each pair of judges: the sum of gaps over the sum of sizes.
 
     Intervals are from a bootstrap over contexts, p-values from random signs of the contexts' gaps. Pairs with equally
-    many contexts share resamples and signs, which changes no result. Many pairs get more random signs: the smallest
-    p-value must stay small enough for Holm's adjustment to find a difference.
+    many contexts share resamples and signs, which changes no result. Of many pairs, those with small p-values get more
+    random signs: the smallest p-value must stay small enough for Holm's adjustment to find a difference.
     """
     permutations = max(SIGN_FLIP_PERMUTATIONS, PERMUTATIONS_PER_TEST * len(pairs))
     return computed_by_size(
@@ -192,11 +193,20 @@ def _differences_of_one_size(pairs: list[ContextGaps], n: int, permutations: int
     if n < 2:
         return [JudgeDifference(value, None, None, None, 1, ONE_CONTEXT) for value in values]
     sampled = np.concatenate([(times @ gaps.T) / (times @ sizes.T) for times in resampled_counts(n)])
-    p_values = sign_flip_p_values(gaps, permutations=permutations)
+    p_values = _refined_p_values(gaps, permutations)
     return [
         JudgeDifference(value, low, high, float(p_value), n)
         for value, (low, high), p_value in zip(values, row_percentiles(sampled.T), p_values, strict=True)
     ]
+
+
+def _refined_p_values(gaps: FloatArray, permutations: int) -> FloatArray:
+    """Return the p-values of each row, the small ones from `permutations` random signs."""
+    p_values = sign_flip_p_values(gaps)
+    small = p_values < LARGEST_REFINED
+    if permutations > SIGN_FLIP_PERMUTATIONS and small.any():
+        p_values[small] = sign_flip_p_values(gaps[small], permutations=permutations)
+    return p_values
 
 
 def _ordered_keys(comparisons: Comparisons) -> IntArray:

@@ -12,12 +12,15 @@ from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.report import trust_checks
 from rankings.report.pages.run_page import by_reason
+from rankings.report.report_choice import ALL
 from rankings.report.report_row import ReportRow, TrustCheck
+from rankings.report.run_figures import SCORE
 from rankings.tables.table import Column, Row, Table
 
 USUAL_SORT = "accuracy"
 IN_SECTIONS = ("Attribute", "Subset")
-ANSWER_COLUMNS = ("answers", "accuracy", "p_first", "order_agreement")
+ANSWERS_BEHIND = {"answers": "", "accuracy": "?kind=wrong", "order_agreement": "?kind=flipped"}
+"""column -> the filter of the page of answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,12 @@ def _differs(table: Table, title: str) -> bool:
 
 
 def _section(table: Table, row: Row, titles: Sequence[str]) -> str:
-    return " · ".join(str(row.names[table.name_titles.index(title)]) for title in titles)
+    """Return the title above a row. People stand among whole runs."""
+    return " · ".join(str(row.names[table.name_titles.index(title)] or ALL) for title in titles)
 
 
 def _with_links(line: Row, row: ReportRow, columns: Sequence[Column], state: str) -> Row:
     """Return the row with links to the run and its answers, and a remark on what is unusual about the run."""
-    answers = reverse("run-comparisons", args=[row.name.run])
     counts = row.counts
     remarks = [
         row.name.settings.removeprefix(", "),
@@ -77,8 +80,17 @@ def _with_links(line: Row, row: ReportRow, columns: Sequence[Column], state: str
         line,
         detail=" · ".join(filter(None, remarks)),
         href=reverse("run-results", args=[row.name.run]),
-        cell_hrefs=tuple(answers if column.name in ANSWER_COLUMNS else "" for column in columns),
+        cell_hrefs=tuple(_answers_behind(row, column.name) for column in columns),
     )
+
+
+def _answers_behind(row: ReportRow, column: str) -> str:
+    """Return the address of the answers that a figure counts; "" for other figures."""
+    if column not in ANSWERS_BEHIND:
+        return ""
+    if SCORE in row.spearman:
+        return reverse("run-comparisons", args=[row.name.run])
+    return reverse("run-answers", args=[row.name.run]) + ANSWERS_BEHIND[column]
 
 
 def _without_names(table: Table, titles: Sequence[str]) -> Table:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from rankings.numerics import Figure
 from rankings.report.figure_definitions import FIGURES
-from rankings.report.number_text import coefficient, few_observations, percent, ranking_title
+from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
+from rankings.tables.few_observations import few_observations
 
 PERCENT_DIGITS, COEFFICIENT_DIGITS = 1, 3
 
@@ -68,7 +69,7 @@ def _p_first(raw: Figure, debiased: Figure) -> HeadlineFigure:
 
 def _spearman(row: ReportRow, ranking: str) -> HeadlineFigure:
     """Return the mean correlation over contexts, raw. A scoring run has its own scores instead of a ranking."""
-    figure = COLUMNS["spearman"].figure(row, ranking) or Figure.missing("")
+    figure = COLUMNS["spearman"].figure(row, ranking, "per_context") or Figure.missing("")
     name = "own scores" if SCORE in row.spearman else f"{ranking_title(ranking)}, raw"
     if figure.value is None:
         return HeadlineFigure(

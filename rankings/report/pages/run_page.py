@@ -168,18 +168,25 @@ def accuracy_text(accuracy: Figure) -> str:
     return f"{percent(defined(accuracy.value))} (95\u202f% CI {ends}, {n}){chance}"
 
 
-def leaders(rows: Sequence[ReportRow]) -> list[str]:
-    """Write for each attribute which run has the highest accuracy, with its interval."""
+def leader_sentence(rows: Sequence[ReportRow]) -> str:
+    """Write which run of each attribute has the highest accuracy; "" without an accuracy."""
     best: dict[str, ReportRow] = {}
     for row in rows:
         value, leader = row.accuracy.value, best.get(row.name.attribute)
         if value is not None and (leader is None or value > (leader.accuracy.value or 0.0)):
             best[row.name.attribute] = row
-    return [
-        f"On {attribute}, {row.name.judge} with {row.name.prompt} (run {row.name.run}) has the highest accuracy "
-        f"against human preference: {accuracy_text(row.accuracy)}."
-        for attribute, row in best.items()
-    ]
+    if not best:
+        return ""
+    begin = "Highest accuracy against human preference"
+    if len(best) == 1:
+        [(attribute, row)] = best.items()
+        return f"{begin} on {attribute}: {_run_words(row)}, {accuracy_text(row.accuracy)}."
+    leaders = (f"{name}: {_run_words(row)}, {percent(defined(row.accuracy.value))}" for name, row in best.items())
+    return f"{begin} on {'; on '.join(leaders)}."
+
+
+def _run_words(row: ReportRow) -> str:
+    return f"{row.name.judge} with {row.name.prompt} (run {row.name.run})"
 
 
 def bias_sentence(row: ReportRow) -> str:

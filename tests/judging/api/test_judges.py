@@ -121,6 +121,17 @@ def test_endpoint_is_asked_about_one_pair(researcher, endpoint):
     assert (answer["prompt"], answer["context"]) == ("comparative-1", "c0")
 
 
+def test_trial_with_reasoning_shows_it(researcher, endpoint):
+    make_dataset("Summaries")
+    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
+    body = {"dataset": "Summaries", "attribute": "coherence", "prompt": "prepair-1"}
+
+    answer = researcher.post(f"/api/judges/{judge.pk}/try/", body | {"thinking": "on"}).json()
+
+    about = [[written["about"] for written in order["reasoning"]] for order in answer["orders"]]
+    assert about == [["a", "b"], ["b", "a"]]
+
+
 @pytest.mark.parametrize(
     ("name", "hosts", "problem"),
     [("demo", ["127.0.0.1"], 'judge: "demo" is no endpoint'), ("r1", [], 'base_url: "127.0.0.1" is not among')],

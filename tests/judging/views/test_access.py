@@ -28,6 +28,7 @@ RESEARCH_PAGES = {
     "context": "context",
     "study-list": None,
     "study-new": None,
+    "study": "study",
     "study-runs": "study",
     "study-progress": "study",
     "study-collect": "study",
@@ -46,6 +47,8 @@ RESEARCH_PAGES = {
     "run-curve": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
+    "run-headline": "run",
+    "run-headline-link": "run",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
@@ -58,7 +61,7 @@ RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 ADMIN_PAGES = ["admin:index"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-OF_VISITORS = {"login", "logout", "favicon", "healthz"}
+OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report"}
 OF_EVERY_ACCOUNT = {
     "home",
     "account",
@@ -73,7 +76,7 @@ OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
-    "judge-change",
+    *("judge-change", "frozen-report-link"),
     *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("vote-record", "pair-skip", "pair-reopen", "single-keys"),

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging.formats import SourceFile, read_dataset
 from judging.models import Dataset, HumanScore, Vote
-from judging.services.datasets.dataset_import import dataset_record
+from judging.services.datasets.stored_dataset import dataset_record
 from tests.factories import make_dataset, make_run, make_user
 
 pytestmark = pytest.mark.django_db

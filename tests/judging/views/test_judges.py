@@ -225,6 +225,16 @@ def test_researcher_asks_an_endpoint_about_one_pair(client, researcher, endpoint
     assert "Thinking of 40 tokens" in page
 
 
+def test_trial_page_shows_reasoning_before_the_answers(client, researcher, endpoint):
+    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
+    prompt = Prompt.objects.get(name="prepair-1")
+    chosen = trial_choices(make_dataset(owner=researcher), prompt=prompt.pk, thinking="on")
+
+    page = client.post(reverse("judge-try", args=[judge.pk]), chosen).content.decode()
+
+    assert page.count("Its reasoning about a<") == page.count("Its reasoning about b<") == 2
+
+
 def test_trial_page_offers_only_visible_datasets(client, researcher):
     judge = make_judge("r1", backend="openai", base_url="http://127.0.0.1:1/v1")
     mine = make_dataset("Mine", owner=researcher)

@@ -7,9 +7,9 @@ import json
 import pytest
 from django.urls import reverse
 
-from judging.models import AuditMark, HumanScore, Reasoning
-from rankings.audits.audit_report import wrong_verdicts
-from tests.commands import printed
+from judging.models import AuditMark, Exclusion, HumanScore, Reasoning
+from rankings.audits.audit_report import audit_report, wrong_verdicts
+from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_run, make_user
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.rankings.audits.explained_runs import EXPLAINED, explained_run
@@ -178,3 +178,27 @@ def test_audit_in_long_form_is_the_same_by_command_page_and_api(run, client, res
     assert rows["raters", f"{rater['rater']}.named"]["value"] == "1.0"
     for address in (f"/runs/{run.pk}/explanations/long.csv", f"/api/runs/{run.pk}/audit/?long=csv"):
         assert b"".join(client.get(address)).decode().replace("\r\n", "\n") == text
+
+
+def test_audit_leaves_out_systems_and_contexts(run, client, capsys):
+    user = make_user("rita", "researcher")
+    client.force_login(user)
+    mark(run, "A repeats itself.", user, "named")
+    mark(run, "A is short.", user, "missed")
+
+    report = audit_report(run, exclusion=Exclusion(contexts=("c0",)))
+    page = client.get(reverse("run-explanations", args=[run.pk]), {"without_context": "c0"}).content.decode()
+    api = client.get(f"/api/runs/{run.pk}/audit/", {"without_context": "c0"}).json()
+
+    assert (report.explained, report.asked, report.marked, report.named.value) == (1, 1, 1, 1.0)
+    assert "All figures are without context c0" in page
+    assert "1 wrong verdict has an explanation" in page
+    assert (api["explained"], api["without"]["contexts"]) == (1, ["c0"])
+    assert api == printed_json(capsys, "audit", run.pk, "--without-context", "c0")
+    assert "without" not in audit_json(run)
+
+
+def test_audit_without_a_system_keeps_the_verdicts_on_the_others(run):
+    system = run.dataset.contexts.first().candidates.get(key="c").system
+
+    assert audit_report(run, exclusion=Exclusion(systems=(system,))).explained == 2

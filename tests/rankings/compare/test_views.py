@@ -77,20 +77,18 @@ def test_of_many_runs_the_latest_are_compared(client, panel, runs, monkeypatch):
     page = client.get(reverse("dataset-groups", args=[panel.pk]))
 
     assert {run.name.run for run in page.context["result"].runs} == {runs[1].pk, latest.pk}
-    assert "Of 3 runs, the latest 2 are compared" in page.content.decode()
+    assert "Of 3 runs, the latest 2 are compared. Choose others under Runs." in page.content.decode()
 
 
-def test_pairs_without_a_test_and_runs_without_a_figure_say_why():
+def test_pairs_without_a_test_say_why():
     nothing = Figure.missing("the attribute has no votes")
     missing = dict.fromkeys(["difference", "low", "high", "p_value", "p_value_holm", "p_value_benjamini_hochberg"])
     why = "an interval needs at least two contexts"
     names = {"one": 1, "other": 2, "ranking": None, "comparisons": 9, "different": None}
     pair = PairDifference(**names, contexts=1, undefined=why, perm_both=nothing, **missing)
-    runs = [FigureOfRun(number, None, nothing, []) for number in (3, 4)]
-    result = AllCompared("Study", "overall", 0.05, [], [], [FigureCompared("accuracy", runs, [], [pair])])
+    result = AllCompared("Study", "overall", 0.05, [], [], [FigureCompared("accuracy", [], [], [pair])])
 
     assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
-    assert all_runs_page.undefined(result) == ["Accuracy of runs 3 and 4: the attribute has no votes."]
 
 
 @pytest.mark.parametrize(
@@ -257,3 +255,44 @@ def test_place_is_among_the_runs_that_one_may_see(client, panel, runs):
 @pytest.mark.parametrize(("place", "word"), [(1, "first"), (5, "fifth"), (11, "11th"), (21, "21st"), (52, "52nd")])
 def test_places_are_written_as_ordinals(place, word):
     assert all_runs_page.ordinal(place) == word
+
+
+def test_chosen_runs_alone_are_compared_and_the_page_says_so(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+
+    page = client.get(reverse("dataset-groups", args=[panel.pk]), {"run": [runs[0].pk, twin.pk]})
+
+    assert {run.name.run for run in page.context["result"].runs} == {runs[0].pk, twin.pk}
+    assert "2 of 3 runs, as chosen under Runs." in page.content.decode()
+    assert {
+        run["run"]
+        for run in json.loads(read(client, "dataset-groups-download", panel, run=[runs[0].pk, twin.pk]))["runs"]
+    } == {runs[0].pk, twin.pk}
+
+
+def test_table_marks_the_runs_that_are_not_significantly_worse_than_the_best(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+
+    table = client.get(reverse("dataset-groups", args=[panel.pk])).context["table"]
+
+    rows = {row.name: row.cells[0] for row in table.sections[0].rows}
+    assert {name: cell.is_tied for name, cell in rows.items()} == {
+        "careful": False,
+        twin.judge.name: True,
+        "hasty": False,
+    }
+    assert [heading.column.title for heading in table.headings] == [
+        "Accuracy",
+        "Spearman per context (Bradley-Terry, raw)",
+    ]
+
+
+def test_many_pairs_are_a_part_of_their_own(client, panel, runs, monkeypatch):
+    monkeypatch.setattr(all_runs_page, "FEW_PAIRS", 0)
+    row = f'<th scope="row">{runs[0].pk}&nbsp;−&nbsp;{runs[1].pk}</th>'
+
+    page, part = (read(client, "dataset-groups", panel, **query) for query in ({}, {"pairs": "accuracy"}))
+
+    assert row not in page
+    assert row in part
+    assert client.get(reverse("dataset-groups", args=[panel.pk]), {"pairs": "kendall"}).status_code == 404

@@ -362,3 +362,32 @@ def test_side_by_side_needs_the_same_queries_for_any_number_of_runs(
 
     with django_assert_max_num_queries(14):
         client.get(reverse("dataset-results", args=[run.dataset_id]))
+
+
+def test_headline_of_a_run_that_goes_on_is_partial_and_asks_again(client, researcher):
+    run = answer_run(make_run(make_dataset(candidates=(3,)), owner=researcher))
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.RUNNING, planned=12)
+
+    part = client.get(reverse("run-headline", args=[run.pk])).content.decode()
+
+    assert "partial" in part
+    assert "6 of 12 answers" in part
+    assert 'hx-trigger="every 15s"' in part
+    assert "P(first)" in part
+
+
+def test_headline_of_a_finished_run_does_not_ask_again(client, researcher):
+    run = answer_run(make_run(make_dataset(candidates=(3,)), owner=researcher))
+    answer_run(make_run(run.dataset, owner=researcher, prompt="pairwise-1"), p_first=0.1)
+
+    part = client.get(reverse("run-headline", args=[run.pk])).content.decode()
+
+    assert "partial" not in part
+    assert "hx-trigger" not in part
+    assert "100.0" in part
+
+
+def test_headline_of_a_run_without_answers_is_empty(client, researcher):
+    run = make_run(make_dataset(), owner=researcher)
+
+    assert "<dl" not in client.get(reverse("run-headline", args=[run.pk])).content.decode()

@@ -144,3 +144,12 @@ def test_heading_links_to_its_definition():
     )
 
     assert 'href="/docs/reference/report/#accuracy"' in html
+
+
+def test_figure_over_few_observations_carries_a_warning():
+    column = Column(name="spearman", title="Spearman", kind="coefficient", observations="context")
+    rows = (Row(("a",), (Figure(1.0, n=2),)), Row(("b",), (Figure(0.5, n=40),)))
+
+    table = drawn(Table(("Judge",), (column,), rows))
+
+    assert [cells(table, row)["spearman"].warning for row in (0, 1)] == ["rests on 2 contexts", ""]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -45,6 +45,10 @@ class PaddedWriter:
         for rows in groups.values():
             written |= zip(rows, self._written([requests[row] for row in rows]), strict=True)
         return [written[row] for row in range(len(requests))]
+
+    def write_batches(self, requests: Sequence[RequestPrompt]) -> Iterator[Mapping[int, WrittenIds | None]]:
+        """Yield all texts at once, by the number of their request."""
+        yield dict(enumerate(self.write(requests)))
 
     def _written(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds | None]:
         """Write texts that share their `begin` and `max_new_tokens`."""

@@ -18,6 +18,7 @@ from judging.engine.local.tree.attention_parts import (
     with_sinks,
     within_window,
 )
+from judging.engine.local.tree.held_rows import Piece
 from judging.engine.local.tree.prefix_tree import PrefixTree
 from judging.engine.local.tree.tree_attention import NodeMemory
 
@@ -38,11 +39,15 @@ class StepAttention:
 
     A row sees the nodes on the path to the end of its prompt, which others may see too, and its own keys and values:
     its last node, if no other prompt contains it, and the written tokens. The own keys of all rows are padded on the
-    left to one length, so the newest token has the same column in each row.
+    left to one length, so the newest token has the same column in each row. Rows that are not kept leave their place
+    only when a quarter of the places is empty, because that copies all own keys.
     """
 
-    def __init__(self, tree: PrefixTree, memory: NodeMemory, *, new_tokens: int) -> None:
-        """memory: keys and values of every node; it is emptied. new_tokens: the most tokens written after a prompt."""
+    def __init__(self, tree: PrefixTree, memory: NodeMemory, *, new_tokens: int, holds: bool = False) -> None:
+        """memory: keys and values of every node. new_tokens: the most tokens written after a prompt.
+
+        holds: copy the keys and values of rows that are not kept, for `pieces`.
+        """
         own = _own_nodes(tree)
         lengths = [0 if node is None else len(tree.nodes[node].ids) for node in own]
         longest = max(lengths)
@@ -50,9 +55,14 @@ class StepAttention:
         self._seen = _seen_nodes(tree, own)
         self._own = {layer: _gathered(memory, own, layer, longest + new_tokens, longest) for layer in memory[0]}
         self._memory = {seen.node: memory[seen.node] for seen in self._seen}
-        memory.clear()
+        self._rows = list(range(len(own)))
+        self._starts = [tree.nodes[last].stop - length for last, length in zip(tree.last, lengths, strict=True)]
+        self._ended: dict[int, Piece] = {}
+        self._holds = holds
         device = next(iter(self._own.values()))[0].device
-        self._padding = torch.tensor([longest - length for length in lengths], device=device)
+        self._paddings = [longest - length for length in lengths]
+        self._padding = torch.tensor(self._paddings, device=device)
+        self._place = torch.arange(len(own), device=device)
         self._is_padded = min(lengths) < longest
         self._newest = longest
         self.positions = torch.tensor([tree.nodes[last].stop for last in tree.last], device=device)
@@ -64,11 +74,41 @@ class StepAttention:
 
     def keep(self, rows: Sequence[int]) -> None:
         """Keep some of the rows, in their order."""
+        if self._holds:
+            self._copy_ended(set(range(len(self._rows))).difference(rows))
         index = torch.tensor(rows, device=self._padding.device)
-        self._own = {layer: (keys[index], values[index]) for layer, (keys, values) in self._own.items()}
-        self._padding, self.positions = self._padding[index], self.positions[index]
+        self._rows = [self._rows[row] for row in rows]
+        self._place, self.positions = self._place[index], self.positions[index]
         self._seen = list(_still_seen(self._seen, rows))
-        self._memory = {seen.node: self._memory[seen.node] for seen in self._seen}
+        if 4 * len(rows) <= 3 * len(self._padding):
+            self._close_gaps()
+
+    def _close_gaps(self) -> None:
+        """Lay out the own keys of the kept rows next to one another."""
+        for layer, (keys, values) in self._own.items():
+            self._own[layer] = _selected(keys, self._place, self._newest), _selected(values, self._place, self._newest)
+        self._padding = self._padding[self._place]
+        self._place = torch.arange(len(self._place), device=self._place.device)
+
+    def _copy_ended(self, rows: Iterable[int]) -> None:
+        for row in rows:
+            number, place = self._rows[row], int(self._place[row])
+            columns = slice(self._paddings[number], self._newest)
+            layers = {
+                layer: (keys[place, None, :, columns].clone(), values[place, None, :, columns].clone())
+                for layer, (keys, values) in self._own.items()
+            }
+            self._ended[number] = Piece(self._starts[number], layers)
+
+    def pieces(self) -> list[list[Piece]]:
+        """Return the keys and values that each row has seen, once all rows have ended: of nodes, and its own."""
+        self._copy_ended(range(len(self._rows)))
+        return [[*self._nodes_above(row), self._ended[row]] for row in range(len(self._starts))]
+
+    def _nodes_above(self, row: int) -> list[Piece]:
+        """Return the nodes that a row sees and that are not its own."""
+        path = self._tree.path(self._tree.last[row])
+        return [Piece(self._tree.nodes[node].start, self._memory[node]) for node in path if node in self._memory]
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> Tensor:
         """Return the attention of one layer. All (1, heads, rows, width), the result with the width of the values."""
@@ -84,8 +124,11 @@ class StepAttention:
 
     def _own_part(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring) -> AttentionPart:
         keys, values = self._own[layer]
-        keys[:, :, self._newest] = key[0].transpose(0, 1)
-        values[:, :, self._newest] = value[0].transpose(0, 1)
+        keys[self._place, :, self._newest] = key[0].transpose(0, 1)
+        values[self._place, :, self._newest] = value[0].transpose(0, 1)
+        has_gaps = len(query) < len(keys)
+        if has_gaps:
+            query = query.new_zeros(len(keys), *query.shape[1:]).index_copy(0, self._place, query)
         end = self._newest + 1
         begin = 0 if scoring.window is None else max(0, end - scoring.window)
         allowed = None
@@ -93,7 +136,8 @@ class StepAttention:
             columns = torch.arange(begin, end, device=query.device)
             allowed = (columns >= self._padding[:, None])[:, None, None].expand(-1, 1, query.shape[2], -1)
         scoring = replace(scoring, window=None)
-        return attend_part(query, keys[:, :, begin:end], values[:, :, begin:end], scoring, allowed=allowed)
+        part = attend_part(query, keys[:, :, begin:end], values[:, :, begin:end], scoring, allowed=allowed)
+        return AttentionPart(part.out[self._place], part.weight[self._place]) if has_gaps else part
 
     def _shared_part(self, layer: int, seen: _Seen, query: Tensor, scoring: Scoring) -> AttentionPart:
         """Attend to a shared node. Query and result: (rows, key heads, queries of a key head, width)."""
@@ -110,6 +154,13 @@ class StepAttention:
         )
         out = part.out.reshape(heads, rows, queries, -1).transpose(0, 1)
         return AttentionPart(out, part.weight.reshape(heads, rows, queries).transpose(0, 1))
+
+
+def _selected(states: Tensor, rows: Tensor, columns: int) -> Tensor:
+    """Return some rows, with the same room. Only the first columns are copied."""
+    selected = states.new_zeros(len(rows), *states.shape[1:])
+    selected[:, :, :columns] = states[rows, :, :columns]
+    return selected
 
 
 def _own_nodes(tree: PrefixTree) -> list[int | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -75,12 +76,12 @@ class _Group:
     parent: int | None
 
 
-def prefix_tree(rows: Sequence[Ids], *, known: Ids = (), shortest: int = SHORTEST_SHARED) -> PrefixTree:
+def prefix_tree(rows: Sequence[Ids], *, known: Sequence[Ids] = (), shortest: int = SHORTEST_SHARED) -> PrefixTree:
     """Build the tree of some rows. Shared beginnings shorter than `shortest` are not shared. Refuses empty rows.
 
-    known: tokens that rows may begin with and that were computed before.
+    known: beginnings of rows that were computed before.
     """
-    distinct = sorted({*rows, known} if known else set(rows))
+    distinct = sorted({*rows, *known})
     shared = [0, *(common_prefix(one, other) for one, other in pairwise(distinct))]
     nodes: list[Node] = []
     ends_in: dict[Ids, int] = {}
@@ -102,7 +103,24 @@ def prefix_tree(rows: Sequence[Ids], *, known: Ids = (), shortest: int = SHORTES
             parts = _parted(shared, group.low, group.high, common)
             waiting += [_Group(low, high, depth, parent) for low, high in reversed(parts)]
     tree = PrefixTree(_with_ends(nodes), tuple(ends_in[row] for row in rows))
-    return replace(tree, known=frozenset(tree.path(ends_in[known]))) if known else tree
+    return replace(tree, known=frozenset(node for ids in known for node in tree.path(ends_in[ids])))
+
+
+def known_beginnings(earlier: Sequence[Ids], rows: Sequence[tuple[Ids, int]]) -> list[Ids]:
+    """Return the beginning of each earlier row that can be skipped; see `known_beginning`."""
+    ordered = sorted(rows)
+    least = min((silent for _, silent in rows), default=0)
+    return [known_beginning(ids, list(_alike(ids, ordered, least))) for ids in earlier]
+
+
+def _alike(ids: Ids, ordered: Sequence[tuple[Ids, int]], least: int) -> Iterator[tuple[Ids, int]]:
+    """Yield the sorted rows that share more than `least` tokens with a row, and the next on both sides."""
+    place = bisect_left(ordered, (ids,))
+    for side in (reversed(ordered[:place]), ordered[place:]):
+        for row in side:
+            yield row
+            if common_prefix(ids, row[0]) <= least:
+                break
 
 
 def known_beginning(before: Ids, rows: Sequence[tuple[Ids, int]]) -> Ids:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import torch
@@ -14,6 +14,7 @@ from judging.engine.local.padded.padded_generation import end_token_ids
 from judging.engine.local.token_budgets import reporting_out_of_memory
 from judging.engine.local.token_choice import write_texts
 from judging.engine.local.tree.decoding_attention import StepAttention
+from judging.engine.local.tree.held_rows import HeldRow
 from judging.engine.local.tree.prefix_tree import PrefixTree, next_pack, prefix_tree
 from judging.engine.local.tree.tree_attention import NodeMemory, PackedAttention
 from judging.engine.local.tree.tree_scorer import index_in_pack, row_logits, token_positions, tree_logits
@@ -28,30 +29,50 @@ class TreeWriter:
     that have ended are dropped.
     """
 
-    def __init__(self, model: PreTrainedModel, *, pack_budget: TokenBudget, budget: TokenBudget) -> None:
-        """budget: of tokens with cached keys and values, both of prompts and of the longest possible texts."""
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        *,
+        pack_budget: TokenBudget,
+        budget: TokenBudget,
+        hold: Callable[[Sequence[HeldRow]], None] | None = None,
+    ) -> None:
+        """budget: of tokens with cached keys and values, both of prompts and of the longest possible texts.
+
+        hold: takes the keys and values of a batch of written texts, and then none when the next batch begins.
+        """
         self._model = model
         self._end_ids = end_token_ids(model)
         self._pack_budget = pack_budget
         self._budget = budget
+        self._hold = hold
 
     def write(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds | None]:
         """Return texts in the order of the requests; None if one does not fit into memory even alone."""
-        results: list[WrittenIds | None] = [None] * len(requests)
+        results = {row: text for batch in self._batches(requests, None) for row, text in batch.items()}
+        return [results[row] for row in range(len(requests))]
+
+    def write_batches(self, requests: Sequence[RequestPrompt]) -> Iterator[Mapping[int, WrittenIds | None]]:
+        """Yield texts by the number of their request, batch by batch. Each batch is held until the next begins."""
+        return self._batches(requests, self._hold)
+
+    def _batches(
+        self, requests: Sequence[RequestPrompt], hold: Callable[[Sequence[HeldRow]], None] | None
+    ) -> Iterator[Mapping[int, WrittenIds | None]]:
         waiting = sorted(range(len(requests)), key=lambda row: requests[row].ids)
         while waiting:
             batch, held = self._next_batch(waiting, requests)
             try:
-                written = self._write([requests[row] for row in batch])
+                written: Sequence[WrittenIds | None] = self._write([requests[row] for row in batch], hold)
             except OutOfMemory:
                 if len(batch) > 1:
                     self._budget.tokens = max(1, held // 2)
                     continue
-            else:
-                for row, text in zip(batch, written, strict=True):
-                    results[row] = text
+                written = [None]
+            yield dict(zip(batch, written, strict=True))
+            if hold:
+                hold(())
             waiting = waiting[len(batch) :]
-        return results
 
     def _next_batch(self, waiting: Sequence[int], requests: Sequence[RequestPrompt]) -> tuple[Sequence[int], int]:
         """Return the first waiting rows that fit into the budget, at least one, and the most tokens they cache."""
@@ -66,16 +87,22 @@ class TreeWriter:
             before = ids
         return waiting, held
 
-    def _write(self, requests: Sequence[RequestPrompt]) -> list[WrittenIds]:
+    def _write(
+        self, requests: Sequence[RequestPrompt], hold: Callable[[Sequence[HeldRow]], None] | None
+    ) -> list[WrittenIds]:
         """Write the texts of requests that are sorted by their tokens."""
         tree = prefix_tree([request.ids for request in requests])
         with reporting_out_of_memory(), torch.inference_mode():
             memory: NodeMemory = {}
             logits = self._read(tree, memory)
-            steps = StepAttention(tree, memory, new_tokens=max(request.max_new_tokens for request in requests))
+            most = max(request.max_new_tokens for request in requests)
+            steps = StepAttention(tree, memory, new_tokens=most, holds=hold is not None)
+            memory.clear()
             texts = write_texts(
                 logits, requests, end_ids=self._end_ids, keep=steps.keep, next_logits=partial(self._step, steps)
             )
+            if hold:
+                hold(_held_rows(requests, texts, steps))
         return [
             WrittenIds(tuple(text), complete=request.is_complete(text, self._end_ids), shared=shared)
             for text, request, shared in zip(texts, requests, _shared_tokens(tree), strict=True)
@@ -100,6 +127,16 @@ class TreeWriter:
         logits = row_logits(self._model, tokens, steps, range(len(tokens)))
         steps.advance()
         return logits
+
+
+def _held_rows(
+    requests: Sequence[RequestPrompt], texts: Sequence[Sequence[int]], steps: StepAttention
+) -> list[HeldRow]:
+    """Return the prompts and texts with their keys and values. The last token of a text did not run."""
+    return [
+        HeldRow((*request.ids, *text[:-1]), pieces)
+        for request, text, pieces in zip(requests, texts, steps.pieces(), strict=True)
+    ]
 
 
 def _shared_tokens(tree: PrefixTree) -> list[int]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -16,34 +16,18 @@ from judging.engine.local.label_logprobs import LabelScores, LabelToken, sum_lab
 from judging.engine.local.model.model_traits import attending_by
 from judging.engine.local.tensors import send
 from judging.engine.local.token_budgets import reporting_out_of_memory
-from judging.engine.local.tree.attention_parts import KeysValues
+from judging.engine.local.tree.held_rows import HeldRow, Piece, memory_of
 from judging.engine.local.tree.prefix_tree import (
     SHORTEST_SHARED,
     Node,
     Pack,
     PrefixTree,
-    known_beginning,
+    known_beginnings,
     prefix_tree,
     walk,
 )
 from judging.engine.local.tree.tree_attention import TREE_ATTENTION, NodeMemory, PackedAttention, RowAttention
 from judging.engine.questions.label_tokens import Ids, TokenRow
-
-
-@dataclass(frozen=True, slots=True)
-class _RememberedRow:
-    """The last row of the previous call, and its keys and values in every layer."""
-
-    ids: Ids = ()
-    layers: Mapping[int, KeysValues] = field(default_factory=dict)
-
-    def memory_of(self, tree: PrefixTree) -> NodeMemory:
-        """Return the keys and values of a tree's known nodes."""
-        slices = {number: slice(tree.nodes[number].start, tree.nodes[number].stop) for number in tree.known}
-        return {
-            number: {layer: (keys[:, :, place], values[:, :, place]) for layer, (keys, values) in self.layers.items()}
-            for number, place in slices.items()
-        }
 
 
 class TreeScorer:
@@ -59,15 +43,25 @@ class TreeScorer:
         self._model = model
         self._budget = budget
         self._cuts = cuts
-        self._before = _RememberedRow()
+        self._before: tuple[HeldRow, ...] = ()
+        self._written: Sequence[HeldRow] = ()
+
+    def hold(self, written: Sequence[HeldRow]) -> None:
+        """Use the keys and values of written texts, with their prompts, in the next calls; until others are given."""
+        self._written = written
 
     def score(self, rows: Sequence[TokenRow]) -> LabelScores:
         if not rows:
             return LabelScores([], 0)
-        known = known_beginning(self._before.ids, [(row.ids, row.given - 1) for row in rows])
-        tree = self._tree([row.ids for row in rows], known if len(known) >= SHORTEST_SHARED else ())
-        memory = self._before.memory_of(tree)
-        self._before = _RememberedRow()
+        scores = self._score(rows)
+        if self._written and None in scores.values:  # without them there is more memory
+            self.hold(())
+            scores = self._score(rows)
+        return scores
+
+    def _score(self, rows: Sequence[TokenRow]) -> LabelScores:
+        tree, memory = self._tree([row.ids for row in rows], self._known(rows))
+        self._before = ()
         tokens_of = label_tokens(tree, rows)
         last_row = frozenset(tree.path(tree.last[-1]))
         scored: list[tuple[list[LabelToken], Tensor]] = []
@@ -86,18 +80,29 @@ class TreeScorer:
         values = sum_label_tokens(rows, scored)
         if not last_row & lost:
             with suppress(OutOfMemory), reporting_out_of_memory():
-                self._before = _remembered(rows[-1].ids, tree, memory)
+                self._before = (_remembered(rows[-1].ids, tree, memory),)
         return LabelScores(
             [None if tree.last[row] in lost else value for row, value in enumerate(values)],
             tree.tokens - sum(tree.length(number) for number in lost),
         )
 
-    def _tree(self, rows: Sequence[Ids], known: Ids) -> PrefixTree:
-        """Build the tree. The beginning of a row up to each cut is added as a row, so that a node ends there."""
+    def _known(self, rows: Sequence[TokenRow]) -> list[HeldRow]:
+        """Return the beginnings of rows whose keys and values are held, and that predict no label."""
+        held = [*self._before, *self._written]
+        beginnings = known_beginnings([one.ids for one in held], [(row.ids, row.given - 1) for row in rows])
+        return [replace(one, ids=ids) for one, ids in zip(held, beginnings, strict=True) if len(ids) >= SHORTEST_SHARED]
+
+    def _tree(self, rows: Sequence[Ids], known: Sequence[HeldRow]) -> tuple[PrefixTree, NodeMemory]:
+        """Build the tree, and return the keys and values of its known nodes.
+
+        The beginning of a row up to each cut is added as a row, so that a node ends there.
+        """
         most = self._budget.tokens
         ends = [ids[:end] for ids in rows for end in range(most, len(ids), most)] if self._cuts else []
-        tree = prefix_tree([*rows, *ends], known=known)
-        return replace(tree, last=tree.last[: len(rows)])
+        beginnings = [one.ids for one in known]
+        tree = prefix_tree([*rows, *beginnings, *ends], known=beginnings)
+        memory = memory_of(tree, known, tree.last[len(rows) : len(rows) + len(known)])
+        return replace(tree, last=tree.last[: len(rows)]), memory
 
     def _logprobs(self, packed: PackedAttention, tokens: Sequence[LabelToken]) -> Tensor:
         """Return log-probabilities of label tokens, float32 (tokens,), on the model's device.
@@ -151,14 +156,10 @@ def needed_after(tree: PrefixTree, pack: Pack) -> frozenset[int]:
     return frozenset(node for node in nodes if tree.nodes[node].end > pack.end and node not in tree.known)
 
 
-def _remembered(ids: Ids, tree: PrefixTree, memory: NodeMemory) -> _RememberedRow:
+def _remembered(ids: Ids, tree: PrefixTree, memory: NodeMemory) -> HeldRow:
     """Concatenate the keys and values of a tree's last row."""
-    parts = [memory[node] for node in tree.path(tree.last[-1])]
-    layers = {
-        layer: (torch.cat([part[layer][0] for part in parts], 2), torch.cat([part[layer][1] for part in parts], 2))
-        for layer in parts[0]
-    }
-    return _RememberedRow(ids, layers)
+    pieces = [Piece(tree.nodes[node].start, memory[node]) for node in tree.path(tree.last[-1])]
+    return HeldRow(ids, (Piece(0, HeldRow(ids, pieces).copied()),))
 
 
 def label_tokens(tree: PrefixTree, rows: Sequence[TokenRow]) -> defaultdict[int, list[LabelToken]]:

@@ -95,11 +95,17 @@ def test_thinking_in_stages_is_the_thinking_at_once(folder):
     engine = open_engine(folder)
     prompts = [RequestPrompt(engine._encoded(Request(one.text, thinking=THINKING)).ids, LIMIT) for one in questions()]
 
-    at_once, in_stages = (think(engine._model, engine._renderer, prompts, first_stage=stage) for stage in (LIMIT, 2))
+    at_once, in_stages = (thoughts_of(engine._model, engine._renderer, prompts, stage) for stage in (LIMIT, 2))
 
     assert [(one.text, one.tokens, one.problem) for one in in_stages] == [
         (one.text, one.tokens, one.problem) for one in at_once
     ]
+
+
+def thoughts_of(model, renderer, prompts, first_stage=256):
+    batches = think(model, renderer, prompts, first_stage=first_stage)
+    thoughts = {number: thought for batch in batches for number, thought in batch.items()}
+    return [thoughts[number] for number in range(len(prompts))]
 
 
 def test_scores_and_ties_are_read_after_thinking_too(folder):
@@ -167,7 +173,7 @@ def test_mark_of_several_tokens_ends_the_thinking():
     renderer = PromptRenderer(train_tokenizer(chat_template=QWEN3_THINKING), is_encoder_decoder=False)
     writer = Recorder(renderer, "The boat is old.\n</think>\n\nSummary A")
 
-    (thought,) = think(writer, renderer, [RequestPrompt((5, 6), 200)], first_stage=5)
+    (thought,) = thoughts_of(writer, renderer, [RequestPrompt((5, 6), 200)], 5)
 
     assert (thought.text, thought.problem) == ("The boat is old.\n", "")
     assert len(writer.calls) > 1
@@ -176,7 +182,7 @@ def test_mark_of_several_tokens_ends_the_thinking():
 def test_empty_thinking_is_a_problem_of_its_own():
     renderer = PromptRenderer(train_tokenizer(chat_template=QWEN3_THINKING), is_encoder_decoder=False)
 
-    (thought,) = think(Recorder(renderer, "\n</think>"), renderer, [RequestPrompt((5,), 100)])
+    (thought,) = thoughts_of(Recorder(renderer, "\n</think>"), renderer, [RequestPrompt((5,), 100)])
 
     assert (thought.text, thought.problem) == ("\n", "empty-reasoning")
 
@@ -184,7 +190,7 @@ def test_empty_thinking_is_a_problem_of_its_own():
 def test_thinking_that_ends_with_the_text_is_cut():
     renderer = PromptRenderer(train_tokenizer(chat_template=QWEN3_THINKING), is_encoder_decoder=False)
 
-    (thought,) = think(Recorder(renderer, "I stop here</s>"), renderer, [RequestPrompt((5,), 100)])
+    (thought,) = thoughts_of(Recorder(renderer, "I stop here</s>"), renderer, [RequestPrompt((5,), 100)])
 
     assert (thought.text, thought.problem) == ("I stop here\n", "cut-reasoning")
 
@@ -192,7 +198,7 @@ def test_thinking_that_ends_with_the_text_is_cut():
 def test_harmony_thinks_in_its_analysis_channel():
     renderer = PromptRenderer(train_tokenizer(chat_template=GPT_OSS), is_encoder_decoder=False)
 
-    (thought,) = think(Recorder(renderer, "A is older.<|end|><|start|>"), renderer, [RequestPrompt((5,), 100)])
+    (thought,) = thoughts_of(Recorder(renderer, "A is older.<|end|><|start|>"), renderer, [RequestPrompt((5,), 100)])
 
     assert (thought.text, thought.problem) == ("A is older.", "")
 
@@ -232,9 +238,9 @@ class Recorder:
         self._end = renderer.tokenizer.eos_token_id
         self.calls = []
 
-    def write(self, requests):
+    def write_batches(self, requests):
         self.calls.append(requests)
-        return [self._written(request) for request in requests]
+        yield {number: self._written(request) for number, request in enumerate(requests)}
 
     def _written(self, request):
         new = []

@@ -30,6 +30,16 @@ def test_try_judge_shows_decisions_replies_and_reasoning(judge, capsys):
     assert lines[2].startswith("  thinking: The longer one says more. That is ")
 
 
+def test_try_judge_shows_the_reasoning_before_the_answer(capsys):
+    make_dataset()
+
+    call_command("try_judge", "demo", "--dataset", "Summaries", "--prompt", "prepair-1")
+
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("  reasoning about a: ") for line in lines) == 2
+    assert sum(line.startswith("  reasoning about b: ") for line in lines) == 2
+
+
 def test_try_judge_prints_json(judge, capsys):
     make_dataset()
 

@@ -19,13 +19,12 @@ from judging.formats import (
 )
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
 from judging.services.datasets.dataset_import import (
-    dataset_counts,
-    dataset_record,
     discard_dataset,
     import_dataset,
     import_warnings,
     nothing_to_compare,
 )
+from judging.services.datasets.stored_dataset import dataset_counts, dataset_record
 from tests.campaigns import make_campaign
 from tests.factories import make_run
 

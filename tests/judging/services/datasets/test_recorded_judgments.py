@@ -6,7 +6,7 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comparisons, read_dataset
-from judging.models import Judge, Run
+from judging.models import Exclusion, Judge, Run
 from judging.services.datasets import recorded_judgments, rows_in_parts
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
@@ -280,3 +280,18 @@ def test_one_model_for_several_judges_is_refused():
 
     with pytest.raises(Refused, match="the files name 2 judges"):
         import_comparisons(records, dataset=make_dataset(), judge_name="", model="gpt-4")
+
+
+def test_runs_keep_what_they_left_out():
+    dataset = make_dataset(candidates=(3,))
+    system = dataset.contexts.get().candidates.get(key="c").system
+    left_out = Exclusion(systems=(system,))
+
+    [run] = import_comparisons([compared()], dataset=dataset, judge_name="GPT-4", exclusion=left_out)
+
+    assert Run.objects.get(pk=run.pk).exclusion == left_out
+
+
+def test_unknown_system_to_leave_out_is_refused():
+    with pytest.raises(Refused, match='has no system "S9"'):
+        import_scores([scored()], dataset=make_dataset(), judge_name="BLEU", exclusion=Exclusion(systems=("S9",)))

@@ -232,3 +232,14 @@ def test_plan_refuses_impossible_settings(selection, problem):
 def test_plan_refuses_a_dataset_with_nothing_to_compare():
     with pytest.raises(Refused, match="there is nothing to compare: no context has two candidates"):
         make_plan(make_dataset(candidates=(1, 1)), selection=SelectionSettings())
+
+
+def test_number_of_contexts_counts_those_that_remain():
+    dataset = make_dataset(candidates=(2, 2, 2, 2))
+    left_out = Exclusion(contexts=("c0", "c2"))
+    selection = SelectionSettings(contexts=2, exclusion=left_out)
+
+    pairs = pairs_by_key(dataset, selection)
+
+    assert {context for context, _, _ in pairs} == {"c1", "c3"}
+    assert plan_size(dataset, selection=selection) == PlanSize(contexts=2, candidates=4, comparisons=4)

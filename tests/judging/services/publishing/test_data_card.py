@@ -44,7 +44,7 @@ def test_card_names_runs_whose_settings_an_import_loses(tmp_path):
     assert f"All figures are the same, except:\n\n- Run {run.pk} sampled texts or wrote criteria." in card
 
 
-def test_card_says_what_a_run_leaves_out_and_how_to_report_it(tmp_path):
+def test_package_keeps_what_a_run_leaves_out(tmp_path):
     dataset = make_study()
     system = dataset.contexts.first().candidates.first().system
     left_out = SelectionSettings(exclusion=Exclusion(systems=(system,)))
@@ -52,9 +52,7 @@ def test_card_says_what_a_run_leaves_out_and_how_to_report_it(tmp_path):
 
     folder = published(tmp_path / "package", "--creator", "Ada Lovelace")
 
-    assert (
-        f"- Run {run.pk} was judged without system {system}. Leave them out of the report too, for the same intervals: "
-        f"`evenhand report --dataset=Study --without-system={system}`."
-    ) in (folder / "README.md").read_text()
+    assert "All figures are the same." in (folder / "README.md").read_text()
+    assert f"--without-system={system}" in (folder / "recompute.sh").read_text()
     published_run = next(one for one in json.loads((folder / "runs.json").read_text()) if one["run"] == run.pk)
     assert published_run["spec"]["without"] == {"systems": [system], "contexts": []}

@@ -67,6 +67,33 @@ def test_trial_of_a_judge_that_thinks_shows_its_reasoning(judge, endpoint):
     assert set(judge.probes) == {"on"}
 
 
+def reasoned(body):
+    """Reasoning that names its candidate; otherwise the verdict A."""
+    text = body["messages"][-1]["content"]
+    return reply(f"On {len(text)} characters." if text.endswith("# Analysis:") else "A")
+
+
+def test_trial_writes_each_reasoning_once_before_the_answers(judge, endpoint):
+    endpoint.answer = reasoned
+
+    trial = ask(judge, prompt="prepair-1")
+
+    one, other = trial.orders
+    assert [written.about for written in one.reasoning] == ["a", "b"]
+    assert one.reasoning == other.reasoning[::-1]
+    assert all(written.text in one.prompt for written in one.reasoning)
+    texts = [body["messages"][-1]["content"] for body in endpoint.asked]
+    assert sum(text.endswith("# Analysis:") for text in texts) == 2
+    assert [order["reasoning"][0]["about"] for order in trial.row()["orders"]] == ["a", "b"]
+
+
+def test_trial_of_a_judge_that_writes_no_reasoning_is_refused_with_the_reason(judge, endpoint):
+    endpoint.answer = lambda body: reply("" if body["messages"][-1]["content"].endswith("# Analysis:") else "A")
+
+    with pytest.raises(Refused, match='judge: the judge failed to write its reasoning about candidate "a": '):
+        ask(judge, prompt="prepair-1")
+
+
 def test_trial_sends_a_parameter_again_that_was_refused_before(judge, endpoint):
     judge.probes = {"off": {"refused": {"top_logprobs=20": "no", "top_logprobs=5": "no"}}}
     judge.save()
@@ -92,8 +119,7 @@ def test_trial_asks_about_the_context_of_a_key(judge):
     ("choice", "problem"),
     [
         ({"context": "c7"}, 'context: "c7" is no context of Summaries with two candidates'),
-        ({"prompt": "prepair-1"}, 'prompt: "prepair-1" does not ask about a pair at once'),
-        ({"prompt": "scoring-1"}, 'prompt: "scoring-1" does not ask about a pair at once'),
+        ({"prompt": "scoring-1"}, 'prompt: "scoring-1" does not ask about a pair'),
     ],
 )
 def test_impossible_trial_is_refused(judge, choice, problem):

@@ -170,3 +170,17 @@ def test_grid_names_the_method_of_recorded_runs():
         run.prompt_name, run.method = "recorded", method
 
     assert study_grid(study_progress(runs).runs).columns == ["prepair, recorded", "pairwise, recorded"]
+
+
+def test_errors_of_recorded_runs_cannot_be_asked_again():
+    dataset = make_dataset()
+    run = answer_run(make_run(dataset))
+    run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None)
+    recorded = make_run(dataset)
+    recorded.judge = make_judge("elsewhere", backend="recorded", model="")
+    recorded.status = Run.Status.CANCELLED
+
+    own, foreign = study_progress([run]), study_progress([recorded])
+
+    assert (own.can_retry_errors, own.can_ask_unparsed, own.can_resume) == (True, False, False)
+    assert (foreign.stopped, foreign.can_resume) == (1, False)

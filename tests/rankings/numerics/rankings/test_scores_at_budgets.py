@@ -91,9 +91,9 @@ def test_scores_of_a_large_context_tie_as_in_the_report(ranking):
     [batch] = batches(run, np.arange(CONTEXTS) == 0)
     size = batch.size
 
-    tally = OrderTally(batch)
+    tally = OrderTally(batch, np.arange(len(HUB)))
     along = OneOrderAlong(scorer_at_budgets(ranking, run.p_first), tally)
-    along.take(tally.take(np.arange(len(HUB))))
+    along.take(tally.take(len(HUB)))
     scores = along.scores()[:, 0]
 
     expected = score(ranking, run).values[:size]

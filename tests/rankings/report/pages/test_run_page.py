@@ -67,23 +67,34 @@ def test_headline_says_why_people_cannot_be_compared():
     assert run_page.headline(row(human=NOTHING)).endswith("Agreement between people is undefined: no pair has votes.")
 
 
-def test_leaders_name_the_best_run_of_each_attribute():
+def test_leader_of_one_attribute_has_its_interval():
+    better = row(run=4, judge="llama", accuracy=replace(ACCURACY, value=0.8))
+
+    assert run_page.leader_sentence([row(), better]) == (
+        "Highest accuracy against human preference on coherence: llama with comparative-1 (run 4), "
+        "80.0\u202f% (95\u202f% CI 66.7–75.4, n = 1,418)."
+    )
+
+
+def test_leaders_of_several_attributes_stand_in_one_sentence():
     better = row(run=4, judge="llama", accuracy=replace(ACCURACY, value=0.8))
     other = row(run=5, attribute="fluency")
 
-    sentences = run_page.leaders([row(), better, other, row(attribute="empty", accuracy=NOTHING)])
-
-    assert [sentence.split(" has the highest")[0] for sentence in sentences] == [
-        "On coherence, llama with comparative-1 (run 4)",
-        "On fluency, flan with comparative-1 (run 5)",
-    ]
+    assert run_page.leader_sentence([row(), better, other, row(attribute="empty", accuracy=NOTHING)]) == (
+        "Highest accuracy against human preference on coherence: llama with comparative-1 (run 4), 80.0\u202f%; "
+        "on fluency: flan with comparative-1 (run 5), 71.2\u202f%."
+    )
 
 
 def test_leader_without_an_interval_says_why():
-    assert run_page.leaders([row(accuracy=OF_ONE_CONTEXT)]) == [
-        "On coherence, flan with comparative-1 (run 3) has the highest accuracy against human preference: "
+    assert run_page.leader_sentence([row(accuracy=OF_ONE_CONTEXT)]) == (
+        "Highest accuracy against human preference on coherence: flan with comparative-1 (run 3), "
         "50.0\u202f% (n = 1; an interval needs two contexts)."
-    ]
+    )
+
+
+def test_no_run_with_an_accuracy_leads():
+    assert run_page.leader_sentence([row(accuracy=NOTHING)]) == ""
 
 
 def test_table_of_a_dataset_lists_reasons_once_with_their_figures():

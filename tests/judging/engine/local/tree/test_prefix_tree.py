@@ -9,6 +9,7 @@ from judging.engine.local.tree.prefix_tree import (
     Node,
     Sight,
     known_beginning,
+    known_beginnings,
     like_lengths,
     next_pack,
     prefix_tree,
@@ -82,11 +83,26 @@ def test_prefix_tree_gives_every_row_back(rows, shortest):
 
 
 def test_prefix_tree_leaves_out_what_is_known():
-    tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5), (6,)], known=(1, 2, 3), shortest=1)
+    tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5), (6,)], known=[(1, 2, 3)], shortest=1)
 
     assert [node.ids for node in tree.nodes] == [(1, 2), (3,), (4,), (5,), (6,)]
     assert tree.known == {0, 1}
     assert tree.tokens == 3
+
+
+def test_prefix_tree_leaves_out_several_known_rows():
+    tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5, 6), (1, 2, 7)], known=[(1, 2, 3), (1, 2, 5)], shortest=1)
+
+    assert [node.ids for node in tree.nodes] == [(1, 2), (3,), (4,), (5,), (6,), (7,)]
+    assert tree.known == {0, 1, 3}
+
+
+def test_known_beginnings_are_those_of_each_row_alone():
+    rows = [((1, 2, 3, 4, 9), 4), ((1, 2, 5, 6), 2), ((1, 2, 5, 7), 3), ((8, 9), 1), ((1, 3), 1)]
+    earlier = [(1, 2, 3, 4, 5), (1, 2, 5, 7, 7), (1, 3, 4), (7, 7), (8, 8)]
+
+    assert known_beginnings(earlier, rows) == [known_beginning(ids, rows) for ids in earlier]
+    assert known_beginnings(earlier, rows) == [(1, 2, 3, 4), (1, 2), (1,), (), (8,)]
 
 
 def test_known_beginning_is_the_longest_that_some_row_shares():
@@ -134,7 +150,7 @@ def test_next_pack_says_who_sees_which_node_above():
 
 @pytest.mark.parametrize("budget", [1, 100])
 def test_packs_hold_no_tokens_of_known_nodes(budget):
-    tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5), (6,)], known=(1, 2, 3), shortest=1)
+    tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5), (6,)], known=[(1, 2, 3)], shortest=1)
     ran = []
 
     walk(

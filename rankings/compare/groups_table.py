@@ -1,0 +1,61 @@
+"""The table of all compared runs: their figures, and which do not differ significantly from the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from rankings.compare.comparison_of_runs import AllCompared, ComparedRun, FigureCompared, FigureOfRun
+from rankings.numerics import DEFAULT_RANKING
+from rankings.report.number_text import ranking_title
+from rankings.report.run_figures import SCORE
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+NAME_TITLES = ("Run", "Judge", "Method", "Prompt")
+
+
+def groups_table(result: AllCompared, address: QueryDict) -> FigureTable:
+    """Return the table of a page. Runs that share a letter with the best run are marked as ties."""
+    sort = Sort.parse(address.get("sort", "accuracy"))
+    blocks = [{row.run: row for row in block.runs} for block in result.figures]
+    tied = [_runs_like_the_best(block) for block in result.figures]
+    rows = tuple(_row(run, blocks, tied) for run in result.runs)
+    table = Table(NAME_TITLES, tuple(map(_column, result.figures)), rows)
+    return figure_table(sorted_table(table, sort), label="Runs", address=address, sort=sort, headline="Judge")
+
+
+def _column(block: FigureCompared) -> Column:
+    if block.is_share:
+        return Column(name="accuracy", title="Accuracy", marks_best=True, definition="report/#accuracy", reference=0.5)
+    rankings = dict.fromkeys(row.ranking for row in block.runs)
+    by = "own scores" if list(rankings) == [SCORE] else f"{ranking_title(DEFAULT_RANKING)}, raw"
+    return Column(
+        name="spearman",
+        title=f"Spearman per context ({by})",
+        kind="coefficient",
+        marks_best=True,
+        definition="report/#spearman",
+        observations="context",
+    )
+
+
+def _runs_like_the_best(block: FigureCompared) -> set[int]:
+    """Return the runs, but for the best, that share a letter with it."""
+    ranked = [row for row in block.runs if row.letters]
+    return {row.run for row in ranked[1:] if set(row.letters) & set(ranked[0].letters)}
+
+
+def _row(run: ComparedRun, blocks: Sequence[Mapping[int, FigureOfRun]], tied: Sequence[set[int]]) -> Row:
+    name = run.name
+    return Row(
+        (name.run, name.judge, name.method, name.prompt),
+        tuple(block[name.run].figure for block in blocks),
+        rivals="all",
+        ties=frozenset(place for place, runs in enumerate(tied) if name.run in runs),
+        detail=name.settings.removeprefix(", "),
+        href=reverse("run-results", args=[name.run]),
+    )

@@ -1,0 +1,1 @@
+"""Frozen reports of studies: one HTML file with tables, methods and a certificate, and its verification."""

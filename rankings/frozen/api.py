@@ -1,0 +1,82 @@
+"""The HTTP API of frozen reports."""
+
+from __future__ import annotations
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.status import HTTP_201_CREATED
+from rest_framework.views import APIView
+
+from judging.models import FrozenReport
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import user_of
+from judging.web.visible_rows import visible_study, visible_study_runs
+from rankings.frozen.report_file import data_in
+from rankings.frozen.stored_reports import MOST_TABLES, freeze_study, reopen, withdraw
+from rankings.frozen.table_queries import table_choice
+
+
+class FrozenReportSerializer(serializers.ModelSerializer[FrozenReport]):
+    """A frozen report. address: of the page that works without an account. sha256: of its file."""
+
+    address = serializers.CharField(source="get_absolute_url")
+    owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
+
+    class Meta:
+        model = FrozenReport
+        fields = ["key", "name", "address", "sha256", "owner", "created_at", "withdrawn_at"]
+
+
+class NewReportSerializer(RequestSerializer):
+    name = serializers.CharField(max_length=200, default="", help_text="Default: the name of the study.")
+    tables = serializers.ListField(
+        child=serializers.CharField(allow_blank=True, max_length=2_000),
+        max_length=MOST_TABLES,
+        default=lambda: [""],
+        help_text="The parameters of each table's page, such as rows=judge&figure=accuracy. Default: the usual table.",
+    )
+
+
+class LinkSerializer(RequestSerializer):
+    withdrawn = serializers.BooleanField()
+
+
+class StudyReports(APIView):
+    @extend_schema(responses=FrozenReportSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """List the frozen reports of a study."""
+        reports = FrozenReport.objects.visible_to(user_of(request)).filter(study=visible_study(request, pk))
+        return Response(FrozenReportSerializer(reports.select_related("owner"), many=True).data)
+
+    @extend_schema(request=NewReportSerializer, responses={201: FrozenReportSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Freeze tables of a study as they are now."""
+        study = visible_study(request, pk)
+        new = NewReportSerializer(data=request.data)
+        new.is_valid(raise_exception=True)
+        runs = list(visible_study_runs(request, study))
+        choices = [table_choice(query, study, runs) for query in new.validated_data["tables"]]
+        report = freeze_study(study, runs, choices, name=new.validated_data["name"], owner=user_of(request))
+        return Response(FrozenReportSerializer(report).data, HTTP_201_CREATED)
+
+
+class FrozenReportDetail(APIView):
+    @extend_schema(responses=serializers.DictField())
+    def get(self, request: Request, key: str) -> Response:
+        """Return the data of a report: its tables in full precision, methods and certificate."""
+        report = get_object_or_404(FrozenReport.objects.visible_to(user_of(request)), key=key)
+        return Response(data_in(report.html))
+
+    @extend_schema(request=LinkSerializer, responses={200: FrozenReportSerializer, 400: ProblemsSerializer})
+    def patch(self, request: Request, key: str) -> Response:
+        """Withdraw the link of a report of yours, or open it again."""
+        report = get_object_or_404(FrozenReport.objects.changeable_by(user_of(request)), key=key)
+        link = LinkSerializer(data=request.data)
+        link.is_valid(raise_exception=True)
+        (withdraw if link.validated_data["withdrawn"] else reopen)(report)
+        report.refresh_from_db()
+        return Response(FrozenReportSerializer(report).data)

@@ -1,0 +1,153 @@
+"""`ReportContent`: the tables of a frozen report in full precision, with what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from judging.models import Dataset, Exclusion, Run, Study
+from rankings.citations.methods_text import MethodsText, methods_text
+from rankings.frozen.certificate import Certificate, certificate_of
+from rankings.report.report_choice import ReportChoice, SubsetGroup, parse_experts
+from rankings.report.report_json import as_json
+from rankings.report.report_rows import report_rows
+from rankings.studies.pivot import Pivot, pivot_of
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivot_figures import FigureChoice
+from rankings.studies.pivot_source import parts_of_runs
+from rankings.studies.pivot_table import pivot_table
+from rankings.tables.table import Table
+
+FORMAT = "evenhand-report-1"
+
+
+@dataclass(frozen=True)
+class FrozenTable:
+    """A table of a frozen report. choice: what it shows, as `choice_of` reads it."""
+
+    title: str
+    choice: Mapping[str, Any]
+    pivot: Pivot
+
+
+@dataclass(frozen=True)
+class MethodsOfDataset:
+    """The methods paragraph of the runs on one dataset, with its sources."""
+
+    dataset: str
+    text: MethodsText
+
+
+@dataclass(frozen=True)
+class ReportContent:
+    """Everything that a frozen report says. frozen_by: an account's name; "" for the command line."""
+
+    format: str
+    name: str
+    description: str
+    frozen_at: str
+    frozen_by: str
+    tables: Sequence[FrozenTable]
+    methods: Sequence[MethodsOfDataset]
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class Freezing:
+    """The content of a report, and its tables as pages draw them."""
+
+    content: ReportContent
+    tables: Sequence[Table]
+
+
+def freeze(
+    study: Study, runs: Sequence[Run], choices: Sequence[PivotChoice], *, name: str, frozen_at: datetime, frozen_by: str
+) -> Freezing:
+    """Compute the report of a study anew. runs: of the study, those that the author may see. Raises Refused."""
+    tables, frozen, used = [], [], dict[int, Run]()
+    for choice in choices:
+        choice.require_valid()
+        parts = parts_of_runs(runs, choice, use_cache=False)
+        used |= {part.run.pk: part.run for part in parts}
+        table = pivot_table(parts, choice)
+        tables.append(table)
+        frozen.append(FrozenTable(table.notes[0].rstrip("."), choice_as_json(choice), pivot_of(parts, choice)))
+    in_order = [run for run in runs if run.pk in used]
+    content = ReportContent(
+        format=FORMAT,
+        name=name,
+        description=study.description,
+        frozen_at=frozen_at.isoformat(timespec="seconds"),
+        frozen_by=frozen_by,
+        tables=frozen,
+        methods=list(_methods(in_order, choices)),
+        certificate=certificate_of(in_order),
+    )
+    return Freezing(content, tables)
+
+
+def choice_as_json(choice: PivotChoice) -> dict[str, Any]:
+    """Write a choice as plain values."""
+    answers, figure = choice.answers, choice.figure
+    return {
+        "rows": list(choice.rows),
+        "columns": list(choice.columns),
+        "figure": figure.name,
+        "ranking": figure.ranking,
+        "level": figure.level,
+        "debiased": figure.debiased,
+        "only": [list(one) for one in choice.only],
+        "order": answers.order,
+        "unparsed": answers.unparsed,
+        "groups": [{"name": group.name, "subsets": list(group.subsets)} for group in answers.groups],
+        "subsets_by": answers.subsets_by,
+        "without_system": list(answers.exclusion.systems),
+        "without_context": list(answers.exclusion.contexts),
+        "experts": [str(expert) for expert in answers.experts],
+    }
+
+
+def choice_of(values: Mapping[str, Any]) -> PivotChoice:
+    """Read what `choice_as_json` wrote. Raises KeyError for a missing value, and Refused for a wrong expert."""
+    return PivotChoice(
+        rows=tuple(values["rows"]),
+        columns=tuple(values["columns"]),
+        figure=FigureChoice(values["figure"], values["ranking"], values["level"], values["debiased"]),
+        only=tuple((dimension, name) for dimension, name in values["only"]),
+        answers=ReportChoice(
+            order=values["order"],
+            unparsed=values["unparsed"],
+            groups=tuple(SubsetGroup(group["name"], tuple(group["subsets"])) for group in values["groups"]),
+            subsets_by=values["subsets_by"],
+            exclusion=Exclusion.of(systems=values["without_system"], contexts=values["without_context"]),
+            experts=parse_experts(values["experts"]),
+        ),
+    )
+
+
+def _methods(runs: Sequence[Run], choices: Sequence[PivotChoice]) -> list[MethodsOfDataset]:
+    """Return the methods paragraph of each dataset. The first table says which answers count, and the ranking."""
+    answers, ranking = choices[0].answers, choices[0].figure.ranking
+    by_dataset: dict[Dataset, list[Run]] = {}
+    for run in runs:
+        by_dataset.setdefault(run.dataset, []).append(run)
+    return [
+        MethodsOfDataset(
+            dataset.name,
+            methods_text(
+                dataset,
+                of_dataset,
+                report_rows(dataset, runs=of_dataset, choice=ReportChoice(answers.order, answers.unparsed)),
+                ranking=ranking,
+            ),
+        )
+        for dataset, of_dataset in by_dataset.items()
+    ]
+
+
+def content_as_json(content: ReportContent) -> dict[str, Any]:
+    """Write a report as plain values."""
+    plain: dict[str, Any] = as_json(content)
+    return plain

@@ -1,0 +1,93 @@
+"""Write a frozen report as one HTML file that opens without a server: styles, script and data are inside."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+
+from judging.exceptions import Refused
+from rankings.frozen.report_content import Freezing, content_as_json
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.table import Table, TableStyle
+
+STYLES = ("css/site.css", "css/tables.css", "css/frozen.css")
+PRINT_STYLE = "css/print.css"
+SCRIPT = "js/sort_table.js"
+DATA_ID = "report-data"
+DATA = re.compile(rf'<script id="{DATA_ID}" type="application/json">(.*?)</script>', re.DOTALL)
+DOWNLOADS = {"csv": "text/csv", "tex": "application/x-tex", "md": "text/markdown"}
+"""ending of a table's file -> its type."""
+
+
+def report_html(freezing: Freezing) -> str:
+    """Return the file. Tables sort without a server; each can be saved as CSV, LaTeX and Markdown."""
+    tables = [
+        {"table": drawn_table(table), "id": f"table-{number}", "title": frozen.title, "files": _files(table, number)}
+        for number, (table, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
+    ]
+    context = {
+        "report": freezing.content,
+        "tables": tables,
+        "styles": "".join([*map(_static_text, STYLES), f"@media print {{{_static_text(PRINT_STYLE)}}}"]),
+        "script": _static_text(SCRIPT),
+        "data": content_as_json(freezing.content),
+        "data_id": DATA_ID,
+    }
+    return render_to_string("rankings/frozen/file.html", context)
+
+
+def drawn_table(table: Table) -> FigureTable:
+    """Return a table as pages draw it. Its first note, which names the figure, is the heading above it."""
+    return figure_table(replace(table, notes=table.notes[1:]), label=table.notes[0])
+
+
+def data_in(html: str) -> dict[str, object]:
+    """Return the data of a report's file. Raises Refused if it has none."""
+    data = DATA.search(html)
+    if data is None:
+        raise Refused("file: this is no report of Evenhand; its data is missing")
+    content: dict[str, object] = json.loads(data.group(1))
+    return content
+
+
+def content_policy(html: str) -> str:
+    """Return the content policy under which a browser runs only the style and script inside the file."""
+    style, script = (_hashes(tag, html) for tag in ("style", "script"))
+    allowed = {"default-src": "'none'", "style-src": style, "script-src": script, "base-uri": "'none'"}
+    allowed |= {"form-action": "'none'", "frame-ancestors": "'none'"}
+    return "; ".join(f"{directive} {sources}" for directive, sources in allowed.items())
+
+
+def _hashes(tag: str, html: str) -> str:
+    texts = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    return " ".join(f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)
+
+
+def _files(table: Table, number: int) -> list[dict[str, str]]:
+    """Return the downloads of a table as addresses that hold their content."""
+    style = TableStyle(label=f"tab:{number}")
+    return [
+        {"ending": ending, "title": TABLE_FORMATS[ending].title, "href": _data_address(ending, table, style)}
+        for ending in DOWNLOADS
+    ]
+
+
+def _data_address(ending: str, table: Table, style: TableStyle) -> str:
+    content = TABLE_FORMATS[ending].write(table, style)
+    binary = content.encode() if isinstance(content, str) else content
+    return f"data:{DOWNLOADS[ending]};base64,{base64.b64encode(binary).decode()}"
+
+
+def _static_text(name: str) -> str:
+    found = finders.find(name)
+    if not isinstance(found, str):
+        raise FileNotFoundError(f"static file {name}")
+    return Path(found).read_text(encoding="utf-8")

@@ -1,0 +1,55 @@
+"""A table of a study by the parameters of its page's address, such as `rows=judge&columns=subset&figure=accuracy`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import parse_qs
+
+from judging.exceptions import Refused, did_you_mean
+from judging.models import Run, Study
+from rankings.report.report_choice import ORDERS, UNPARSED, ReportChoice, SubsetGroup
+from rankings.report.report_row import LEVELS
+from rankings.studies.dimensions import DIMENSIONS
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.study_choice import StudyOptions, study_choice
+
+DEBIAS = {"": None, "no": False, "yes": True}
+TEXTS = ("rows", "columns", "figure", "ranking", "preset")
+CHOICES: Mapping[str, Sequence[str]] = {
+    "level": LEVELS,
+    "order": list(ORDERS),
+    "unparsed": list(UNPARSED),
+    "debias": list(DEBIAS),
+}
+KNOWN = (*TEXTS, *CHOICES, "group", "sort", *DIMENSIONS)
+"""Parameters that a table may have. `sort` changes no figure, and is left out."""
+
+
+def table_choice(query: str, study: Study, runs: Sequence[Run]) -> PivotChoice:
+    """Return the table of a query. Empty parameters are the usual ones. Raises Refused with every problem."""
+    values = parse_qs(query.lstrip("?"))
+    last = {name: texts[-1] for name, texts in values.items()}
+    problems = [
+        f'table: there is no parameter "{name}"{did_you_mean(name, KNOWN)}; there are: {", ".join(KNOWN)}'
+        for name in values
+        if name not in KNOWN
+    ]
+    problems += [
+        f'table: {name} is "{last[name]}"; give one of: {", ".join(filter(None, choices))}'
+        for name, choices in CHOICES.items()
+        if last.get(name, choices[0]) not in choices
+    ]
+    if problems:
+        raise Refused(*problems)
+    options = StudyOptions(
+        **{name: last.get(name, "") for name in TEXTS},
+        level=last.get("level"),  # type: ignore[arg-type]  # checked above
+        debias=DEBIAS[last.get("debias", "")],
+        only=[f"{name}={text}" for name in DIMENSIONS for text in values.get(name, ())],
+        answers=ReportChoice(
+            order=last.get("order", "both"),  # type: ignore[arg-type]
+            unparsed=last.get("unparsed", "excluded"),  # type: ignore[arg-type]
+            groups=tuple(map(SubsetGroup.parse, values.get("group", ()))),
+        ),
+    )
+    return study_choice(study, runs, options)

@@ -1,0 +1,65 @@
+"""Loads human scores, votes and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judging.models import Attribute, HumanScore, Vote
+from judging.models.comparisons import P_FIRST_OF_CHOICE
+from rankings.loading.candidates import CandidateTable, at_candidates, chosen_values, columns_of, numbered, of_table
+from rankings.numerics import Comparisons, HumanScores, Votes
+from rankings.numerics.arrays import FloatArray, counts, sums
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Human scores and votes for one attribute.
+
+    raters: names, indexed by the rater numbers of the votes.
+    """
+
+    human: HumanScores
+    votes: Votes
+    raters: Sequence[str]
+
+
+def people_of(table: CandidateTable, attribute: Attribute) -> People:
+    """Load all human scores and the votes that count in figures, imported or given here, in two queries."""
+    human = HumanScores(human_scores(table, attribute), table.contexts, table.system_numbers)
+    votes_of_attribute = Vote.objects.in_figures().filter(attribute=attribute).order_by("pk")
+    rows = votes_of_attribute.values_list("first", "second", "choice", "rater")
+    first, second, choices, raters = columns_of(rows, 4)
+    chosen = np.flatnonzero(table.has(first, second))
+    first, second, choices, raters = (chosen_values(column, chosen) for column in (first, second, choices, raters))
+    number_of = numbered(raters)
+    answers = np.array([P_FIRST_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
+    votes = Votes(
+        Comparisons(len(table), table.numbers(first), table.numbers(second), answers, table.starts),
+        np.array([number_of[rater] for rater in raters], dtype=np.intp),
+    )
+    return People(human, votes, list(number_of))
+
+
+def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
+    """Return the score of each candidate, (n_candidates,): the dataset's own, else its mean rating, else NaN."""
+    rows = HumanScore.objects.filter(attribute=attribute).order_by("pk").values_list("candidate", "rater", "value")
+    ids, raters, values = of_table(table, columns_of(rows, 3))
+    members, scores = table.numbers(ids), np.array(values, dtype=np.float64)
+    rated = np.array([bool(rater) for rater in raters], dtype=bool)
+    ratings = counts(members[rated], len(table))
+    means = sums(members[rated], scores[rated], len(table)) / np.where(ratings > 0, ratings, np.nan)
+    own = at_candidates(table, members[~rated], scores[~rated])
+    return np.where(np.isnan(own), means, own)
+
+
+def ratings_of(table: CandidateTable, attribute: Attribute) -> FloatArray:
+    """Load ratings, (n_raters, n_candidates), NaN where missing, in one query."""
+    rows = HumanScore.objects.filter(attribute=attribute).exclude(rater="").values_list("candidate", "rater", "value")
+    candidates, raters, values = of_table(table, columns_of(rows, 3))
+    row_of = numbered(sorted(raters))
+    ratings = np.full((len(row_of), len(table)), np.nan)
+    ratings[[row_of[rater] for rater in raters], table.numbers(candidates)] = values
+    return ratings

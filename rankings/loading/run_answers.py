@@ -1,0 +1,130 @@
+"""Loads the comparisons or the scores of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Case, FloatField, When
+from django.db.models.functions import Coalesce
+
+from judging.models import Outcome, Run
+from judging.models.comparisons import P_FIRST_OF_CHOICE
+from rankings.bulk_reading import number_rows
+from rankings.loading.candidates import CandidateTable, at_candidates, columns_of, of_table
+from rankings.numerics import Comparisons
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
+
+OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
+COMPARISON = np.dtype([("first", np.int64), ("second", np.int64), ("answer", np.float64)])
+THOUGHT_COMPARISON = np.dtype([*COMPARISON.descr, ("before", np.float64)])
+ANSWER = Case(
+    When(p_first__isnull=False, then="p_first"),
+    *(When(choice=choice, then=p_first) for choice, p_first in P_FIRST_OF_CHOICE.items()),
+    *(When(outcome=outcome, then=-float(column)) for column, outcome in enumerate(OUTCOMES) if column),
+    output_field=FloatField(),
+)
+"""In SQL, the p_first of a comparison with an answer; else minus the index of its outcome in OUTCOMES."""
+
+
+BEFORE_THINKING = Coalesce("p_first_before", -1.0, output_field=FloatField())
+"""In SQL, the p_first without thinking; -1 where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The records of a run.
+
+    comparisons: the answered ones; none for a run that gives scores.
+    values: float, (n_candidates,). Scores, NaN where missing; None for a run that compares.
+    outcomes: int, (n_contexts, 3). Numbers of answered, unparsed and error records of each context.
+    held_out: bool, (n_comparisons,). True for the held-out comparisons of an adaptive run; None for any other run.
+    unanswered: the unparsed and failed comparisons, with a p_first of 1/2; none for a run that gives scores.
+    before_thinking: float, (n_comparisons,). p_first without thinking, NaN where it is not known; None for a run whose
+        judge does not think.
+    unanswered_held_out: as held_out, for these. unscored: bool, (n_candidates,). True for unparsed and failed scores.
+    """
+
+    comparisons: Comparisons
+    values: FloatArray | None
+    outcomes: IntArray
+    unanswered: Comparisons
+    unscored: BoolArray
+    held_out: BoolArray | None = None
+    unanswered_held_out: BoolArray | None = None
+    before_thinking: FloatArray | None = None
+
+    @property
+    def recorded(self) -> BoolArray:
+        """True for contexts with a record in the run, (n_contexts,)."""
+        return np.asarray(self.outcomes.sum(axis=1) > 0)
+
+
+def answers_of(table: CandidateTable, run: Run, *, in_given_order: bool = False) -> Answers:
+    """Load the records of a run so far. A choice without p_first counts as p_first 1, 1/2 or 0.
+
+    in_given_order: only comparisons whose first candidate stands before the second in the dataset.
+    """
+    return _score_answers(table, run) if run.is_scoring else _comparison_answers(table, run, in_given_order)
+
+
+def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -> Answers:
+    may_think = run.thinking is not None or run.prompt_id is None  # recorded answers may be those after thinking
+    columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if may_think else ((), COMPARISON)
+    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ANSWER, *columns)
+    if len(table.left_out):
+        rows = rows[table.has(rows["first"], rows["second"])]
+    if in_given_order:
+        rows = rows[table.numbers(rows["first"]) < table.numbers(rows["second"])]
+    first, second, answers = table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"]
+    answered = answers >= 0
+    comparisons = Comparisons(len(table), first[answered], second[answered], answers[answered], table.starts)
+    unanswered = Comparisons(
+        len(table), first[~answered], second[~answered], np.full(np.count_nonzero(~answered), 0.5), table.starts
+    )
+    outcomes = np.where(answered, 0, -answers).astype(np.intp)
+    is_adaptive = run.hold_out is not None
+    return Answers(
+        comparisons,
+        None,
+        _outcomes_of_contexts(table, table.contexts[first], outcomes),
+        unanswered,
+        unscored=np.zeros(len(table), dtype=bool),
+        held_out=_held_out(table, run, comparisons) if is_adaptive else None,
+        unanswered_held_out=_held_out(table, run, unanswered) if is_adaptive else None,
+        before_thinking=_before_thinking(run, rows["before"][answered]) if may_think else None,
+    )
+
+
+def _before_thinking(run: Run, values: FloatArray) -> FloatArray | None:
+    """Return p_first without thinking, NaN where unknown; None for a recorded run that has none."""
+    known = values >= 0
+    return np.where(known, values, np.nan) if run.thinking is not None or known.any() else None
+
+
+def _held_out(table: CandidateTable, run: Run, comparisons: Comparisons) -> BoolArray:
+    """Return True for comparisons of held-out pairs of an adaptive run, (n_comparisons,)."""
+    first, second = np.array(list(run.held_out_pairs()), dtype=np.intp).reshape(-1, 2).T
+    chosen = table.has(first, second)
+    first, second = first[chosen], second[chosen]
+    held_out = table.numbers(first) * len(table) + table.numbers(second)
+    return np.isin(comparisons.first * len(table) + comparisons.second, held_out)
+
+
+def _score_answers(table: CandidateTable, run: Run) -> Answers:
+    rows = run.scores.order_by("pk").values_list("candidate", "outcome", "value")
+    candidates, outcomes, scores = of_table(table, columns_of(rows, 3))
+    members = table.numbers(candidates)
+    values = at_candidates(table, members, np.array(scores, dtype=np.float64))
+    columns = np.array([OUTCOMES.index(outcome) for outcome in outcomes], dtype=np.intp)
+    no_comparisons = Comparisons(len(table), members[:0], members[:0], np.zeros(0), table.starts)
+    unscored = np.zeros(len(table), dtype=bool)
+    unscored[members] = np.isnan(values[members])
+    outcomes_of_contexts = _outcomes_of_contexts(table, table.contexts[members], columns)
+    return Answers(no_comparisons, values, outcomes_of_contexts, no_comparisons, unscored)
+
+
+def _outcomes_of_contexts(table: CandidateTable, contexts: IntArray, outcomes: IntArray) -> IntArray:
+    """Count the records of each context and outcome, (n_contexts, 3); outcomes: indices in OUTCOMES."""
+    shape = (table.n_contexts, len(OUTCOMES))
+    return counts(contexts * len(OUTCOMES) + outcomes, table.n_contexts * len(OUTCOMES)).reshape(shape)

@@ -1,0 +1,50 @@
+"""`freeze`: write tables of a study as one HTML file, with methods and a certificate."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.exceptions import Refused
+from judging.management.command_files import replace_when_complete
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_study
+from rankings.frozen.report_file import report_html
+from rankings.frozen.stored_reports import freezing_of
+from rankings.frozen.table_queries import table_choice
+from rankings.studies.study_choice import runs_of_study
+
+
+class Command(EvenhandCommand):
+    help = (
+        "Write tables of a study as one HTML file that opens without a server, with its data, methods and a "
+        "certificate. The command verify_report computes every number again."
+    )
+    examples = (
+        "freeze LLMBar --output llmbar.html",
+        "freeze SummEval --output summeval.html --table 'rows=judge&columns=attribute&figure=spearman'",
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="name of the study")
+        parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="file to write, FILE.html")
+        parser.add_argument(
+            "--table",
+            action="append",
+            default=[],
+            dest="tables",
+            metavar="PARAMETERS",
+            help="a table, by the parameters of its page's address; may be repeated (default: the usual table)",
+        )
+        parser.add_argument("--title", default="", help="title of the report (default: name of the study)")
+
+    def run(self, options: dict[str, Any]) -> None:
+        study, output = get_study(options["name"]), options["output"]
+        if output.suffix != ".html":
+            raise Refused(f'output: "{output}" does not end in .html')
+        runs = runs_of_study(study)
+        choices = [table_choice(query, study, runs) for query in options["tables"] or [""]]
+        freezing = freezing_of(study, runs, choices, name=options["title"])
+        with replace_when_complete(output) as part:
+            part.write_text(report_html(freezing), encoding="utf-8")
+        self.note(f"{output}: {len(choices)} tables of {len(freezing.content.certificate.runs)} runs")

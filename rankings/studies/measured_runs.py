@@ -1,0 +1,148 @@
+"""Runs by context, for paired tests between the cells of a pivot table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from judging.models import Dataset, Run
+from rankings.agreement.raters import pairs_of, recorded_contexts
+from rankings.numerics import (
+    RANKINGS,
+    Comparisons,
+    Debiasing,
+    HumanScores,
+    Judged,
+    Scores,
+    Undefined,
+    decide,
+)
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
+from rankings.numerics.correlation.correlations import spearman_within_contexts
+from rankings.numerics.significance.paired_tests import ContextGaps, mean_gaps, ratio_gaps
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_rows import Sources
+from rankings.report.run_figures import judged_of, score_or_why, unanswered_pairs
+from rankings.report_cache import cached, states_of
+from rankings.studies.pivot_figures import FigureChoice, pivot_figure
+
+TESTED = ("accuracy", "accuracy_debiased", "spearman")
+"""Figures whose differences between runs are tested."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredRun:
+    """The comparisons of a run that count in its accuracy, and its correlations by context.
+
+    keys: int, (n,). Both candidates, in the order shown. contexts: int, (n,). right, correct: float, (n,). The human
+    preference, and the credit of the judge's decision; NaN without a preference.
+    correlations: float, (n_contexts,). By the ranking of the figure; NaN where skipped, or for another figure.
+    subsets: of each context.
+    """
+
+    keys: IntArray
+    contexts: IntArray
+    right: FloatArray
+    correct: FloatArray
+    correlations: FloatArray
+    subsets: Sequence[str]
+
+    def contexts_of(self, subsets: frozenset[str] | None) -> BoolArray:
+        """Return True for the contexts of some subsets, (n_contexts,). None: all."""
+        if subsets is None:
+            return np.ones(len(self.subsets), dtype=bool)
+        return np.array([subset in subsets for subset in self.subsets], dtype=bool)
+
+
+def is_tested(figure: FigureChoice) -> bool:
+    """Return True if differences of a figure are tested."""
+    chosen = pivot_figure(figure)
+    if not chosen.is_ranked:
+        return chosen.name in TESTED
+    return chosen.name in TESTED and figure.level == "per_context" and figure.ranking in RANKINGS
+
+
+def measured_runs(runs: Sequence[Run], figure: FigureChoice, answers: ReportChoice) -> dict[int, MeasuredRun]:
+    """Return run -> its measures, from the cache or computed."""
+    choice = replace(answers, groups=())
+    states, sources = states_of(runs), dict[Dataset, Sources]()
+    for run in runs:
+        sources.setdefault(run.dataset, Sources(run.dataset, choice))
+    return {
+        run.pk: cached(
+            ("measured", states[run.pk], choice, figure), partial(_measure, sources[run.dataset], run, figure)
+        )
+        for run in runs
+    }
+
+
+def gaps_between(
+    one: MeasuredRun, other: MeasuredRun, subsets: frozenset[str] | None, figure: FigureChoice
+) -> ContextGaps | None:
+    """Return the differences of two runs in each context, on the comparisons that both answered.
+
+    Returns None if they answered other comparisons and the figure is a correlation, which would need other scores.
+    """
+    chosen = one.contexts_of(subsets)
+    if pivot_figure(figure).is_ranked:
+        same = np.array_equal(np.sort(one.keys), np.sort(other.keys))
+        return mean_gaps(one.correlations[chosen], other.correlations[chosen]) if same else None
+    _, here, there = np.intersect1d(one.keys, other.keys, return_indices=True)
+    counts = chosen[one.contexts[here]] & ~np.isnan(one.right[here])
+    here, there = here[counts], there[counts]
+    contexts, n = one.contexts[here], len(one.subsets)
+    return ratio_gaps(
+        sums(contexts, one.correct[here], n),
+        sums(contexts, other.correct[there], n),
+        sums(contexts, np.ones(len(here)), n),
+    )
+
+
+def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
+    own = sources.without(run.exclusion)
+    table, people, answers = own.table, own.people(run.attribute), own.answers(run)
+    answered = pairs_of(table, answers)
+    wrong = unanswered_pairs(answers, table) if own.choice.unparsed == "wrong" else None
+    judged = judged_of(answered, wrong, people)
+    number_of = {key: number for number, key in enumerate(sources.table.context_keys)}
+    numbers = np.array([number_of[key] for key in table.context_keys], dtype=np.intp)
+    debiasing = Debiasing.of_run(answered) if figure.debiased and answers.values is None else None
+    scores = Scores.of_values(answers.values) if answers.values is not None else _scores(answered, figure, debiasing)
+    correlations = np.full(len(number_of), np.nan)
+    if scores is not None and pivot_figure(figure).is_ranked:
+        correlations[numbers] = _correlations(scores, people.human, answered)
+    pairs = judged.comparisons
+    return MeasuredRun(
+        keys=(table.ids[pairs.first].astype(np.int64) << 32) + table.ids[pairs.second],
+        contexts=numbers[pairs.contexts],
+        right=judged.right,
+        correct=_credits(judged, debiasing),
+        correlations=correlations,
+        subsets=list(sources.table.subsets),
+    )
+
+
+def _credits(judged: Judged, debiasing: Debiasing | None) -> FloatArray:
+    """Return the credit of each decision, (n,): 1 if right, 1/2 for a tie, 0 if wrong."""
+    decisions = decide(judged.comparisons.p_first)
+    if debiasing is not None:
+        try:
+            decisions = judged.decisions(debiasing.decide(judged.answered.p_first))
+        except Undefined:  # the figure of the run is undefined too, so no test reads its credits
+            return np.full(len(decisions), np.nan)
+    return 1 - np.abs(decisions - judged.right)
+
+
+def _scores(answered: Comparisons, figure: FigureChoice, debiasing: Debiasing | None) -> Scores | None:
+    """Return the scores of a ranking; None where they do not exist, or for a figure without a ranking."""
+    if not pivot_figure(figure).is_ranked:
+        return None
+    scores = score_or_why(figure.ranking, answered, debiasing)
+    return None if isinstance(scores, str) else scores
+
+
+def _correlations(scores: Scores, human: HumanScores, answered: Comparisons) -> FloatArray:
+    return spearman_within_contexts(scores, human, recorded_contexts(answered))

@@ -1,0 +1,140 @@
+"""The table on a study's page: a pivot table with sections, links, rows for comparison, and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.urls import reverse
+
+from rankings.numerics import Figure
+from rankings.studies.baseline_differences import with_differences
+from rankings.studies.best_cells import with_tie_marks
+from rankings.studies.pivot import SEPARATOR, Pivot, pivot_of
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivot_table import pivot_table
+from rankings.studies.reference_rows import reference_rows
+from rankings.tables.sorting import Sort, figure_key
+from rankings.tables.table import Column, Table
+
+MINUTES = Column(name="minutes", title="Minutes", group="Cost", kind="count", parts=())
+PROMPT_TOKENS = Column(name="prompt_tokens", title="Prompt tokens", group="Cost", kind="count", parts=())
+
+
+def study_table(parts: Sequence[RunParts], choice: PivotChoice, *, baseline: str = "") -> Table:
+    """Return the table of a study's page, in the order of the runs. baseline: the name of a row, or ""."""
+    pivot = pivot_of(parts, choice)
+    table = _with_links(_without_title(pivot_table(parts, choice)), pivot, parts)
+    table = _with_costs(with_tie_marks(table, pivot, parts, choice), pivot, parts)
+    return _with_column_groups(_with_sections(with_differences(table, baseline)), pivot)
+
+
+def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
+    """Add the rows of people and of a constant judge above all others."""
+    return replace(table, rows=(*reference_rows(pivot_of(parts, choice), parts, choice, like=table), *table.rows))
+
+
+def in_order_of_sections(table: Table, sort: Sort) -> Table:
+    """Return the table with the section of the best figure first."""
+    places = [column.name for column in table.columns]
+    if sort.name not in places:
+        return table
+    place = places.index(sort.name)
+    best: dict[str, tuple[bool, float]] = {}
+    for row in table.rows:
+        key = figure_key(row.figures[place], sort)
+        best[row.section] = min(best.get(row.section, key), key)
+    order = sorted(best, key=lambda section: (section != "", best[section]))
+    return replace(table, rows=tuple(sorted(table.rows, key=lambda row: order.index(row.section))))
+
+
+def usual_sort(table: Table) -> str:
+    """Return the column by which a page sorts: the first one with a value, if it marks the best."""
+    drawn = [
+        column.name
+        for place, column in enumerate(table.columns)
+        if column.marks_best and any((one := row.figures[place]) and one.value is not None for row in table.rows)
+    ]
+    return drawn[0] if drawn else ""
+
+
+def why_empty(table: Table) -> list[str]:
+    """Return the reasons of a table without any value; none for other tables."""
+    figures = [figure for row in table.rows for figure in row.figures if figure]
+    if any(figure.value is not None for figure in figures):
+        return []
+    return list(dict.fromkeys(figure.undefined or "" for figure in figures))
+
+
+def _without_title(table: Table) -> Table:
+    """Leave out the note that names the figure, which the controls of the page show."""
+    return replace(table, notes=table.notes[1:])
+
+
+def _with_links(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:
+    """Link each cell of one run to its answers, and each row of one run to its results."""
+    scoring = {part.run.pk for part in parts if part.run.is_scoring}
+    rows = []
+    for row, line in zip(table.rows, pivot.cells, strict=True):
+        runs = {run for cell in line for run in cell.runs}
+        rows.append(
+            replace(
+                row,
+                href=reverse("run-results", args=[min(runs)]) if len(runs) == 1 else "",
+                cell_hrefs=tuple(_answers(cell.runs, scoring) for cell in line),
+            )
+        )
+    return replace(table, rows=tuple(rows))
+
+
+def _answers(runs: Sequence[int], scoring: set[int]) -> str:
+    """Return the address of the answers behind a cell of one run; "" for other cells."""
+    if len(runs) != 1:
+        return ""
+    return reverse("run-results" if runs[0] in scoring else "run-answers", args=[runs[0]])
+
+
+def _with_sections(table: Table) -> Table:
+    """Put rows with the same first name below it, where rows have several names."""
+    names = [str(row.names[0]) for row in table.rows]
+    if len(table.name_titles) < 2 or not 1 < len(set(names)) < len(names):
+        return table
+    rows = (
+        replace(row, names=(SEPARATOR.join(map(str, row.names)), *[""] * (len(row.names) - 2)))
+        if row.is_people
+        else replace(row, section=str(row.names[0]), names=row.names[1:])
+        for row in table.rows
+    )
+    return replace(table, name_titles=table.name_titles[1:], rows=tuple(rows))
+
+
+def _with_column_groups(table: Table, pivot: Pivot) -> Table:
+    """Put columns with the same first name below it, where columns have several names."""
+    if len(pivot.column_dimensions) < 2:
+        return table
+    names = {name: tuple(parts) for name, parts in zip(pivot.columns, pivot.column_names, strict=True)}
+    columns = (
+        replace(column, group=names[column.name][0], title=" · ".join(names[column.name][1:]))
+        if column.name in names
+        else column
+        for column in table.columns
+    )
+    return replace(table, columns=tuple(columns))
+
+
+def _with_costs(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:
+    """Add the minutes and prompt tokens of each row's runs, where some run was judged here."""
+    runs = {part.run.pk: part.run for part in parts}
+    costs: list[tuple[Figure | None, Figure | None]] = []
+    for line in pivot.cells:
+        of_row = [runs[run] for run in {run for cell in line for run in cell.runs}]
+        minutes, tokens = sum(run.seconds for run in of_row) / 60, sum(run.prompt_tokens for run in of_row)
+        costs.append((Figure(minutes) if minutes else None, Figure(tokens) if tokens else None))
+    if not any(one for two in costs for one in two):
+        return table
+    rows = tuple(
+        replace(row, figures=(*row.figures, *two), cell_hrefs=(*row.cell_hrefs, "", "") if row.cell_hrefs else ())
+        for row, two in zip(table.rows, costs, strict=True)
+    )
+    return replace(table, columns=(*table.columns, MINUTES, PROMPT_TOKENS), rows=rows)

@@ -1,0 +1,101 @@
+"""The page of a study: its table, by the rows, columns and figure of the address; and its downloads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from judging.models import Run, Study
+from judging.web.downloads import attachment
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_study, visible_study_runs
+from rankings.report.report_json import json_document
+from rankings.studies.forms import PivotForm, subset_choices
+from rankings.studies.headline import headline_of
+from rankings.studies.pivot import pivot_of
+from rankings.studies.pivot_figures import pivot_figure
+from rankings.studies.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivot_table import figure_title, pivot_table
+from rankings.studies.presets import PRESETS
+from rankings.studies.study_page import in_order_of_sections, study_table, usual_sort, why_empty, with_references
+from rankings.tables.figure_table import PAGE_STYLE, FigureTable, figure_table
+from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import TableStyle
+
+BRACKETS = TableStyle(interval="brackets")
+"""Intervals in brackets, where other cells of the table have a standard deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudySource:
+    """A study with the runs that this person may see, the choices of the address, and the report rows."""
+
+    study: Study
+    runs: list[Run]
+    form: PivotForm
+    parts: list[RunParts]
+
+
+def study_source(request: SignedInRequest, study_id: int) -> StudySource:
+    """Read a study and the choices of the address. Raises Http404 if this person may not see it."""
+    study = visible_study(request, study_id)
+    runs = list(visible_study_runs(request, study))
+    form = PivotForm(request.GET, study=study, runs=runs, subsets=subset_choices(study, runs))
+    return StudySource(study, runs, form, parts_of_runs(runs, form.choice))
+
+
+@require_safe
+@researchers_only
+def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
+    source = study_source(request, study_id)
+    context = {
+        "study": source.study,
+        "form": source.form,
+        "has_runs": bool(source.runs),
+        "presets": PRESETS.values(),
+        "query": request.GET.urlencode(),
+        "unfinished": [run for run in source.runs if run.status != Run.Status.DONE],
+        "hidden": source.study.memberships.count() - len(source.runs),
+        "has_demo": any(run.judge.is_demo for run in source.runs),
+    }
+    if source.runs:
+        table = study_table(source.parts, source.form.choice)
+        context |= {"sentence": headline_of(table, source.form.choice), "why_empty": why_empty(table)}
+        context["table"] = drawn_table(request, source)
+    return render(request, "rankings/studies/study.html", context)
+
+
+def drawn_table(request: SignedInRequest, source: StudySource) -> FigureTable:
+    """Return the table as the page draws it: sorted, with the rows of people and of a constant judge."""
+    choice, form = source.form.choice, source.form
+    plain = pivot_of(source.parts, choice)
+    form.offer_baselines(plain.rows)
+    table = study_table(source.parts, choice, baseline=request.GET.get("baseline", ""))
+    sort = Sort.parse(form.cleaned_data.get("sort") or usual_sort(table))
+    ordered = in_order_of_sections(sorted_table(table, sort), sort)
+    has_means = any(cell.sd is not None for line in plain.cells for cell in line)
+    style = BRACKETS if has_means else PAGE_STYLE
+    label = f"{source.study.name}: {figure_title(pivot_figure(choice.figure), choice)}"
+    return figure_table(
+        with_references(ordered, source.parts, choice), label=label, address=request.GET, sort=sort, style=style
+    )
+
+
+@require_safe
+@researchers_only
+def study_table_file(request: SignedInRequest, study_id: int, ending: str) -> HttpResponseBase:
+    """Download the table of the page with the same address."""
+    source = study_source(request, study_id)
+    choice, name = source.form.choice, source.study.name
+    if ending == "json":
+        return attachment([json_document(pivot_of(source.parts, choice))], name=f"{name}.json")
+    if ending not in TABLE_FORMATS:
+        raise Http404(f"no table ends in .{ending}")
+    table = pivot_table(source.parts, choice)
+    content = TABLE_FORMATS[ending].write(table, TableStyle(caption=name, label="tab:study"))
+    return attachment([content], name=f"{name}.{ending}")

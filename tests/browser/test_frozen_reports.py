@@ -1,0 +1,67 @@
+"""A frozen report in a real browser: without an account, under its own policy, and offline from a file."""
+
+import pytest
+from playwright.sync_api import expect
+
+from judging.models import FrozenReport
+from judging.services.studies.study_changes import create_study
+from rankings.frozen.stored_reports import freeze_study
+from rankings.frozen.table_queries import table_choice
+from rankings.studies.study_choice import runs_of_study
+from tests.browser.looks import faults, violations_in_both_schemes
+from tests.factories import answer_run, make_dataset, make_judge, make_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def report() -> FrozenReport:
+    """Accuracy and P(first) of two judges."""
+    dataset = make_dataset(candidates=(4, 4))
+    runs = [
+        answer_run(make_run(dataset, judge=make_judge(name)), p_first=p_first)
+        for name, p_first in (("alpha", 0.8), ("beta", 0.3))
+    ]
+    study = create_study("Two judges", runs=runs)
+    choices = [table_choice(f"rows=judge&figure={figure}", study, runs) for figure in ("accuracy", "p_first")]
+    return freeze_study(study, runs_of_study(study), choices)
+
+
+def first_judge(page) -> str:
+    return page.locator("#table-2-section tbody tr th").first.inner_text()
+
+
+def test_link_shows_the_report_to_a_visitor_and_its_tables_sort(page, report):
+    page.goto(report.get_absolute_url())
+    before = first_judge(page)
+
+    page.locator("#table-2-section thead a[data-sort='judge']").click()
+    page.locator("#table-2-section thead a[data-sort='judge']").click()
+
+    expect(page.get_by_role("heading", name="Certificate")).to_be_visible()
+    assert (before, first_judge(page)) == ("alpha", "beta")
+
+
+def test_saved_file_opens_without_a_network(page, report, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(report.html)
+    page.context.set_offline(True)
+
+    page.goto(file.as_uri())
+    page.locator("#table-2-section thead a[data-sort='judge']").click()
+
+    expect(page.get_by_role("heading", name="Two judges")).to_be_visible()
+    with page.expect_download() as download:
+        page.locator("#table-1-section").get_by_role("link", name="CSV").click()
+    assert "alpha" in download.value.path().read_text()
+
+
+def test_report_fits_a_small_phone_and_passes_axe(page, report):
+    assert faults(page, report.get_absolute_url()) == []
+
+
+def test_reports_of_a_study_pass_axe(page, sign_in, report):
+    sign_in("researcher")
+    page.goto(f"/studies/{report.study_id}/reports/")
+
+    assert violations_in_both_schemes(page) == []

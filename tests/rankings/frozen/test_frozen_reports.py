@@ -1,0 +1,202 @@
+"""Frozen reports: later changes never alter them, and verification finds what changed."""
+
+import json
+import re
+
+import pytest
+from django.core.management import call_command
+
+from judging.exceptions import Refused
+from judging.models import Candidate, Comparison, FrozenReport, Run, Study, Vote
+from judging.services.studies.study_changes import add_runs, create_study
+from rankings.frozen.report_file import content_policy, data_in
+from rankings.frozen.stored_reports import freeze_study
+from rankings.frozen.table_queries import table_choice
+from rankings.frozen.verification import verify
+from rankings.report.report_rows import report_rows
+from rankings.studies.study_choice import runs_of_study
+from tests.factories import answer_run, make_dataset, make_judge, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study(researcher) -> Study:
+    """Two judges on one dataset. People prefer the first of each two texts."""
+    dataset = make_dataset(candidates=(3, 3), owner=researcher)
+    runs = [
+        answer_run(make_run(dataset, judge=make_judge(name), owner=researcher), p_first=p_first)
+        for name, p_first in (("alpha", 0.8), ("beta", 0.3))
+    ]
+    for context in dataset.contexts.all():
+        first, second, _ = context.candidates.order_by("position")
+        Vote.objects.create(
+            context=context, attribute=runs[0].attribute, first=first, second=second, choice="first", rater="ann"
+        )
+    return create_study("Two judges", runs=runs, owner=researcher)
+
+
+def frozen(study: Study, *queries: str) -> FrozenReport:
+    runs = runs_of_study(study)
+    return freeze_study(study, runs, [table_choice(query, study, runs) for query in queries or ("rows=judge",)])
+
+
+def change_answer(run: Run) -> None:
+    Comparison.objects.filter(pk=run.comparisons.first().pk).update(p_first=0.01)
+
+
+def test_figures_of_the_file_are_those_of_the_report(study):
+    [table] = data_in(frozen(study, "rows=judge&columns=subset&figure=accuracy").html)["tables"]
+
+    rows = report_rows(runs_of_study(study)[0].dataset)
+    assert table["pivot"]["rows"] == ["alpha", "beta"]
+    assert [line[0]["value"] for line in table["pivot"]["cells"]] == [
+        row.accuracy.value for row in rows if row.is_whole
+    ]
+
+
+def test_report_stays_byte_for_byte_when_answers_runs_and_votes_change(study):
+    report = frozen(study)
+    before = FrozenReport.objects.get(pk=report.pk).html
+
+    change_answer(runs_of_study(study)[0])
+    add_runs(study, [answer_run(make_run(runs_of_study(study)[0].dataset, judge=make_judge("gamma")))])
+    Vote.objects.update(choice="second")
+    study.delete()
+
+    assert FrozenReport.objects.get(pk=report.pk).html == before
+
+
+def test_verification_finds_nothing_where_nothing_changed(study):
+    result = verify(data_in(frozen(study, "rows=judge", "rows=judge&figure=p_first").html))
+
+    assert (result.same, result.runs, list(result.changes)) == (True, 2, [])
+    assert result.figures > 0
+
+
+def test_verification_names_the_run_and_the_figure_that_changed(study):
+    report = frozen(study, "rows=judge&columns=subset&figure=p_first")
+    change_answer(runs_of_study(study)[0])
+
+    result = verify(data_in(report.html))
+
+    places = [change.where for change in result.changes]
+    assert not result.same
+    assert "run 1 (alpha, comparative-1), answers_sha256" in places
+    assert "table 1, alpha, all, value" in places
+    assert not any("beta" in place for place in places)
+
+
+def test_verification_says_that_a_run_is_gone(study):
+    report = frozen(study)
+    runs_of_study(study)[1].delete()
+
+    [gone] = [change for change in verify(data_in(report.html)).changes if change.where.startswith("run")]
+
+    assert str(gone) == ("run 2 (beta, comparative-1): present in the report, no run with this configuration now")
+
+
+def test_verification_finds_the_run_of_another_installation_by_its_configuration(study):
+    report = frozen(study)
+    content = data_in(report.html)
+    for stamp in content["certificate"]["runs"]:
+        stamp["run"] += 100
+
+    assert verify(content).same
+
+
+def test_certificate_changes_with_a_vote(study):
+    [before] = data_in(frozen(study).html)["certificate"]["votes"]
+    Vote.objects.filter(pk=Vote.objects.first().pk).update(choice="second")
+
+    [after] = data_in(frozen(study).html)["certificate"]["votes"]
+
+    assert (before["votes"], after["votes"]) == (2, 2)
+    assert before["sha256"] != after["sha256"]
+
+
+def test_certificate_does_not_depend_on_the_order_in_which_answers_were_stored(study):
+    run = runs_of_study(study)[0]
+    [before, _] = data_in(frozen(study).html)["certificate"]["runs"]
+    moved = run.comparisons.first()
+    moved.delete()
+    moved.pk = None
+    moved.save()
+
+    [after, _] = data_in(frozen(study).html)["certificate"]["runs"]
+
+    assert before["answers_sha256"] == after["answers_sha256"]
+
+
+def test_file_names_no_annotator_and_loads_nothing(study):
+    html = frozen(study).html
+
+    assert "ann" not in re.findall(r"\b\w+\b", html.replace("annotator", ""))
+    assert re.findall(r'(?:src|href)="(?!#|data:|\?)[^"]*"', html) == []
+    assert "@import" not in html
+    assert "url(" not in html
+
+
+def test_policy_of_the_file_allows_its_own_style_and_script_only(study):
+    policy = content_policy(frozen(study).html)
+
+    assert "unsafe" not in policy
+    assert len(re.findall(r"'sha256-[\w+/=]{44}'", policy)) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("figur=accuracy", 'table: there is no parameter "figur" (did you mean "figure"?)'),
+        ("level=deep", 'table: level is "deep"; give one of: per_context, pooled, system'),
+        ("figure=beauty", 'figure: there is no "beauty"'),
+        ("judge=nobody", 'only: no run has the judge "nobody"'),
+    ],
+)
+def test_wrong_table_is_refused_with_the_reason(study, query, problem):
+    with pytest.raises(Refused) as refusal:
+        frozen(study, query)
+
+    assert str(refusal.value).startswith(problem)
+
+
+def test_study_without_runs_is_refused():
+    with pytest.raises(Refused, match='study: "Empty" has no runs yet'):
+        frozen(create_study("Empty"))
+
+
+def test_commands_write_and_verify_a_file(study, tmp_path, capsys):
+    file = tmp_path / "report.html"
+    call_command("freeze", study.name, "--output", str(file), "--table", "rows=judge&figure=accuracy")
+
+    call_command("verify_report", str(file), "--json")
+
+    assert json.loads(capsys.readouterr().out)["same"] is True
+
+
+def test_verification_by_command_fails_where_something_changed(study, tmp_path, capsys):
+    file = tmp_path / "report.html"
+    call_command("freeze", study.name, "--output", str(file))
+    change_answer(runs_of_study(study)[0])
+
+    with pytest.raises(SystemExit) as end:
+        call_command("verify_report", str(file))
+
+    assert end.value.code == 1
+    assert "answers_sha256" in capsys.readouterr().out
+
+
+def test_file_of_another_kind_is_refused(tmp_path, capsys):
+    file = tmp_path / "page.html"
+    file.write_text("<html></html>")
+
+    with pytest.raises(SystemExit):
+        call_command("verify_report", str(file))
+
+    assert "this is no report of Evenhand" in capsys.readouterr().err
+
+
+def test_candidates_are_not_in_the_file(study):
+    text = Candidate.objects.first().text
+
+    assert text not in frozen(study).html

@@ -1,0 +1,115 @@
+"""Marks of cells that are not significantly worse than the best: by the tests that compare runs, Holm-adjusted."""
+
+import pytest
+
+from judging.services.studies.study_changes import create_study
+from rankings.compare.all_runs import compare_all
+from rankings.studies.best_cells import NO_TEST, OTHER_QUESTIONS, SEVERAL_RUNS, column_ties
+from rankings.studies.pivot import pivot_of
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivot_figures import FigureChoice
+from rankings.studies.pivot_source import parts_of_runs
+from rankings.studies.study_choice import runs_of_study
+from tests.rankings.studies import compared, make_dataset
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+CONTEXTS = 30
+BY_JUDGE = PivotChoice(("judge",), ("attribute",))
+
+
+def contexts(number=CONTEXTS):
+    """Contexts of three candidates; people prefer a to b to c."""
+    scores = {"a": 3, "b": 2, "c": 1}
+    return [
+        {
+            "context": f"c{number}",
+            "text": "Text",
+            "subset": "even" if number % 2 == 0 else "odd",
+            "candidates": [{"candidate": key, "text": key, "scores": {"overall": scores[key]}} for key in "abc"],
+        }
+        for number in range(number)
+    ]
+
+
+def right_in(number_right):
+    """Answers that are right in the first contexts and wrong in the others."""
+    lines = ["context,attribute,first,second,p_first"]
+    for number in range(CONTEXTS):
+        p = 0.9 if number < number_right else 0.2
+        lines += [f"c{number},overall,{pair},{p}" for pair in ("a,b", "a,c", "b,c")]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def study():
+    dataset = make_dataset(contexts())
+    runs = [compared(dataset, right_in(right), judge=f"right in {right}") for right in (28, 27, 26, 8)]
+    return create_study("Ties", runs=runs)
+
+
+def ties_of(study, choice):
+    parts = parts_of_runs(runs_of_study(study), choice)
+    pivot = pivot_of(parts, choice)
+    return pivot, column_ties(pivot, parts, choice)
+
+
+def rows_of(pivot, ties):
+    return {pivot.rows[row] for row in ties.rows}
+
+
+@pytest.mark.parametrize("figure", [FigureChoice(), FigureChoice("spearman", "average-probability")])
+def test_ties_are_the_rows_that_do_not_differ_from_the_best(study, figure):
+    pivot, [ties] = ties_of(study, PivotChoice(("judge",), ("attribute",), figure))
+
+    assert rows_of(pivot, ties) == {"right in 27", "right in 26"}
+    assert ties.untested == ""
+
+
+def test_ties_agree_with_the_comparison_of_runs(study):
+    pivot, [ties] = ties_of(study, BY_JUDGE)
+    runs = runs_of_study(study)
+    by_run = {run.pk: run.judge.name for run in runs}
+
+    [accuracy, _] = compare_all(runs).figures
+
+    best = accuracy.runs[0].run
+    different = {by_run[pair.other] for pair in accuracy.pairs if pair.one == best and pair.different}
+    assert by_run[best] == "right in 28"
+    assert rows_of(pivot, ties) == {*by_run.values()} - different - {"right in 28"}
+
+
+def test_ties_of_a_subset_come_from_its_contexts(study):
+    pivot, ties = ties_of(study, PivotChoice(("judge",), ("subset",)))
+
+    by_subset = dict(zip(pivot.columns, ties, strict=True))
+    assert {name: rows_of(pivot, one) for name, one in by_subset.items()} == {
+        "all": {"right in 27", "right in 26"},
+        "even": {"right in 26"},
+        "odd": {"right in 27", "right in 26"},
+    }
+
+
+def test_means_of_several_runs_are_not_tested(study):
+    _, [ties] = ties_of(study, PivotChoice(("method",), ("attribute",)))
+    other = compared(make_dataset(contexts(2), name="Other"), right_in(2).split("c2,")[0], judge="right in 28")
+    study.runs.add(other, through_defaults={"position": 9})
+    _, [mixed] = ties_of(study, BY_JUDGE)
+
+    assert (ties.rows, ties.untested) == (frozenset(), "")  # one row has no rival
+    assert (mixed.rows, mixed.untested) == (frozenset(), SEVERAL_RUNS)
+
+
+def test_runs_of_other_datasets_are_not_tested(study):
+    other = compared(make_dataset(contexts(2), name="Other"), right_in(2).split("c2,")[0], judge="elsewhere")
+    study.runs.add(other, through_defaults={"position": 9})
+
+    _, [ties] = ties_of(study, BY_JUDGE)
+
+    assert (ties.rows, ties.untested) == (frozenset(), OTHER_QUESTIONS)
+
+
+def test_figures_without_a_test_say_so(study):
+    _, [ties] = ties_of(study, PivotChoice(("judge",), ("attribute",), FigureChoice("kendall")))
+
+    assert (ties.rows, ties.untested) == (frozenset(), NO_TEST)

@@ -1,0 +1,187 @@
+"""The page of a study: every number is one of the report, the choices are in the address, and runs stay private."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Run
+from judging.services.studies.study_changes import create_study
+from tests.commands import printed_json
+from tests.factories import answer_run, make_judge, make_run, make_user
+from tests.factories import make_dataset as make_plain_dataset
+from tests.rankings.pages import hide, read
+from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+CELL = re.compile(r'<td class="num[^>]*data-column="([^"]*)" data-value="([^"]*)"')
+RIGHT = """\
+context,attribute,first,second,p_first,choice
+c0,overall,a,b,0.9,
+c0,overall,b,a,0.1,
+c0,overall,a,c,0.9,
+c0,overall,c,a,0.2,
+c0,overall,b,c,0.8,
+c0,overall,c,b,0.3,
+"""
+FIGURES = ("accuracy", "p_first", "order_agreement", "accuracy_both_orders", "accuracy_debiased", "comparisons")
+UNKNOWN = [{"rows": "nothing"}, {"figure": "x"}, {"sort": "x"}, {"baseline": "x"}, {"preset": "x"}]
+
+
+@pytest.fixture
+def study():
+    """A judge that is always right, one of the worked example, and a run outside of the study."""
+    dataset = make_dataset()
+    runs = [compared(dataset, judge="Llama"), compared(dataset, RIGHT, judge="GPT")]
+    compared(dataset, WORKED_ANSWERS, judge="outsider")
+    return create_study("Table 1", runs=runs)
+
+
+def drawn_cells(page):
+    """Return the column and value of each cell with a number."""
+    return [(column, value) for column, value in CELL.findall(page) if value]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_every_number_of_the_page_is_one_of_the_report(client, study, capsys, figure):
+    report = printed_json(capsys, "report", "--dataset", "Study")
+    ours = [row[figure] for row in report["rows"] if row["judge"] in ("Llama", "GPT")]
+    values = [value["value"] if isinstance(value, dict) else value for value in ours]
+
+    page = read(client, "study", study, figure=figure, rows="judge", columns="subset")
+
+    judged = [cell for row in page.split("<tr")[1:] if 'class="people"' not in row[:20] for cell in drawn_cells(row)]
+    expected = [f"{value:.10g}" for value in values if value is not None]
+    assert sorted(value for _, value in judged) == sorted(expected)
+    assert len(expected) > 2
+
+
+def test_page_begins_with_the_row_that_leads(client, study):
+    page = read(client, "study", study, rows="judge", columns="subset")
+
+    assert "GPT leads on all contexts: accuracy 100.0\u202f%" in page
+    assert page.index(">GPT</a>") < page.index(">Llama</a>")
+    assert "outsider" not in page
+
+
+def test_choices_of_the_address_hold(client, study):
+    page = read(client, "study", study, rows="judge", columns="attribute", figure="spearman", ranking="win-ratio")
+
+    assert re.search(r'<option value="spearman" selected>', page)
+    assert re.search(r'<option value="win-ratio" selected>', page)
+    assert re.search(r'data-column="overall"', page)
+
+
+def test_switches_load_the_page_in_place_and_work_without_scripts(client, study):
+    page = read(client, "study", study)
+
+    assert 'hx-trigger="change" hx-target="#study" hx-select="#study"' in page
+    assert "<noscript><button" in page
+
+
+def test_dimension_is_rows_or_columns_but_not_both(client, study):
+    page = read(client, "study", study, rows="judge", columns="judge")
+
+    assert re.search(r'<select name="columns"[^>]*>.*?<option value="judge" selected>', page, re.DOTALL)
+    assert not re.search(r'<select name="rows"[^>]*>[^/]*<option value="judge" selected>', page)
+
+
+@pytest.mark.parametrize(
+    "query", [{"rows": "nothing"}, {"figure": "x"}, {"sort": "x"}, {"baseline": "x"}, {"preset": "x"}]
+)
+def test_unknown_choices_are_ignored(client, study, query):
+    assert "GPT leads" in read(client, "study", study, **query)
+
+
+def test_differences_are_to_the_chosen_row(client, study):
+    page = read(client, "study", study, rows="judge", columns="subset", baseline="Llama")
+    plain = read(client, "study", study, rows="judge", columns="subset")
+
+    cells = [float(value) for column, value in drawn_cells(page) if column == "all"]
+    values = [float(value) for column, value in drawn_cells(plain) if column == "all"]
+    assert "Differences to Llama" in page
+    always_first, gpt, llama = values
+    assert cells == pytest.approx([always_first, llama, gpt - llama])
+
+
+def test_constant_judge_prefers_the_first_of_every_pair(client, study):
+    page = read(client, "study", study, rows="judge", columns="subset")
+
+    row = page[page.index("Always first") :]
+    assert drawn_cells(row[: row.index("</tr>")])[0] == ("all", "0.4285714286")
+
+
+def test_runs_of_somebody_else_are_not_in_the_table(client, researcher, study):
+    hidden = Run.objects.get(judge__name="Llama")
+    study.owner = researcher
+    study.save()
+    hide(hidden)
+
+    page = read(client, "study", study)
+
+    assert "Llama" not in page
+    assert "1 run of this study is not visible to you" in page
+
+
+def test_study_of_somebody_else_does_not_exist(client, study):
+    study.owner = make_user("olaf2", "researcher")
+    study.save()
+    hide(Run.objects.get(judge__name="Llama"))
+
+    for name, more in (("study", ()), ("study-table-file", ("csv",))):
+        assert client.get(reverse(name, args=[study.pk, *more])).status_code == 404
+
+
+def test_study_without_runs_says_what_to_do(client, researcher):
+    assert "This study has no runs yet" in read(client, "study", create_study("Empty", owner=researcher))
+
+
+def test_figure_without_any_value_says_why(client, researcher):
+    dataset = make_plain_dataset()
+    study = create_study("Without people", owner=researcher, runs=[answer_run(make_run(dataset, owner=researcher))])
+
+    page = read(client, "study", study)
+
+    assert "No cell has a value: no comparison is of a pair on which people prefer one candidate" in page
+
+
+def test_costs_stand_beside_the_figures_of_runs_that_were_judged_here(client, researcher):
+    dataset = make_plain_dataset()
+    runs = [answer_run(make_run(dataset, owner=researcher, judge=make_judge(name))) for name in ("fast", "slow")]
+    for run, seconds in zip(runs, (60, 600), strict=True):
+        Run.objects.filter(pk=run.pk).update(seconds=seconds, prompt_tokens=1000)
+    study = create_study("Costs", owner=researcher, runs=runs)
+
+    page = read(client, "study", study, figure="p_first", rows="judge", columns="attribute")
+
+    assert [cell for cell in drawn_cells(page) if cell[0] == "minutes"] == [("minutes", "1"), ("minutes", "10")]
+
+
+def test_downloads_have_the_table_of_the_page(client, study):
+    query = {"rows": "judge", "columns": "subset", "figure": "p_first"}
+
+    files = {ending: read_file(client, study, ending, **query) for ending in ("json", "csv", "tex", "md", "html")}
+
+    table = json.loads(files["json"])
+    [first, _] = csv.DictReader(io.StringIO(files["csv"]))
+    assert float(first["all.value"]) == table["cells"][0][0]["value"]
+    assert all("P(first)" in files[ending] for ending in ("tex", "md", "html"))
+
+
+def read_file(client, study, ending, **query):
+    answer = client.get(reverse("study-table-file", args=[study.pk, ending]), query)
+    return (answer.getvalue() if answer.streaming else answer.content).decode()
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_page_takes_the_same_queries_for_any_number_of_runs(client, django_assert_max_num_queries, number):
+    dataset = make_dataset()
+    study = create_study("Many", runs=[compared(dataset, judge=f"judge {n}") for n in range(number)])
+    read(client, "study", study)  # fills the cache
+
+    with django_assert_max_num_queries(24):
+        read(client, "study", study)
