@@ -12,7 +12,7 @@ from judging.exceptions import Refused, did_you_mean
 from judging.services.studies.study_plan import PLAN_FIELDS
 
 TEXT_FIELDS = ("name", "description")
-STUDY_FILE_FIELDS = (*TEXT_FIELDS, *PLAN_FIELDS, "groups")
+FILE_FIELDS = (*TEXT_FIELDS, *PLAN_FIELDS, "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ def _problems(values: Mapping[str, Any]) -> Iterator[str]:
     if "name" not in values:
         yield 'name: missing — give the study a name, for example name = "Table 1"'
     for name, value in values.items():
-        if name not in STUDY_FILE_FIELDS:
-            yield f'"{name}" is unknown{did_you_mean(name, STUDY_FILE_FIELDS)}; there are: {", ".join(STUDY_FILE_FIELDS)}'
+        if name not in FILE_FIELDS:
+            yield f'"{name}" is unknown{did_you_mean(name, FILE_FIELDS)}; there are: {", ".join(FILE_FIELDS)}'
         elif expected := _expected_type(name, value):
             yield f"{name}: {value!r} — expected {expected}"
 
