@@ -61,6 +61,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/results/table/", report.run_table, name="run-table"),
     path("runs/<int:run_id>/results/headline/", report.run_headline, name="run-headline"),
     path("runs/<int:run_id>/results/p-first/", report.run_first_probabilities, name="run-first-probabilities"),
+    path("runs/<int:run_id>/results/headline-link/", report.run_headline_link, name="run-headline-link"),
     path("runs/<int:run_id>/results/place/", compare.run_place, name="run-place"),
     path("runs/<int:run_id>/answers/", answers.run_answers, name="run-answers"),
     path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),

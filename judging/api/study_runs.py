@@ -26,7 +26,7 @@ from judging.services.studies.study_estimate import find_study_estimate, request
 from judging.services.studies.study_progress import study_progress
 from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, query_parameters
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 
@@ -69,7 +69,7 @@ class StudyEstimates(PlannedStudyView):
     @extend_schema(parameters=[PilotSerializer], responses={200: StudyEstimateSerializer, 400: ProblemsSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Your estimate of a study's new runs, as far as workers have made it."""
-        query = PilotSerializer(data=request.query_params.dict())
+        query = PilotSerializer(data=query_parameters(request).dict())
         query.is_valid(raise_exception=True)
         return self._response(self.get_changeable(pk), pilot=query.validated_data["pilot"])
 

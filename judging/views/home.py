@@ -10,7 +10,8 @@ from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from judging.models import Campaign, Dataset, Run
+from judging.models import Campaign, Dataset, Study
+from judging.services.overview import overview
 from judging.web.role_checks import SignedInRequest, signed_in
 
 LATEST_ROWS = 6
@@ -19,13 +20,16 @@ LATEST_ROWS = 6
 @require_safe
 @signed_in
 def home(request: SignedInRequest) -> HttpResponse:
-    """Show latest datasets and runs to researchers, and open campaigns to annotators."""
+    """Show what runs, what is new and what waits to researchers, and open campaigns to annotators."""
     user = request.user
     context: dict[str, object] = {}
     if user.is_researcher:
         context |= {
             "datasets": Dataset.objects.visible_to(user).with_counts().order_by("-id")[:LATEST_ROWS],
-            "runs": Run.objects.visible_to(user).for_lists()[:LATEST_ROWS],
+            "dataset_count": Dataset.objects.visible_to(user).count(),
+            "studies": Study.objects.visible_to(user).with_counts()[:LATEST_ROWS],
+            "study_count": Study.objects.visible_to(user).count(),
+            "overview": overview(user),
         }
     if user.is_annotator:
         context["campaigns"] = Campaign.objects.open_to(user).with_own_progress(user)

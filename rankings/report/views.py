@@ -91,6 +91,17 @@ def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpRespon
     return render(request, f"rankings/report/{template}.html", context)
 
 
+@require_safe
+@researchers_only
+def run_headline_link(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Render the first headline figure of a run, for lists of runs."""
+    source = run_source(request, run_id)
+    whole = run_page.overall(source.rows)
+    figures = headline_figures(whole[0], source.form.table_choice.ranking) if whole else []
+    figure = next((one for one in figures if one.value), None)
+    return render(request, "rankings/report/_headline_link.html", {"run": source.runs[0], "figure": figure})
+
+
 def answers_query(request: SignedInRequest) -> str:
     """Return the parameters of the address that curves and scores have too: order, and what is left out."""
     shared = QueryDict(mutable=True)

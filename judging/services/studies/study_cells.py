@@ -68,12 +68,13 @@ def cell_key_of(run: Run) -> CellKey:
 def plan_cells(plan: StudyPlan, *, user: User | None, study: Study | None = None) -> list[PlanCell]:
     """Return every combination of a plan, in its order.
 
-    A run with the same spec is reused unless it failed or was cancelled. A run of the study counts in any state.
+    A run with the same spec is reused unless it failed or was cancelled. A run of the study counts in any state, also
+    if it could not be started today, for example because its judge was retired.
 
     user: reuse the runs that this person may see; None for the runs of the command line.
     """
     cells = list(_possible_cells(plan))
-    hashes = {cell.key: sha256_of(cell.request.spec()) for cell in cells if cell.request and not cell.problems}
+    hashes = {cell.key: sha256_of(cell.request.spec()) for cell in cells if cell.request}
     known = _KnownRuns(user, study, list(hashes.values()))
     return [known.add_run(cell, hashes[cell.key]) if cell.key in hashes else cell for cell in cells]
 
@@ -161,8 +162,8 @@ class _KnownRuns:
         """Return the cell with the run of the study, or else the best run to reuse, if there is one."""
         for runs, in_study in ((self._of_study, True), (self._others, False)):
             same_judge = [run for run in runs.get(spec_hash, ()) if run.judge.name == cell.key.judge]
-            if same_judge:
-                return replace(cell, run=min(same_judge, key=_preference), in_study=in_study)
+            if same_judge and (in_study or not cell.problems):
+                return replace(cell, run=min(same_judge, key=_preference), in_study=in_study, problems=())
         return cell
 
 

@@ -47,6 +47,8 @@ RESEARCH_PAGES = {
     "run-curve": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
+    "run-headline": "run",
+    "run-headline-link": "run",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,

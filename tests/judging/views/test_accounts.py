@@ -83,13 +83,13 @@ def test_password_is_changed_with_the_old_one(client, researcher):
     assert researcher.check_password(new)
 
 
-def test_home_suggests_a_run_to_a_researcher_without_runs(client, researcher):
+def test_home_guides_a_researcher_without_a_study(client, researcher):
     make_dataset("Articles")
 
     page = client.get(reverse("home")).content.decode()
 
     assert "Articles" in page
-    assert "Open a dataset and start a run" in page
+    assert "Your first study" in page
     assert reverse("dataset-upload") in page
 
 
@@ -119,7 +119,7 @@ def test_home_needs_the_same_queries_for_any_number_of_rows(client, researcher, 
     for number in range(n):
         make_run(make_dataset(f"Dataset {number}"), owner=researcher)
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(17):
         client.get(reverse("home"))
 
 

@@ -56,8 +56,18 @@ def test_list_counts_the_runs_of_each_study(client, researcher, dataset):
     text = page(client, "study-list")
 
     assert "Table 1" in text
-    assert "1 running" in text
+    assert "1 active" in text
     assert "Hidden" not in text
+
+
+def test_list_leads_to_the_table_of_a_study_with_runs_and_to_the_plan_of_one_without(client, researcher, dataset):
+    full = create_study("Table 1", owner=researcher, runs=[make_run(dataset, owner=researcher)])
+    empty = create_study("Table 2", owner=researcher)
+
+    text = page(client, "study-list")
+
+    assert f'href="{reverse("study", args=[full.pk])}"' in text
+    assert f'href="{reverse("study-runs", args=[empty.pk])}"' in text
 
 
 def test_new_study_stores_its_plan_and_starts_nothing(client, dataset):

@@ -3,6 +3,7 @@
 import pytest
 
 from judging.models import RESEARCHER, Run, Study
+from judging.services.judges.judge_changes import retire_judge
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.studies.study_cells import CellKey, plan_cells
 from judging.services.studies.study_changes import create_study
@@ -151,6 +152,17 @@ def test_failed_run_of_the_study_counts_as_present():
 
     assert (cell.state, cell.run, cell.in_study) == ("present", run, True)
     assert states_of(study=create_study("other")) == [("new", 12)]
+
+
+def test_run_of_the_study_counts_as_present_after_its_judge_was_retired():
+    run = answer_run(make_run())
+    study = create_study("one", runs=[run])
+    retire_judge(run.judge)
+
+    [in_study], [elsewhere] = cells_of(study=study), cells_of()
+
+    assert (in_study.state, in_study.run, in_study.problems) == ("present", run, ())
+    assert (elsewhere.state, elsewhere.run) == ("impossible", None)
 
 
 def test_sizes_are_counted_once_for_all_seeds_and_judges(django_assert_max_num_queries):
