@@ -50,7 +50,8 @@ def test_held_texts_and_their_prompts_are_not_computed_again():
     scorer = TreeScorer(model, TokenBudget(4096))
     writer = TreeWriter(model, pack_budget=TokenBudget(4096), budget=TokenBudget(4096), hold=scorer.hold)
 
-    batch = next(writer.write_batches(asked))
+    batches = writer.write_batches(asked)  # a reference keeps the batch held
+    batch = next(batches)
     after_texts = rows_after(batch, asked)[: len(batch)]
     computed = scorer.score(after_texts).computed_tokens
 
@@ -69,6 +70,19 @@ def test_texts_are_held_until_the_next_batch():
     assert [len(rows) for rows in held] == [1, 0] * 3
 
 
+def test_texts_are_released_when_no_further_batch_is_asked_for():
+    held = []
+    writer = TreeWriter(
+        build_model("llama", VOCABULARY), pack_budget=TokenBudget(60), budget=TokenBudget(1), hold=held.append
+    )
+    batches = writer.write_batches(requests()[:3])
+
+    next(batches)
+    batches.close()
+
+    assert [len(rows) for rows in held] == [1, 0]
+
+
 def test_plain_writing_holds_nothing():
     held = []
     model = build_model("llama", VOCABULARY)
@@ -83,7 +97,8 @@ def test_a_row_that_does_not_fit_next_to_held_texts_is_computed_without_them():
     model, asked = build_model("llama", VOCABULARY), requests()
     scorer = TreeScorer(model, TokenBudget(4096))
     writer = TreeWriter(model, pack_budget=TokenBudget(4096), budget=TokenBudget(4096), hold=scorer.hold)
-    batch = next(writer.write_batches(asked))
+    batches = writer.write_batches(asked)  # a reference keeps the batch held
+    batch = next(batches)
     rows = rows_after(batch, asked)
 
     def run_out(module, given):
@@ -92,4 +107,5 @@ def test_a_row_that_does_not_fit_next_to_held_texts_is_computed_without_them():
 
     model.get_input_embeddings().register_forward_pre_hook(run_out)
 
+    assert scorer._written
     assert None not in scorer.score(rows).values
