@@ -5,10 +5,12 @@ these shapes in a database, or uses those of an earlier call there again. Withou
 database is SQLite in a temporary folder. Prints a table on standard error and writes one JSON document (default:
 benchmarks/results/pages.json). --before: such a document of other code, for the ratio of its times to these.
 
-Cold means an empty cache, warm the same request once more. The times are of this process, which has imported the code.
-"command" is `report --json` as a separate process with an empty cache. Only these shapes are made: summaries (9 runs of
-24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and pairs-100000 (contexts of two candidates, three
-runs), million (ten runs, a million comparisons together).
+Cold means an empty cache, warm the same request once more. Seconds are processor time, so that other work on the
+machine disturbs them little; the time of a PostgreSQL server is not in them. Pages are timed in this process, which has
+imported the code. "command" is `report --json` as a separate process with an empty cache.
+
+The shapes are summaries (9 runs of 24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and
+pairs-100000 (contexts of two candidates, three runs), and million (ten runs with a million comparisons together).
 """
 
 from __future__ import annotations
@@ -78,7 +80,7 @@ def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
     dataset = stored(shape)
     pages = {name: {kind: _summary(times) for kind, times in page.items()} for name, page in _pages(dataset, repeats)}
     commands = [as_command(dataset.name) for _ in range(repeats + 1)][1:]  # the first compiles
-    pages["command"] = {"cold": _summary([command["command"] for command in commands])}
+    pages["command"] = {"cold": _summary([command["command, processor"] for command in commands])}
     return {
         "comparisons": shape.comparisons,
         "contexts": shape.contexts,
@@ -119,9 +121,9 @@ def _signed_in_client() -> Client:
 
 
 def _seconds(client: Client, address: str) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     response = client.get(address)
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     if response.status_code != 200:
         raise SystemExit(f"{address} answers {response.status_code}")
     return seconds

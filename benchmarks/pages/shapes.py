@@ -25,6 +25,7 @@ class Shape:
 
     subsets: name -> its number of contexts; "" for contexts without a subset.
     hard: runs give choices, and some unparsed answers; else probabilities.
+    has_systems: the candidates of a context come from named systems.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Shape:
     candidates: int
     runs: int
     hard: bool = False
+    has_systems: bool = True
 
     @property
     def contexts(self) -> int:
@@ -47,7 +49,7 @@ SHAPES = {
     shape.name: shape
     for shape in (
         Shape("summaries", {"": 100}, candidates=16, runs=9),
-        Shape("verdicts", LLMBAR_SUBSETS, candidates=2, runs=58, hard=True),
+        Shape("verdicts", LLMBAR_SUBSETS, candidates=2, runs=58, hard=True, has_systems=False),
         Shape("pairs", {"": 20_000}, candidates=2, runs=3),
         Shape("pairs-100000", {"": 100_000}, candidates=2, runs=3),
         Shape("million", {"": 417}, candidates=16, runs=10),
@@ -88,7 +90,12 @@ def _dataset(shape: Shape) -> DatasetRecord:
             "An article.",
             subset=subset,
             candidates=tuple(
-                CandidateRecord(f"M{number}", "A word. " * words, f"M{number}", scores={ATTRIBUTE: float(score)})
+                CandidateRecord(
+                    f"M{number}",
+                    "A word. " * words,
+                    f"M{number}" if shape.has_systems else "",
+                    scores={ATTRIBUTE: float(score)},
+                )
                 for number, (score, words) in enumerate(zip(scores, rng.integers(1, 30, len(scores)), strict=True))
             ),
         )

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.http import QueryDict
+
 from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
+from rankings.agreement.raters_table import raters_table
 from rankings.charts.dot_chart import Dot, dot_of, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
@@ -14,7 +17,7 @@ from rankings.report.number_text import coefficient, interval, percent
 from rankings.report.pages.run_page import Card, accuracy_text
 from rankings.report.report_table import GIVEN_ORDER
 
-MOST_CARDS, MOST_IN_MATRIX = 24, 12
+MOST_RATERS, MOST_IN_MATRIX, FEW_RATERS = 200, 80, 12
 ALPHA_LEVELS = (0.2, 0.4, 0.6, 0.8)
 """The alphas at which a cell of the matrix is shaded one step stronger."""
 
@@ -34,22 +37,6 @@ RATING_CARDS = {
     "krippendorff_alpha_interval": ("Krippendorff’s alpha, interval", "Ratings as numbers: 1 is perfect, 0 chance."),
 }
 SHARES = {"percent_agreement", "human", "p_first", "order_agreement", "prefers_longer", "tie_rate", "accuracy"}
-RATER_FIGURES = {
-    "accuracy": "Agrees with the majority of the others",
-    "mean_order_free_alpha": "Mean alpha with people, order-free",
-    "p_first": "P(first)",
-    "order_agreement": "Order agreement",
-    "prefers_longer": "Prefers the longer text",
-    "tie_rate": "Ties",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class RaterCard:
-    """A rater and their figures: the same for a person and for a judge."""
-
-    rater: RaterRow
-    figures: list[Card]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +56,9 @@ class MatrixRow:
     cells: list[MatrixCell]
 
 
-def agreement_content(row: AttributeAgreement) -> dict[str, object]:
-    """Return the template context of one attribute."""
-    cards, rows = rater_cards(row.raters), matrix(row)
+def agreement_content(row: AttributeAgreement, address: QueryDict) -> dict[str, object]:
+    """Return the template context of one attribute. address: the choices that links for sorting keep."""
+    raters, rows = most_active_raters(row.raters, MOST_RATERS), matrix(row)
     return {
         "row": row,
         "given_order": GIVEN_ORDER,
@@ -81,11 +68,11 @@ def agreement_content(row: AttributeAgreement) -> dict[str, object]:
         "judges": group_cards(row.judges) if row.judges.raters > 1 else [],
         "ratings": group_cards(row.ratings) if row.ratings.raters else [],
         "against_people": judges_against_people(row),
-        "raters": cards,
-        "raters_left_out": len(row.raters) - len(cards),
+        "table": raters_table(raters, address),
+        "raters_left_out": len(row.raters) - len(raters),
         "matrix": rows,
         "matrix_left_out": len(row.raters) - len(rows),
-        "chart": raters_chart(row),
+        "few_raters": FEW_RATERS,
     }
 
 
@@ -136,19 +123,6 @@ def most_active_raters(raters: Sequence[RaterRow], most: int) -> list[RaterRow]:
     return [rater for rater in raters if rater.name in names]
 
 
-def rater_cards(raters: Sequence[RaterRow]) -> list[RaterCard]:
-    return [
-        RaterCard(
-            rater,
-            [
-                Card(title, getattr(rater, name), "", name in SHARES, _definition_of(name))
-                for name, title in RATER_FIGURES.items()
-            ],
-        )
-        for rater in most_active_raters(raters, MOST_CARDS)
-    ]
-
-
 def matrix(row: AttributeAgreement) -> list[MatrixRow]:
     """Return the order-free alpha of all pairs of raters."""
     alphas = {}
@@ -176,7 +150,7 @@ def judges_against_people(row: AttributeAgreement) -> list[tuple[RaterRow, Judge
 def raters_chart(row: AttributeAgreement) -> Chart | None:
     """Draw the accuracy of each rater against the majority of the others, with a line at the mean of people."""
     return dots_chart(
-        list(_dots(most_active_raters(row.raters, MOST_IN_MATRIX))),
+        list(_dots(most_active_raters(row.raters, MOST_RATERS))),
         name="raters",
         title="Agreement with the majority of people",
         people=row.people.human.value,

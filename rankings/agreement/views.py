@@ -13,11 +13,12 @@ from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
-from rankings.agreement.agreement_page import agreement_content
+from rankings.agreement.agreement_page import agreement_content, raters_chart
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
 from rankings.agreement.forms import AgreementForm
 from rankings.agreement.rater_groups import EVERYONE
+from rankings.charts.plotly_chart import Chart
 from rankings.report.report_json import json_document
 from rankings.tables.long_form import long_attachment
 
@@ -32,10 +33,19 @@ def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse
     if form.chosen():
         try:
             report = report_of(request, dataset, form)
-            context |= agreement_content(report.attributes[0]) | {"without": report.without}
+            if "chart" in request.GET:
+                return chart_part(request, raters_chart(report.attributes[0]))
+            context |= agreement_content(report.attributes[0], request.GET) | {"without": report.without}
         except Refused as refused:
             form.add_error("raters", list(refused.problems))
     return render(request, "rankings/agreement/agreement.html", context)
+
+
+def chart_part(request: SignedInRequest, chart: Chart | None) -> HttpResponse:
+    """Return the chart of all raters, as a part of the page."""
+    label = "Agreement of each rater with the majority of people; the same figures are in the table"
+    context = {"chart": chart, "label": label, "definition": "agreement/#accuracy"}
+    return render(request, "rankings/_chart.html", context)
 
 
 @require_safe

@@ -78,10 +78,15 @@ def mean_figures(values: FloatArray) -> list[Figure]:
 
     values: float, (n_contexts, n_means). NaN for contexts that do not count; they are not resampled.
     """
-    return [
-        ratio_figure(np.where(counted, column, 0.0), counted.astype(np.float64), if_empty=NO_CONTEXT)
-        for column, counted in zip(values.T, ~np.isnan(values.T), strict=True)
-    ]
+    figures: dict[bytes, Figure] = {}  # rankings often agree on every context
+    contents = [column.tobytes() for column in values.T]
+    for content, column in zip(contents, values.T, strict=True):
+        if content not in figures:
+            counted = ~np.isnan(column)
+            figures[content] = ratio_figure(
+                np.where(counted, column, 0.0), counted.astype(np.float64), if_empty=NO_CONTEXT
+            )
+    return [figures[content] for content in contents]
 
 
 def statistic_of_sums(statistic: Statistic, parts: FloatArray, *, n: int, if_undefined: str) -> Figure:

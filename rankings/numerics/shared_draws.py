@@ -70,18 +70,20 @@ class WaitingFigures:
 
     def __init__(self) -> None:
         self._by_contexts: dict[int, _SameContexts] = {}
+        self._elements = 0
 
     def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> None:
         """Let a figure wait. parts: float, (n_contexts, n_parts)."""
-        self._by_contexts.setdefault(len(parts), _SameContexts(len(parts))).add(figure, statistic, parts)
-        if sum(same.elements for same in self._by_contexts.values()) > _MOST_ELEMENTS:
+        same = self._by_contexts.setdefault(len(parts), _SameContexts(len(parts)))
+        self._elements += len(parts) * same.add(figure, statistic, parts)
+        if self._elements > _MOST_ELEMENTS:
             self.complete()
 
     def complete(self) -> None:
         """Give all figures their intervals."""
         for same in self._by_contexts.values():
             same.complete()
-        self._by_contexts = {}
+        self._by_contexts, self._elements = {}, 0
 
 
 class _SameContexts:
@@ -92,15 +94,13 @@ class _SameContexts:
         self._columns: dict[bytes, int] = {}  # content -> index
         self._figures: dict[_Sample, list[Figure]] = {}
 
-    @property
-    def elements(self) -> int:
-        return self._n_contexts * len(self._columns)
-
-    def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> None:
-        columns = tuple(
-            self._columns.setdefault(part.tobytes(), len(self._columns)) for part in parts.T.astype(np.float64)
-        )
+    def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> int:
+        """Let a figure wait. Returns the number of columns that were not stored before."""
+        known = len(self._columns)
+        contents = [part.tobytes() for part in parts.T.astype(np.float64)]
+        columns = tuple(self._columns.setdefault(content, len(self._columns)) for content in contents)
         self._figures.setdefault((statistic, columns), []).append(figure)
+        return len(self._columns) - known
 
     def complete(self) -> None:
         sums = self._resampled_sums()

@@ -21,7 +21,7 @@ LEVEL_OF_TEST = 0.05
 SEVERAL_RUNS = "cells of several runs are not tested"
 OTHER_QUESTIONS = "runs of other datasets or attributes are not tested"
 NO_TEST = "differences of this figure are not tested"
-OTHER_PAIRS = "runs with other comparisons are not tested"
+OTHER_PAIRS = "runs with other comparisons, or with one context in common, are not tested"
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,8 @@ def _ties(
     p_values = dict(zip(testable, adjusted(holm_adjusted, paired_differences(list(testable.values()))), strict=True))
     equal = {at for at in others if cells[at].value == cells[best].value}
     alike = {at for at, p in p_values.items() if p is not None and p >= LEVEL_OF_TEST}
-    return ColumnTies(frozenset(alike - equal), OTHER_PAIRS if len(testable) < len(others) else "")
+    is_complete = len(testable) == len(others) and None not in p_values.values()
+    return ColumnTies(frozenset(alike - equal), "" if is_complete else OTHER_PAIRS)
 
 
 def members_of(subset: str, choice: PivotChoice) -> frozenset[str] | None:

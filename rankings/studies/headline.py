@@ -68,13 +68,17 @@ def _text(figure: Figure | None, column: Column) -> str:
     if figure is None:
         return ""
     write = percent if column.kind == "share" else coefficient
-    spread = figure.sd if isinstance(figure, MeanFigure) else None
-    if spread is None and figure.low is not None and figure.high is not None:
-        spread = (figure.high - figure.low) / 2
+    sd = figure.sd if isinstance(figure, MeanFigure) else None
     value = write(defined(figure.value))
-    if spread is None:
+    if sd is not None:
+        return f"{value} (sd {_points(sd, column)})"
+    if figure.low is None or figure.high is None:
         return value
-    return f"{value} ±{100 * spread:.1f}" if column.kind == "share" else f"{value} ±{coefficient(spread)}"
+    return f"{value} ±{_points((figure.high - figure.low) / 2, column)}"
+
+
+def _points(width: float, column: Column) -> str:
+    return f"{100 * width:.1f}" if column.kind == "share" else coefficient(width)
 
 
 def _defined_rows(table: Table, place: int) -> list[Row]:

@@ -15,8 +15,8 @@ from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
 from rankings.studies.pivot_table import pivot_table
 from rankings.studies.reference_rows import reference_rows
-from rankings.tables.sorting import Sort, figure_key
-from rankings.tables.table import Column, Table
+from rankings.tables.sorting import Sort, figure_key, sort_name
+from rankings.tables.table import Column, Row, Table
 
 MINUTES = Column(name="minutes", title="Minutes", group="Cost", kind="count", parts=())
 PROMPT_TOKENS = Column(name="prompt_tokens", title="Prompt tokens", group="Cost", kind="count", parts=())
@@ -49,8 +49,15 @@ def in_order_of_sections(table: Table, sort: Sort) -> Table:
     return replace(table, rows=tuple(sorted(table.rows, key=lambda row: order.index(row.section))))
 
 
-def usual_sort(table: Table) -> str:
-    """Return the column by which a page sorts: the first one with a value, if it marks the best."""
+def sort_of(table: Table, chosen: str) -> Sort:
+    """Return the order of the rows. Default, and for a column that the table lacks: the best of the first column."""
+    sort = Sort.parse(chosen)
+    names = [*(column.name for column in table.columns), *map(sort_name, table.name_titles)]
+    return sort if sort.name in names else Sort.parse(_usual_sort(table))
+
+
+def _usual_sort(table: Table) -> str:
+    """Return the first column with a value that marks the best; "" without one."""
     drawn = [
         column.name
         for place, column in enumerate(table.columns)
@@ -70,6 +77,25 @@ def why_empty(table: Table) -> list[str]:
 def _without_title(table: Table) -> Table:
     """Leave out the note that names the figure, which the controls of the page show."""
     return replace(table, notes=table.notes[1:])
+
+
+def with_savings(table: Table, sort: Sort) -> Table:
+    """Remark on rows that are not significantly worse than the best by the sorting column, and took less time."""
+    names = [column.name for column in table.columns]
+    if sort.name not in names or MINUTES.name not in names:
+        return table
+    place, cost = names.index(sort.name), names.index(MINUTES.name)
+    best = min(table.rows, key=lambda row: figure_key(row.figures[place], sort))
+    rows = (replace(row, detail=_saving(row, best, cost)) if place in row.ties else row for row in table.rows)
+    return replace(table, rows=tuple(rows))
+
+
+def _saving(row: Row, best: Row, cost: int) -> str:
+    """Write how much less time a row took than the best; "" if it took no less."""
+    mine, other = (figure.value if (figure := one.figures[cost]) else None for one in (row, best))
+    if not mine or not other or mine >= other:
+        return row.detail
+    return f"not worse, {1 - mine / other:.0%} less time".replace("%", "\u202f%")
 
 
 def _with_links(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:

@@ -21,10 +21,17 @@ from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_source import RunParts, parts_of_runs
 from rankings.studies.pivot_table import figure_title, pivot_table
 from rankings.studies.presets import PRESETS
-from rankings.studies.study_page import in_order_of_sections, study_table, usual_sort, why_empty, with_references
+from rankings.studies.study_page import (
+    in_order_of_sections,
+    sort_of,
+    study_table,
+    why_empty,
+    with_references,
+    with_savings,
+)
 from rankings.tables.figure_table import PAGE_STYLE, FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.sorting import sorted_table
 from rankings.tables.table import TableStyle
 
 BRACKETS = TableStyle(interval="brackets")
@@ -76,8 +83,8 @@ def drawn_table(request: SignedInRequest, source: StudySource) -> FigureTable:
     plain = pivot_of(source.parts, choice)
     form.offer_baselines(plain.rows)
     table = study_table(source.parts, choice, baseline=request.GET.get("baseline", ""))
-    sort = Sort.parse(form.cleaned_data.get("sort") or usual_sort(table))
-    ordered = in_order_of_sections(sorted_table(table, sort), sort)
+    sort = sort_of(table, form.cleaned_data.get("sort", ""))
+    ordered = in_order_of_sections(sorted_table(with_savings(table, sort), sort), sort)
     has_means = any(cell.sd is not None for line in plain.cells for cell in line)
     style = BRACKETS if has_means else PAGE_STYLE
     label = f"{source.study.name}: {figure_title(pivot_figure(choice.figure), choice)}"

@@ -1,61 +1,40 @@
-"""Planning and following a study in the browser."""
+"""The table of a study in a browser: its switches, and how it looks to axe."""
+
+import re
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import expect
 
-from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
-from judging.services.studies.study_plan import StudyPlan
-from judging.services.studies.study_start import set_plan
 from tests.browser.looks import faults
-from tests.factories import answer_run, make_dataset, make_judge, make_run
+from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+
+pytestmark = pytest.mark.usefixtures("forget_reports")
 
 
 @pytest.fixture
-def study(sign_in):
-    """A study with runs of every state, and new ones in its plan."""
-    rita = sign_in("researcher")
-    dataset = make_dataset(attributes=("coherence", "fluency"))
-    judge, large = make_judge(), make_judge("large")
-    done = answer_run(make_run(dataset, owner=rita))
-    part = answer_run(make_run(dataset, prompt="comparative-2", owner=rita))
-    part.comparisons.filter(pk__in=part.comparisons.values("pk")[:6]).delete()
-    Run.objects.filter(pk=part.pk).update(status="running")
-    failed = make_run(dataset, judge=large, owner=rita)
-    Run.objects.filter(pk=failed.pk).update(status="failed", error="out of memory: the model needs 12 GiB")
-    study = create_study("Judges of summaries", owner=rita, runs=[done, part, failed])
-    names = {
-        "datasets": [dataset.name],
-        "judges": [judge.name, large.name],
-        "prompts": ["comparative-1", "comparative-2", "prepair-1"],
-    }
-    set_plan(study, StudyPlan.by_names(names, user=rita))
-    return study
-
-
-def test_study_is_planned_with_combinations_counted_at_once(page, sign_in):
+def address(page, sign_in):
+    """The page of a study with two judges."""
     sign_in("researcher")
-    make_dataset(attributes=("coherence", "fluency"))
-    make_judge()
-    page.goto("/studies/new/")
-    page.get_by_label("Name", exact=True).fill("Table 1")
-    page.get_by_label("Summaries").first.check()
-    page.get_by_label("tiny").check()
-    page.get_by_label("comparative-1", exact=True).check()
-
-    expect(page.locator("#combinations")).to_contain_text("2 new runs")
-    page.get_by_label("scoring-1", exact=True).check()
-    expect(page.locator("#combinations")).to_contain_text("4 new runs")
-    page.get_by_role("button", name="Create study").click()
-
-    expect(page.get_by_role("button", name="Start 4 runs")).to_be_visible()
-    assert Study.objects.get().plan["prompts"] == ["comparative-1", "scoring-1"]
+    dataset = make_dataset()
+    runs = [compared(dataset, judge="GPT"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="Llama")]
+    return reverse("study", args=[create_study("Table 1", runs=runs).pk])
 
 
-def test_pages_of_a_study_fit_a_phone_and_everyone_can_read_them(page, study):
-    addresses = ["/studies/", "/studies/new/", *(f"/studies/{study.pk}/{name}/" for name in ("runs", "extend", "edit"))]
-    addresses.append(f"/studies/{study.pk}/runs/collect/")
+def test_switch_changes_the_table_and_the_address_without_a_new_page(page, address):
+    page.goto(address)
+    expect(page.locator(".lede")).to_contain_text("GPT leads on all contexts: accuracy")
+    page.get_by_role("heading", name="Table 1").evaluate(
+        "heading => heading.ownerDocument.body.dataset.loaded = 'once'"
+    )
 
-    found = {address: faults(page, address) for address in addresses}
+    page.get_by_label("Figure").select_option("p_first")
 
-    assert found == {address: [] for address in addresses}
+    expect(page.locator(".lede")).to_contain_text("P(first) on all contexts")
+    expect(page).to_have_url(re.compile("figure=p_first"))
+    expect(page.locator("body")).to_have_attribute("data-loaded", "once")
+
+
+def test_page_of_a_study_passes_axe(page, address):
+    assert faults(page, address) == []

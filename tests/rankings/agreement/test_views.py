@@ -37,14 +37,23 @@ def test_agreement_begins_with_how_far_people_agree(client, panel, runs):
     assert "Of 2 judges, careful (run" in page
 
 
-def test_agreement_has_a_card_of_the_same_shape_for_each_rater(client, panel, runs):
-    cards = client.get(reverse("dataset-agreement", args=[panel.pk])).context["raters"]
+def test_table_has_every_rater_with_the_same_figures_by_accuracy(client, panel, runs):
+    report_of_raters = {rater["name"]: rater["accuracy"]["value"] for rater in report(panel)["attributes"][0]["raters"]}
 
-    assert [card.rater.name for card in cards] == [
-        *("h1", "h2", "h3", "h4"),
-        *(f"{run.judge.name} (run {run.pk})" for run in runs),
-    ]
-    assert len({tuple(figure.title for figure in card.figures) for card in cards}) == 1
+    table = client.get(reverse("dataset-agreement", args=[panel.pk])).context["table"]
+
+    names = [row.name for row in table.sections[0].rows]
+    assert sorted(names) == sorted(report_of_raters)
+    assert names == sorted(names, key=lambda name: -report_of_raters[name])
+    assert {row.more_names.split(" · ")[0] for row in table.sections[0].rows} == {"person", "judge"}
+
+
+def test_chart_of_raters_is_a_part_of_its_own(client, panel, runs):
+    page, part = (read(client, "dataset-agreement", panel, **query) for query in ({}, {"chart": ""}))
+
+    assert 'id="chart-data"' not in page
+    assert 'id="chart-data"' in part
+    assert "<!doctype html>" not in part
 
 
 @pytest.mark.parametrize(("judges", "shown"), [(["careful"], False), (["careful", "hasty"], True)])

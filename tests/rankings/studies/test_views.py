@@ -161,6 +161,27 @@ def test_costs_stand_beside_the_figures_of_runs_that_were_judged_here(client, re
     assert [cell for cell in drawn_cells(page) if cell[0] == "minutes"] == [("minutes", "1"), ("minutes", "10")]
 
 
+def test_row_that_is_not_worse_and_took_less_time_says_so(client):
+    dataset = make_dataset()
+    runs = [compared(dataset, judge="slow"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="fast")]
+    for run, seconds in zip(runs, (1000, 100), strict=True):
+        Run.objects.filter(pk=run.pk).update(seconds=seconds)
+
+    page = read(client, "study", create_study("Speed", runs=runs), rows="judge", columns="attribute")
+
+    assert "slow leads" in page
+    assert page.count("not worse, 90\u202f% less time") == 1
+
+
+def test_means_name_their_standard_deviation(client, study, capsys):
+    [[cell]] = printed_json(capsys, "study", "Table 1", "--rows", "method", "--columns", "attribute")["cells"]
+
+    page = read(client, "study", study, rows="method", columns="attribute")
+
+    assert f"{100 * cell['value']:.1f}\u202f% (sd {100 * cell['sd']:.1f})" in page
+    assert f"±{100 * cell['sd']:.1f}" in page
+
+
 def test_downloads_have_the_table_of_the_page(client, study):
     query = {"rows": "judge", "columns": "subset", "figure": "p_first"}
 

@@ -1,0 +1,61 @@
+"""The table of all raters of an attribute: the same figures for people and judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from rankings.agreement.agreement_row import RaterRow
+from rankings.numerics import Figure
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+FIGURES_OF_RATERS = (
+    Column(name="accuracy", title="Accuracy", definition="agreement/#accuracy", reference=0.5),
+    Column(
+        name="mean_order_free_alpha",
+        title="Mean alpha with people, order-free",
+        kind="coefficient",
+        definition="agreement/#mean_order_free_alpha",
+    ),
+    Column(name="p_first", title="P(first)", definition="agreement/#p_first", reference=0.5),
+    Column(name="order_agreement", title="Order agreement", definition="agreement/#order_agreement"),
+    Column(
+        name="prefers_longer", title="Prefers the longer text", definition="agreement/#prefers_longer", reference=0.5
+    ),
+    Column(name="tie_rate", title="Ties", definition="agreement/#tie_rate"),
+)
+COUNTS_OF_RATERS = (
+    Column(name="votes", title="Answers", kind="count"),
+    Column(name="pairs", title="Pairs", kind="count"),
+)
+ACCURACY_NOTE = "Accuracy: agreement with the majority of the other people."
+
+
+def raters_table(raters: Sequence[RaterRow], address: QueryDict) -> FigureTable:
+    """Return the table of a page, by accuracy unless the address sorts it."""
+    sort = Sort.parse(address.get("sort", "accuracy"))
+    table = Table(
+        ("Rater", "Kind"), (*COUNTS_OF_RATERS, *FIGURES_OF_RATERS), tuple(map(_row, raters)), notes=(ACCURACY_NOTE,)
+    )
+    return figure_table(sorted_table(table, sort), label="All raters", address=address, sort=sort, headline="Rater")
+
+
+def _row(rater: RaterRow) -> Row:
+    counts = (Figure(getattr(rater, column.name)) for column in COUNTS_OF_RATERS)
+    figures = (getattr(rater, column.name) for column in FIGURES_OF_RATERS)
+    remarks = (
+        rater.method or "",
+        rater.prompt or "",
+        f"{rater.unparsed:,} unparsed" if rater.unparsed else "",
+        f"{rater.errors:,} error{'s' if rater.errors > 1 else ''}" if rater.errors else "",
+    )
+    return Row(
+        (rater.name, "person" if rater.kind == "human" else "judge"),
+        (*counts, *figures),
+        detail=" · ".join(filter(None, remarks)),
+        href=reverse("run-results", args=[rater.run]) if rater.run else "",
+    )
