@@ -11,8 +11,8 @@ from typing import Any
 from judging.exceptions import Refused, did_you_mean
 from judging.services.studies.study_plan import PLAN_FIELDS
 
-TEXTS = ("name", "description")
-KNOWN = (*TEXTS, *PLAN_FIELDS, "groups")
+TEXT_FIELDS = ("name", "description")
+FILE_FIELDS = (*TEXT_FIELDS, *PLAN_FIELDS, "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,15 @@ def _problems(values: Mapping[str, Any]) -> Iterator[str]:
     if "name" not in values:
         yield 'name: missing — give the study a name, for example name = "Table 1"'
     for name, value in values.items():
-        if name not in KNOWN:
-            yield f'"{name}" is unknown{did_you_mean(name, KNOWN)}; there are: {", ".join(KNOWN)}'
+        if name not in FILE_FIELDS:
+            yield f'"{name}" is unknown{did_you_mean(name, FILE_FIELDS)}; there are: {", ".join(FILE_FIELDS)}'
         elif expected := _expected_type(name, value):
             yield f"{name}: {value!r} — expected {expected}"
 
 
 def _expected_type(name: str, value: object) -> str:
     """Return the type that a value should have, in words; empty if it has it."""
-    if name in TEXTS:
+    if name in TEXT_FIELDS:
         return "" if isinstance(value, str) else "a text"
     if name == "contexts":
         return "" if _is_whole(value) else "a whole number"

@@ -120,7 +120,7 @@ def first_steps(user: User) -> list[Step]:
     has_run = Run.objects.filter(owner=user).exists()
     new_study = f"{reverse('study-new')}?dataset={dataset.pk}"
     return [
-        Step(f"Look at the dataset {dataset.name}", "Its texts and human judgments.", dataset.get_absolute_url(), True),
+        Step("Look at a dataset", "Its texts and human judgments.", dataset.get_absolute_url(), True),
         Step("Start a run", "A judge compares the texts in pairs.", reverse("run-new", args=[dataset.pk]), has_run),
         Step("Plan a study", "Several judges or methods in one table.", new_study, False),
     ]

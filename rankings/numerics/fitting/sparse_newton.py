@@ -178,18 +178,21 @@ class WeightedLaplacian:
 
         tolerance: of the residual, relative to the right side.
         """
-        if self._has_few_cycles:
-            return self._solve_by_factors(right)
+        if self._has_few_cycles and (exact := self._solved_by_factors(right)) is not None:
+            return exact
         solution = conjugate_gradients(self._times, right, self._degrees, tolerance)
         return solution - solution.mean()
 
     def _is_connected(self) -> bool:
         return int(connected_components(self._above, directed=False, return_labels=False)) == 1
 
-    def _solve_by_factors(self, right: FloatArray) -> FloatArray:
-        """Solve with the score of the last candidate fixed at 0, then shift the mean to 0."""
+    def _solved_by_factors(self, right: FloatArray) -> FloatArray | None:
+        """Solve with the score of the last candidate fixed at 0, then shift the mean to 0; None if singular."""
         matrix = (diags_array(self._degrees) - self._above - self._below).tocsc()[:-1, :-1]
-        factors = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        try:
+            factors = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        except RuntimeError:  # weights that are zero or not numbers
+            return None
         solution = np.append(factors.solve(right[:-1]), 0.0)
         return solution - solution.mean()
 

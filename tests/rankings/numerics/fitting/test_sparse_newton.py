@@ -82,3 +82,11 @@ def test_weighted_laplacian_solves_a_chain_to_rounding(n):
 
     assert np.diff(solution) == pytest.approx(-np.cumsum(right)[:-1] / 2, rel=1e-9, abs=1e-9)
     assert solution.mean() == pytest.approx(0, abs=1e-9)
+
+
+def test_weighted_laplacian_of_a_chain_without_weights_raises_nothing():
+    chain = WeightedLaplacian(Edges(np.array([0, 1]), np.array([1, 2])), 3).with_weights(np.array([np.nan, 1.0]))
+
+    solution = chain.solve(np.array([np.nan, 0.0, 0.0]), 1e-3)
+
+    assert solution.tolist() == [0.0, 0.0, 0.0]
