@@ -30,7 +30,7 @@ from rankings.studies.study_choice import StudyOptions, answers_of_preset, study
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
-CHOICES = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
+TABLE_CHOICES = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
 LISTED = ", ".join(DIMENSIONS)
 
 
@@ -62,7 +62,7 @@ class StudyTableSerializer(ChoiceSerializer):
     label = serializers.RegexField(LABEL, default="tab:study")  # type: ignore[assignment]
 
 
-class StudyTable(APIView):
+class StudyTableView(APIView):
     content_negotiation_class = FilesOrJson
 
     @extend_schema(
@@ -85,6 +85,6 @@ class StudyTable(APIView):
 
 def options_of(options: dict[str, Any]) -> StudyOptions:
     """Return the choices of a query. Raises Refused for groups and experts that cannot be read."""
-    chosen = {name: options[name] for name in CHOICES}
+    chosen = {name: options[name] for name in TABLE_CHOICES}
     order, unparsed = answers_of_preset(options["preset"], order=options["order"], unparsed=options["unparsed"])
     return StudyOptions(**chosen, answers=report_choice_of(options | {"order": order, "unparsed": unparsed}))

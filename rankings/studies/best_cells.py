@@ -59,8 +59,9 @@ def column_ties(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) ->
 
 def _column_ties(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> list[ColumnTies]:
     runs = {part.run.pk: part for part in parts}
-    tested = [runs[run].run for run in {run for line in pivot.cells for cell in line for run in cell.runs}]
-    measured = measured_runs(tested, choice.figure, choice.answers)
+    columns = [column for column in zip(*pivot.cells, strict=True) if _is_of_single_runs(column)]
+    tested = {run for column in columns for cell in column if cell.value is not None for run in cell.runs}
+    measured = measured_runs([part.run for run, part in runs.items() if run in tested], choice.figure, choice.answers)
     return [
         _ties([line[place] for line in pivot.cells], runs, measured, choice, _subsets_of(pivot, place, choice))
         for place in range(len(pivot.columns))
@@ -78,7 +79,7 @@ def _ties(
     defined = [at for at, cell in enumerate(cells) if cell.value is not None]
     if len(defined) < 2:
         return ColumnTies(frozenset())
-    if any(len(cells[at].runs) > 1 for at in defined):
+    if not _is_of_single_runs(cells):
         return ColumnTies(frozenset(), SEVERAL_RUNS)
     runs = {at: parts[cells[at].runs[0]].run for at in defined}
     if len({(run.dataset_id, run.attribute_id, subsets[at]) for at, run in runs.items()}) > 1:
@@ -92,6 +93,10 @@ def _ties(
     alike = {at for at, p in p_values.items() if p is not None and p >= LEVEL_OF_TEST}
     is_complete = len(testable) == len(others) and None not in p_values.values()
     return ColumnTies(frozenset(alike - equal), "" if is_complete else OTHER_PAIRS)
+
+
+def _is_of_single_runs(cells: Sequence[PivotCell]) -> bool:
+    return all(len(cell.runs) == 1 for cell in cells if cell.value is not None)
 
 
 def members_of(subset: str, choice: PivotChoice) -> frozenset[str] | None:

@@ -73,11 +73,11 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
     if source.runs:
         table = study_table(source.parts, source.form.choice)
         context |= {"sentence": headline_of(table, source.form.choice), "why_empty": why_empty(table)}
-        context["table"] = drawn_table(request, source)
+        context["table"] = table_of_page(request, source)
     return render(request, "rankings/studies/study.html", context)
 
 
-def drawn_table(request: SignedInRequest, source: StudySource) -> FigureTable:
+def table_of_page(request: SignedInRequest, source: StudySource) -> FigureTable:
     """Return the table as the page draws it: sorted, with the rows of people and of a constant judge."""
     choice, form = source.form.choice, source.form
     plain = pivot_of(source.parts, choice)

@@ -35,7 +35,8 @@ def faults(page: Page, address: str) -> list[str]:
 
 
 def visit(page: Page, address: str) -> None:
-    """The page with its chart drawn, where it has one."""
+    """Open a page and wait for the parts that it loads, and for its chart, where it has one."""
     page.goto(address)
-    if page.locator("figure.chart, .loads").count():
+    page.wait_for_load_state("networkidle")
+    if page.locator("figure.chart").count():
         expect(page.locator("figure.chart svg").first).to_be_visible()

@@ -69,9 +69,11 @@ class TreeWriter:
                     self._budget.tokens = max(1, held // 2)
                     continue
                 written = [None]
-            yield dict(zip(batch, written, strict=True))
-            if hold:
-                hold(())
+            try:
+                yield dict(zip(batch, written, strict=True))
+            finally:
+                if hold:
+                    hold(())
             waiting = waiting[len(batch) :]
 
     def _next_batch(self, waiting: Sequence[int], requests: Sequence[RequestPrompt]) -> tuple[Sequence[int], int]:

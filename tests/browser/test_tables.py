@@ -1,0 +1,45 @@
+"""Tables of figures in a browser: sorting by a click, and choices that take effect without a reload."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def dataset(sign_in):
+    sign_in("researcher")
+    dataset = make_dataset()
+    compared(dataset, judge="one")
+    compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="two")
+    return dataset
+
+
+def test_click_on_a_heading_sorts_and_stays_in_the_address(page, dataset):
+    page.goto(reverse("dataset-results", args=[dataset.pk]) + "?subset=all")
+    judges = page.locator("tbody tr:not(.people) th.names a")
+    expect(judges).to_have_text(["one", "two"])
+
+    page.locator("thead a[data-sort=judge]").click()
+    page.locator("thead a[data-sort=judge]").press("Enter")
+
+    expect(judges).to_have_text(["two", "one"])
+    expect(page.locator("thead th.names")).to_have_attribute("aria-sort", "descending")
+    assert "sort=-judge" in page.url
+    page.reload()
+    expect(judges).to_have_text(["two", "one"])
+
+
+def test_choice_takes_effect_without_a_reload(page, dataset):
+    page.goto(reverse("dataset-results", args=[dataset.pk]) + "?subset=all")
+    page.evaluate("window.stays = true")
+
+    page.get_by_label("Level").select_option("pooled")
+
+    expect(page.get_by_text("Spearman, Kendall: all candidates pooled, for the ranking Bradley-Terry.")).to_be_visible()
+    assert "level=pooled" in page.url
+    assert page.evaluate("window.stays")
+    assert "level=pooled" in page.locator("#exports a").first.get_attribute("href")
