@@ -15,10 +15,11 @@ from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
 from rankings.studies.pivot import Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import FigureChoice
+from rankings.studies.pivot_figures import FigureChoice, pivot_figure
 from rankings.studies.pivot_source import parts_of_runs
-from rankings.studies.study_page import in_order_of_sections, study_table, usual_sort, with_references
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.studies.pivot_table import figure_title
+from rankings.studies.study_page import in_order_of_sections, sort_of, study_table, with_references
+from rankings.tables.sorting import sorted_table
 from rankings.tables.table import Table
 
 FORMAT = "evenhand-report-1"
@@ -73,9 +74,10 @@ def freeze(
         parts = parts_of_runs(runs, choice, use_cache=False)
         used |= {part.run.pk: part.run for part in parts}
         table = study_table(parts, choice)
-        sort = Sort.parse(usual_sort(table))
+        sort = sort_of(table, "")
         tables.append(with_references(in_order_of_sections(sorted_table(table, sort), sort), parts, choice))
-        frozen.append(FrozenTable(table.notes[0].rstrip("."), choice_as_json(choice), pivot_of(parts, choice)))
+        title = figure_title(pivot_figure(choice.figure), choice).rstrip(".")
+        frozen.append(FrozenTable(title, choice_as_json(choice), pivot_of(parts, choice)))
     in_order = [run for run in runs if run.pk in used]
     content = ReportContent(
         format=FORMAT,

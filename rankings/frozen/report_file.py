@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 
 from judging.exceptions import Refused
 from rankings.frozen.report_content import Freezing, content_as_json
-from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import Table, TableStyle
 
@@ -30,7 +30,12 @@ DOWNLOADS = {"csv": "text/csv", "tex": "application/x-tex", "md": "text/markdown
 def report_html(freezing: Freezing) -> str:
     """Return the file. Tables sort without a server; each can be saved as CSV, LaTeX and Markdown."""
     tables = [
-        {"table": offline_table(table), "id": f"table-{number}", "title": frozen.title, "files": _files(table, number)}
+        {
+            "table": figure_table(_without_links(table), label=frozen.title),
+            "id": f"table-{number}",
+            "title": frozen.title,
+            "files": _files(table, number),
+        }
         for number, (table, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]
     context = {
@@ -42,11 +47,6 @@ def report_html(freezing: Freezing) -> str:
         "data_id": DATA_ID,
     }
     return render_to_string("rankings/frozen/file.html", context)
-
-
-def offline_table(table: Table) -> FigureTable:
-    """Return a table as pages draw it. Its first note, which names the figure, is the heading above it."""
-    return figure_table(replace(table, notes=table.notes[1:]), label=table.notes[0])
 
 
 def data_in(html: str) -> dict[str, object]:
@@ -69,6 +69,12 @@ def content_policy(html: str) -> str:
 def _hashes(tag: str, html: str) -> str:
     texts = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
     return " ".join(f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)
+
+
+def _without_links(table: Table) -> Table:
+    """Return the table without links to pages of this server."""
+    columns = tuple(replace(column, definition="") for column in table.columns)
+    return replace(table, columns=columns, rows=tuple(replace(row, href="", cell_hrefs=()) for row in table.rows))
 
 
 def _files(table: Table, number: int) -> list[dict[str, str]]:

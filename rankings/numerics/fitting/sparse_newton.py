@@ -10,9 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
+from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.fitting.logistic_newton import LEAST_WEIGHT, MAX_ITERATIONS, LogisticFit
@@ -20,8 +18,6 @@ from rankings.numerics.fitting.logistic_newton import LEAST_WEIGHT, MAX_ITERATIO
 SPARSE_TOLERANCE = 1e-9
 _MOST_STEPS_OF_CG = 2_000
 _MOST_TRIALS = 20
-_FEW_CYCLES = 200
-"""Factors of a graph with fewer cycles than this stay sparse, whatever its size."""
 _FARTHEST = 30.0
 """The first trial of a line search changes no difference by more than this."""
 _FLAT_ENOUGH = 0.5
@@ -153,10 +149,7 @@ def aggregated_edges(first: IntArray, second: IntArray, n_candidates: int) -> tu
 
 
 class WeightedLaplacian:
-    """The Laplacian of a connected graph with weighted edges.
-
-    Conjugate gradients need up to n_candidates steps on a tree. A graph with few cycles is therefore factorised.
-    """
+    """The Laplacian of a connected graph with weighted edges."""
 
     def __init__(self, edges: Edges, n_candidates: int) -> None:
         ends = np.concatenate([[0], np.cumsum(counts(edges.low, n_candidates))])
@@ -165,7 +158,6 @@ class WeightedLaplacian:
         self._below = self._above.T  # a view of the same numbers
         self._ones = np.ones(n_candidates)
         self._degrees = self._neighbours(self._ones)
-        self._has_few_cycles = len(edges.low) < n_candidates + _FEW_CYCLES and self._is_connected()
 
     def with_weights(self, weights: FloatArray) -> "WeightedLaplacian":
         """Replace the weights of the edges, (n_edges,), in place, and return this Laplacian."""
@@ -178,22 +170,7 @@ class WeightedLaplacian:
 
         tolerance: of the residual, relative to the right side.
         """
-        if self._has_few_cycles and (exact := self._solved_by_factors(right)) is not None:
-            return exact
         solution = conjugate_gradients(self._times, right, self._degrees, tolerance)
-        return solution - solution.mean()
-
-    def _is_connected(self) -> bool:
-        return int(connected_components(self._above, directed=False, return_labels=False)) == 1
-
-    def _solved_by_factors(self, right: FloatArray) -> FloatArray | None:
-        """Solve with the score of the last candidate fixed at 0, then shift the mean to 0; None if singular."""
-        matrix = (diags_array(self._degrees) - self._above - self._below).tocsc()[:-1, :-1]
-        try:
-            factors = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-        except RuntimeError:  # weights that are zero or not numbers
-            return None
-        solution = np.append(factors.solve(right[:-1]), 0.0)
         return solution - solution.mean()
 
     def _times(self, values: FloatArray) -> FloatArray:

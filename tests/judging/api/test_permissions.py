@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from evalsite import urls as site
 from judging.api import urls as judging
-from judging.models import Dataset, ForecastRequest, Judge, Visibility
+from judging.models import Dataset, ForecastRequest, FrozenReport, Judge, Visibility
 from judging.services.studies.study_changes import create_study
 from rankings import api_urls as rankings
 from tests.campaigns import make_annotator, make_ready_campaign, vote
@@ -47,6 +47,7 @@ def places():
         "key": key,
         "forecast": 1,
         "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
+        "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
     }
 
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.special import expit
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.fitting.sparse_newton import Edges, WeightedLaplacian, fit_sparse
+from rankings.numerics.fitting.sparse_newton import fit_sparse
 from rankings.numerics.rankings.product_of_experts import poe_bradley_terry, poe_gaussian
 from rankings.numerics.scores import Reason
 
@@ -70,23 +70,3 @@ def test_poe_gaussian_solves_the_normal_equations_for_thousands_of_candidates(la
         comparisons.second, surplus, len(truth)
     )
     assert np.abs(gradient).max() < 1e-8
-
-
-@pytest.mark.parametrize("n", [3, 2_000])
-def test_weighted_laplacian_solves_a_chain_to_rounding(n):
-    at = np.arange(n - 1)
-    right = np.random.default_rng(0).normal(size=n)
-    right -= right.mean()
-
-    solution = WeightedLaplacian(Edges(at, at + 1), n).with_weights(np.full(n - 1, 2.0)).solve(right, 1e-3)
-
-    assert np.diff(solution) == pytest.approx(-np.cumsum(right)[:-1] / 2, rel=1e-9, abs=1e-9)
-    assert solution.mean() == pytest.approx(0, abs=1e-9)
-
-
-def test_weighted_laplacian_of_a_chain_without_weights_raises_nothing():
-    chain = WeightedLaplacian(Edges(np.array([0, 1]), np.array([1, 2])), 3).with_weights(np.array([np.nan, 1.0]))
-
-    solution = chain.solve(np.array([np.nan, 0.0, 0.0]), 1e-3)
-
-    assert solution.tolist() == [0.0, 0.0, 0.0]
