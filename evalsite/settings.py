@@ -220,6 +220,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "AskedMethodEnum": "judging.prompting.methods.METHODS",
         "AnswerProblemEnum": "judging.models.AnswerProblem.choices",
+        "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
         "VoteChoiceEnum": "judging.models.Choice.choices",
     },
