@@ -76,24 +76,28 @@ def test_verification_finds_nothing_where_nothing_changed(study):
 
 def test_verification_names_the_run_and_the_figure_that_changed(study):
     report = frozen(study, "rows=judge&columns=subset&figure=p_first")
-    change_answer(runs_of_study(study)[0])
+    alpha = runs_of_study(study)[0]
+    change_answer(alpha)
 
     result = verify(data_in(report.html))
 
     places = [change.where for change in result.changes]
     assert not result.same
-    assert "run 1 (alpha, comparative-1), answers_sha256" in places
+    assert f"run {alpha.pk} (alpha, comparative-1), answers_sha256" in places
     assert "table 1, alpha, all, value" in places
     assert not any("beta" in place for place in places)
 
 
 def test_verification_says_that_a_run_is_gone(study):
     report = frozen(study)
-    runs_of_study(study)[1].delete()
+    beta = runs_of_study(study)[1]
+    number = beta.pk
+    beta.delete()
 
     [gone] = [change for change in verify(data_in(report.html)).changes if change.where.startswith("run")]
 
-    assert str(gone) == ("run 2 (beta, comparative-1): present in the report, no run with this configuration now")
+    wanted = f"run {number} (beta, comparative-1): present in the report, no run with this configuration now"
+    assert str(gone) == wanted
 
 
 def test_verification_finds_the_run_of_another_installation_by_its_configuration(study):
