@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -58,7 +60,7 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
     upload = upload_or_404(request, upload_name)
     if upload.preview is None:
         return redirect("dataset-mapping", upload_name)
-    form = NewDatasetForm(request.POST or None)
+    form = NewDatasetForm(request.POST or None, initial={"name": name_from_file(upload)})
     if request.method == "POST" and form.is_valid():
         response = save_dataset(request, form, upload)
         if response is not None:
@@ -72,6 +74,11 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
         "is_mapped": upload.mapping is not None,
     }
     return render(request, "judging/datasets/preview.html", context)
+
+
+def name_from_file(upload: PendingUpload) -> str:
+    """Return the name of the first file without its ending, for the user to change."""
+    return PurePath(upload.files[0].name).stem
 
 
 def upload_or_404(request: SignedInRequest, upload_name: str) -> PendingUpload:

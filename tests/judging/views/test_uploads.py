@@ -52,6 +52,12 @@ def test_upload_shows_a_preview_and_stores_nothing(client, admin):
     assert not Dataset.objects.exists()
 
 
+def test_name_of_the_file_is_offered_as_the_name_of_the_dataset(client, admin):
+    page = upload(client, context(), name="articles.jsonl")
+
+    assert page.context["form"]["name"].value() == "articles"
+
+
 def test_confirmed_upload_is_stored_and_its_files_are_removed(client, admin, folder):
     preview = upload(client, context()).redirect_chain[-1][0]
 
