@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
 from django.forms.models import ModelChoiceIterator
 from django.utils.html import format_html
 
@@ -34,6 +35,9 @@ SELECTION_TITLES = {
     "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
     "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
 }
+
+
+COMMON_FIELDS = ("attributes", "judge", "prompts", "selection", "comparisons", "hold_out", "contexts")
 
 
 class PromptsByMethod(ModelChoiceIterator):
@@ -193,6 +197,22 @@ class RunForm(forms.Form):
         field.initial = [prompt.pk for prompt in newest[:1]]
         comparing = [str(prompt.pk) for prompt in newest if not METHODS[prompt.method].is_scoring]
         self.fields["selection"].widget.attrs |= shown_when("prompts", comparing)
+
+    @property
+    def common_fields(self) -> list[BoundField]:
+        """Return the fields that the page shows unfolded."""
+        return [field for field in self.visible_fields() if field.name in COMMON_FIELDS]
+
+    @property
+    def rare_fields(self) -> list[BoundField]:
+        """Return the fields that the page folds."""
+        return [field for field in self.visible_fields() if field.name not in COMMON_FIELDS]
+
+    @property
+    def uses_rare_fields(self) -> bool:
+        """Return True if a folded field has an error or another value than at first."""
+        names = {field.name for field in self.rare_fields}
+        return bool(names & ({*self.errors} | {*self.changed_data} if self.is_bound else {*self.initial}))
 
     def clean_selection(self) -> str:
         """Return "full" when the field is hidden because no chosen prompt compares."""

@@ -1,16 +1,17 @@
-// section[data-preview] in a form: shows its [data-stale] note while the form differs from the settings that were
-// previewed. Without JavaScript the note stays hidden, and the server previews changed settings before it starts them.
+// form[data-stale-preview]: once a field changes, the preview beside it no longer holds. Its note is shown, and the
+// buttons inside it rest until the form is previewed again. Changing everything back makes the preview hold again.
 
-for (const preview of document.querySelectorAll("form [data-preview]")) {
-    const form = preview.closest("form");
-    const settings = () => new URLSearchParams(new FormData(form)).toString();
-    const previewed = settings();
-    const update = () => {
-        const stale = settings() !== previewed;
-        preview.classList.toggle("stale", stale);
-        preview.querySelector("[data-stale]").hidden = !stale;
-    };
-    form.addEventListener("input", update);
-    form.addEventListener("change", update); // conditional_fields.js has hidden fields by then
-    addEventListener("pageshow", update); // a browser that goes back restores the choices after scripts have run
+const settings = (form, preview) => JSON.stringify(
+    [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken" && !preview.querySelector(`[name="${CSS.escape(name)}"]`)));
+
+for (const form of document.querySelectorAll("form[data-stale-preview]")) {
+    const preview = form.querySelector("[data-preview]");
+    if (!preview) continue;
+    const previewed = settings(form, preview);
+    form.addEventListener("input", () => {
+        const isStale = settings(form, preview) !== previewed;
+        preview.classList.toggle("is-stale", isStale);
+        preview.querySelector("[data-stale-note]").hidden = !isStale;
+        preview.querySelectorAll("button").forEach((button) => { button.disabled = isStale; });
+    });
 }

@@ -3,7 +3,6 @@
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from tests.browser.looks import violations_in_both_schemes
 from tests.factories import make_dataset
 
 PRESS_TWICE = """button => {
@@ -31,19 +30,3 @@ def test_a_run_that_is_being_started_is_not_started_again(page, sign_in):
     expect(page.locator("form[data-once]")).to_have_attribute("aria-busy", "true")
     page.get_by_label("Seed").fill("1")
     assert start.evaluate(PRESS_TWICE) == [True, False]
-
-
-def test_a_preview_is_marked_stale_while_the_settings_differ_from_it(page, sign_in):
-    sign_in("researcher")
-    page.goto(reverse("run-new", args=[make_dataset().pk]))
-    page.get_by_role("button", name="Preview run").click()
-    stale = page.get_by_text("The settings have changed.")
-    expect(page.get_by_role("button", name="Start the run")).to_be_visible()
-    expect(stale).to_be_hidden()
-
-    page.get_by_label("Seed").fill("1")
-    expect(stale).to_be_visible()
-    assert violations_in_both_schemes(page) == []
-
-    page.get_by_label("Seed").fill("0")
-    expect(stale).to_be_hidden()

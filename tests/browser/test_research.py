@@ -82,6 +82,36 @@ def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, 
     assert violations_in_both_schemes(page) == []
 
 
+def test_preview_of_a_new_run_is_stale_until_the_settings_are_as_before(page, sign_in):
+    sign_in("researcher")
+    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
+    page.get_by_role("button", name="Preview run").click()
+    start, note = page.get_by_role("button", name="Start the run"), page.get_by_text("have changed since this preview")
+    expect(start).to_be_enabled()
+
+    page.get_by_label("Contexts", exact=True).fill("1")
+
+    expect(note).to_be_visible()
+    expect(start).to_be_disabled()
+    page.get_by_label("Contexts", exact=True).fill("")
+    expect(note).to_be_hidden()
+    expect(start).to_be_enabled()
+
+
+def test_new_run_folds_rare_settings_until_one_is_used(page, sign_in):
+    sign_in("researcher")
+    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
+    seed = page.get_by_label("Seed", exact=True)
+    expect(seed).to_be_hidden()
+
+    page.get_by_text("More settings").click()
+    seed.fill("7")
+    page.get_by_role("button", name="Preview run").click()
+
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    expect(seed).to_be_visible()
+
+
 def test_new_run_asks_which_pairs_only_where_a_prompt_compares(page, sign_in):
     sign_in("researcher")
     page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
