@@ -1,5 +1,5 @@
-// form[data-stale-preview]: once a field changes, the preview beside it no longer holds. Its note is shown, and the
-// buttons inside it rest until the form is previewed again. Changing everything back makes the preview hold again.
+// form[data-stale-preview]: once a field changes, the preview next to it no longer holds. Its note is shown, and its
+// buttons are disabled until the form is previewed again or has its earlier values.
 
 const settings = (form, preview) => JSON.stringify(
     [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken" && !preview.querySelector(`[name="${CSS.escape(name)}"]`)));
@@ -8,10 +8,12 @@ for (const form of document.querySelectorAll("form[data-stale-preview]")) {
     const preview = form.querySelector("[data-preview]");
     if (!preview) continue;
     const previewed = settings(form, preview);
-    form.addEventListener("input", () => {
+    const check = () => {
         const isStale = settings(form, preview) !== previewed;
         preview.classList.toggle("is-stale", isStale);
         preview.querySelector("[data-stale-note]").hidden = !isStale;
         preview.querySelectorAll("button").forEach((button) => { button.disabled = isStale; });
-    });
+    };
+    ["input", "change"].forEach((event) => form.addEventListener(event, check));
+    addEventListener("pageshow", check); // the browser's back button may restore other values
 }

@@ -98,13 +98,16 @@ def research(camera: Camera) -> None:
     camera.take("new-run")
     page.get_by_role("button", name="Start the run").click()
     expect(page.get_by_text(re.compile(r"^[1-9][\d,]* of [\d,]+ comparisons"))).to_be_visible(timeout=60_000)
+    expect(page.locator(".headline-figures")).to_be_visible(timeout=60_000)
     camera.take("run")
     expect(page.locator("[data-poll-done]")).to_be_attached(timeout=JUDGED_WITHIN * 1000)
     page.get_by_role("link", name="Results", exact=True).click()
     chart = page.locator("figure.chart svg").first
     expect(chart).to_be_visible(timeout=60_000)
-    page.locator("p.lede").evaluate("headline => window.scrollTo(0, headline.offsetTop - 24)")
+    page.evaluate("window.scrollTo(0, 0)")
     camera.take("results")
+    page.get_by_role("link", name="Ranking curve", exact=True).click()
+    expect(chart).to_be_visible(timeout=60_000)
     chart.scroll_into_view_if_needed()
     camera.take("ranking-curve")
 
