@@ -28,5 +28,15 @@ def test_a_run_that_is_being_started_is_not_started_again(page, sign_in):
 
     assert start.evaluate(PRESS_TWICE) == [True, False]
     expect(page.locator("form[data-once]")).to_have_attribute("aria-busy", "true")
+
+
+def test_a_form_can_be_sent_again_once_a_setting_changes(page, sign_in):
+    sign_in("researcher")
+    page.goto(reverse("run-new", args=[make_dataset().pk]))
+    preview = page.get_by_role("button", name="Preview run")
+    page.get_by_text("More settings").click()
+
+    assert preview.evaluate(PRESS_TWICE) == [True, False]
     page.get_by_label("Seed").fill("1")
-    assert start.evaluate(PRESS_TWICE) == [True, False]
+
+    assert preview.evaluate(PRESS_TWICE) == [True, False]

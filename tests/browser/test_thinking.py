@@ -22,6 +22,7 @@ def test_settings_of_thinking_appear_when_it_is_on(page, sign_in):
     sign_in("researcher")
     page.goto(reverse("run-new", args=[make_dataset().pk]))
     tokens = page.get_by_label("Most tokens of thinking")
+    page.get_by_text("More settings").click()
     expect(tokens).to_be_hidden()
 
     page.get_by_label("on: the judge thinks before it answers").check()
