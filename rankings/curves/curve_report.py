@@ -34,7 +34,7 @@ from rankings.report.report_choice import Order, ReportChoice
 from rankings.report.report_json import Help, IfAny, PlainFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import State, cached_together, states_of
 from rankings.tables.long_form import Line, LongForm
 
 MOST_DRAWS = 1_000
@@ -196,10 +196,23 @@ def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
 
     An undefined curve is one point with the reason. Raises Refused if the run or the choice has no curve.
     """
-    _require_drawable(run, choice)
-    state = ("curve", states_of([run])[run.pk], repr(choice))
-    report = cached(state, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
-    return replace(report, order=None if choice.order == "both" else choice.order)
+    return curve_reports([run], choice)[run]
+
+
+def curve_reports(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
+    """Return the curves of several runs, from the cache or computed. Raises Refused as `curve_report`."""
+    for run in runs:
+        _require_drawable(run, choice)
+    states = states_of(runs)
+    keys: dict[Run, State] = {run: ("curve", states[run.pk], repr(choice)) for run in runs}
+    reports = cached_together(keys, partial(_computed, choice=choice))
+    order = None if choice.order == "both" else choice.order
+    return {run: replace(report, order=order) for run, report in reports.items()}
+
+
+def _computed(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
+    compute = _with_people if choice.people else _of_judge
+    return {run: compute(run, choice) for run in runs}
 
 
 @dataclass(frozen=True, slots=True)
