@@ -11,7 +11,7 @@ from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Exclusion, Judge, Prompt, Run, Vote
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.forecast_requests import PILOT
-from judging.services.forecasts.judge_estimates import Estimate, EstimatedFigure, RunGroup, summed_estimate
+from judging.services.forecasts.judge_estimates import EstimatedFigure, RunGroup, RunsEstimate, summed_estimate
 from judging.services.plans.generation_settings import GenerationSettings, generation_in
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import criteria_prompt_in, prompt_text
@@ -54,7 +54,7 @@ class RunsPreview:
     judges: Sequence[Judge]
     prompts: Sequence[PromptPreview]
     attributes: int
-    estimate: Estimate
+    estimate: RunsEstimate
     command: str
     pilot: int
     generation: GenerationSettings
@@ -158,7 +158,7 @@ def prompt_preview(request: RunRequest, size: PlanSize, *, runs: int) -> PromptP
     )
 
 
-def estimate_by_last_runs(requests: Sequence[RunRequest], sizes: RunSizes) -> Estimate:
+def estimate_by_last_runs(requests: Sequence[RunRequest], sizes: RunSizes) -> RunsEstimate:
     """Estimate time by the speed of each judge's last runs. Tokens and cost are not estimated."""
     groups = [(request, sizes.size_of(request).comparisons) for request in requests]
     counted = summed_estimate([RunGroup(request.judge, number, number, 1) for request, number in groups])
@@ -167,7 +167,7 @@ def estimate_by_last_runs(requests: Sequence[RunRequest], sizes: RunSizes) -> Es
         by_judge.setdefault(judge, []).append(seconds_for(sum(number for _, number in some), some[0][0]))
     judges = [replace(one, seconds=_total_seconds(by_judge[one.judge])) for one in counted.judges]
     total = _total_seconds([seconds for some in by_judge.values() for seconds in some])
-    return Estimate(judges, replace(counted.total, seconds=total))
+    return RunsEstimate(judges, replace(counted.total, seconds=total))
 
 
 def _by_judge_and_prompt(

@@ -41,7 +41,7 @@ class JudgeEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunsEstimate:
     """The estimate of new runs. total: of all judges together.
 
     requested: forecasts were requested. is_over: no worker counts any more. problems: why parts of it failed.
@@ -82,7 +82,7 @@ def estimated_runs(forecast: ForecastRequest) -> list[RunGroup]:
     return [*groups, RunGroup(forecast.judge, missing, missing, forecast.runs - len(rows), undefined=reason)]
 
 
-def estimate_of_forecasts(forecasts: Sequence[ForecastRequest]) -> Estimate:
+def estimate_of_forecasts(forecasts: Sequence[ForecastRequest]) -> RunsEstimate:
     """Add up forecasts as far as workers have made them."""
     groups = [group for forecast in forecasts for group in estimated_runs(forecast)]
     problems = [f"{one.judge.name}: {one.problem}" for one in forecasts if one.problem]
@@ -95,7 +95,7 @@ def estimate_of_forecasts(forecasts: Sequence[ForecastRequest]) -> Estimate:
 
 def summed_estimate(
     groups: Sequence[RunGroup], *, requested: bool = True, is_over: bool = True, problems: Sequence[str] = ()
-) -> Estimate:
+) -> RunsEstimate:
     """Add up forecasts by judge and in all."""
     by_judge: dict[str, list[RunGroup]] = defaultdict(list)
     for group in groups:
@@ -103,7 +103,7 @@ def summed_estimate(
     judges = [_estimate(name, some) for name, some in by_judge.items()]
     charged = [group for group in groups if group.judge.is_endpoint]
     total = replace(_estimate(ALL_JUDGES, groups), cost=_total(charged or groups, _cost))
-    return Estimate(judges, total, requested, is_over, problems)
+    return RunsEstimate(judges, total, requested, is_over, problems)
 
 
 def _estimate(judge: str, groups: Sequence[RunGroup]) -> JudgeEstimate:

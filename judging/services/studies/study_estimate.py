@@ -10,7 +10,7 @@ from judging.models import ForecastRequest, Study, User
 from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_requests import PILOT, find_forecast, request_forecast
-from judging.services.forecasts.judge_estimates import Estimate, RunGroup, summed_estimate
+from judging.services.forecasts.judge_estimates import RunGroup, RunsEstimate, summed_estimate
 from judging.services.forecasts.time_and_cost import ForecastRow
 from judging.services.runs.run_request import RunRequest
 from judging.services.studies.study_cells import PlanCell
@@ -62,7 +62,9 @@ def request_study_estimate(
     return wanted
 
 
-def find_study_estimate(study: Study | None, cells: Sequence[PlanCell], *, user: User, pilot: int = PILOT) -> Estimate:
+def find_study_estimate(
+    study: Study | None, cells: Sequence[PlanCell], *, user: User, pilot: int = PILOT
+) -> RunsEstimate:
     """Return the estimate as far as workers have made it. study: None for a plan that is not stored."""
     batches = _forecast_batches(cells)
     forecasts = [
@@ -83,7 +85,7 @@ def find_study_estimate(study: Study | None, cells: Sequence[PlanCell], *, user:
     )
 
 
-def estimate_here(cells: Iterable[PlanCell], *, pilot: int, load: LoadEngine) -> Estimate:
+def estimate_here(cells: Iterable[PlanCell], *, pilot: int, load: LoadEngine) -> RunsEstimate:
     """Estimate the new runs in this process. pilot: questions of each prompt that are asked; 0 for tokens only.
 
     Raises Refused and EngineError.
