@@ -9,7 +9,7 @@ from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import diagnostics_long_form
-from rankings.report.figure_definitions import FIGURES
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.long_lines import figure_lines, report_long_form
 from rankings.report.report_rows import report_rows
 from rankings.scores.score_rows import scores_long_form, scores_of
