@@ -44,6 +44,11 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "methods": "a methods paragraph and BibTeX for a paper",
         "audit": "people's marks on a judge's explanations",
     },
+    "people": {
+        "accounts": "list the accounts",
+        "add_account": "create an account",
+        "change_account": "change roles and state of an account, or make a password link",
+    },
     "serve": {
         "demo": "try Evenhand on this machine",
         "serve": "start the web server",
