@@ -23,6 +23,7 @@ from judging.views import (
     uploads,
     votes,
 )
+from judging.views.people import managed_accounts, password_links
 from judging.web.number_lists import NumberListConverter
 
 register_converter(NumberListConverter, "numbers")
@@ -38,6 +39,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),
     path("account/token/", accounts.token_create, name="token-create"),
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
+    path("account/choose/<str:uidb64>/<str:token>/", password_links.PasswordChoice.as_view(), name="password-choose"),
+    # Accounts, for admins
+    path("accounts/", managed_accounts.account_list, name="account-list"),
+    path("accounts/new/", managed_accounts.account_new, name="account-new"),
+    path("accounts/<int:account_id>/", managed_accounts.account_detail, name="account-detail"),
+    path("accounts/<int:account_id>/roles/", managed_accounts.account_roles, name="account-roles"),
+    path("accounts/<int:account_id>/link/", managed_accounts.account_link, name="account-link"),
+    path("accounts/<int:account_id>/unlock/", managed_accounts.account_unlock, name="account-unlock"),
+    path("accounts/<int:account_id>/deactivate/", managed_accounts.account_deactivate, name="account-deactivate"),
+    path("accounts/<int:account_id>/restore/", managed_accounts.account_restore, name="account-restore"),
     # Datasets
     path("datasets/", datasets.dataset_list, name="dataset-list"),
     path("datasets/upload/", uploads.dataset_upload, name="dataset-upload"),

@@ -30,7 +30,7 @@ def test_estimate_of_several_judges_appears_without_a_reload_and_all_are_started
     for name in ("large", "small"):
         page.get_by_label(name, exact=True).check()
     page.get_by_role("button", name="Preview run").click()
-    page.get_by_role("button", name="RunsEstimate tokens and time").click()
+    page.get_by_role("button", name="Estimate tokens and time").click()
     table = page.get_by_role("region", name="Estimate")
     expect(table.get_by_role("row", name="small")).to_contain_text("–")
 

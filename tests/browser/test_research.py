@@ -72,7 +72,7 @@ def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, 
     page.get_by_label("demo", exact=True).uncheck()
     page.get_by_label("remote", exact=True).check()
     page.get_by_role("button", name="Preview run").click()
-    page.get_by_role("button", name="RunsEstimate tokens and time").click()
+    page.get_by_role("button", name="Estimate tokens and time").click()
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
 
     unparsed = FakeEngine(lambda question: Answer(unparsed=True, text="Neither", prompt_tokens=7))

@@ -146,8 +146,9 @@ def _being_judged(run: Run) -> Refused:
 
 def _require_same_spec(run: Run) -> None:
     """Raises Refused if resuming would mix answers to different questions."""
-    if run.prompt is None or run.judge.is_recorded:
-        raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
+    if run.prompt is None or not run.judge.can_be_asked:
+        source = "is a jury of other runs" if run.judge.is_jury else "was recorded elsewhere"
+        raise Refused(f"run {run.pk} {source}; there is nothing to resume")
     generation, criteria = generation_in(run.spec), criteria_prompt_in(run.spec)
     request = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection_of(run), generation, criteria)
     spec = request.spec()

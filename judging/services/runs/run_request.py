@@ -150,8 +150,9 @@ def request_problems(request: RunRequest) -> list[str]:
         problems.append(
             f'attribute: "{request.attribute.name}" belongs to another dataset than "{request.dataset.name}"'
         )
-    if request.judge.is_recorded:
-        problems.append(f'judge: "{request.judge.name}" is a name for recorded judgments; it cannot be asked')
+    if not request.judge.can_be_asked:
+        kind = "a jury" if request.judge.is_jury else "a name for recorded judgments"
+        problems.append(f'judge: "{request.judge.name}" is {kind}; it cannot be asked')
     if request.judge.is_retired:
         problems.append(f'judge: "{request.judge.name}" is retired; choose another, or bring it back into use')
     if request.prompt.method not in METHODS:

@@ -57,7 +57,7 @@ def progress_of(client, request):
 def test_new_run_offers_a_forecast_and_starts_none(client, researcher, dataset, sent):
     page = press(client, dataset, "show").content.decode()
 
-    assert "RunsEstimate tokens and time" in page
+    assert "Estimate tokens and time" in page
     assert "asks up to 32 questions of the run" in page
     assert "The endpoint charges for these questions." in page
     assert sent == []
@@ -171,7 +171,7 @@ def test_failed_forecast_shows_its_reason_and_its_counts(client, researcher, dat
 
     assert "needs the key in REMOTE_API_KEY; set that variable where it runs" in page
     assert "<dt>Time</dt><dd>the pilot is not finished</dd>" in page
-    assert "RunsEstimate again" in page
+    assert "Estimate again" in page
 
 
 def test_questions_without_an_answer_are_warned_of_before_the_start(client, researcher, dataset, sent):
