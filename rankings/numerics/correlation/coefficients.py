@@ -35,9 +35,10 @@ def every_coefficient(predicted: FloatArray, human: FloatArray, human_ranks: Flo
     predicted, human: float, (n_rows, n). No row of human scores may be constant, here and below.
     human_ranks: float, (n_rows, n). `average_ranks` of human, which several rankings share.
     """
-    taus = kendall_rows(predicted, human)
+    ranks = average_ranks(predicted)
+    taus = kendall_of_ranks(ranks, human_ranks)
     return {
-        "spearman": pearson_rows(average_ranks(predicted), human_ranks),
+        "spearman": pearson_rows(ranks, human_ranks),
         "kendall": taus.b,
         "pearson": pearson_rows(predicted, human),
         "kendall_c": taus.c,
@@ -58,8 +59,8 @@ def spearman_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
     return pearson_rows(average_ranks(predicted), average_ranks(human))
 
 
-def kendall_rows(predicted: FloatArray, human: FloatArray) -> KendallTaus:
-    """Compute Kendall's coefficients of each row."""
+def kendall_of_ranks(predicted: FloatArray, human: FloatArray) -> KendallTaus:
+    """Compute Kendall's coefficients of each row. predicted, human: float, (n_rows, n), from `average_ranks`."""
     n = predicted.shape[1]
     if n > _LONGEST_ALL_PAIRS:
         taus = [_taus_of_long(x, y) for x, y in zip(predicted, human, strict=True)]
@@ -96,7 +97,7 @@ def _signs_of_pairs(predicted: FloatArray, human: FloatArray) -> Iterator[tuple[
 
 
 def _taus_of_long(predicted: FloatArray, human: FloatArray) -> tuple[float, float]:
-    """Compute tau-b and tau-c of one long row."""
+    """Compute tau-b and tau-c of one long row of ranks."""
     if (predicted == predicted[0]).all():
         return 0.0, 0.0
     table = cross_table(predicted, human, most_cells=_MOST_CELLS)
@@ -107,16 +108,21 @@ def _taus_of_long(predicted: FloatArray, human: FloatArray) -> tuple[float, floa
 
 
 def cross_table(one: FloatArray, other: FloatArray, *, most_cells: int) -> IntArray | None:
-    """Count how often each value of one list meets each value of the other, (n_values, n_values), both rising.
+    """Count how often each rank of one list meets each rank of the other, (n_ranks, n_ranks), both rising.
 
-    Returns None if the table would have more than `most_cells` cells.
+    Returns None if the table would have more than `most_cells` cells. one, other: float, (n,), from `average_ranks`.
     """
-    rows, row = np.unique(one, return_inverse=True)
-    columns, column = np.unique(other, return_inverse=True)
-    n_cells = len(rows) * len(columns)
-    if n_cells > most_cells:
-        return None
-    return counts(row * len(columns) + column, n_cells).reshape(len(rows), len(columns))
+    row, column = _grades(one), _grades(other)
+    shape = int(row.max()) + 1, int(column.max()) + 1
+    n_cells = shape[0] * shape[1]
+    return None if n_cells > most_cells else counts(row * shape[1] + column, n_cells).reshape(shape)
+
+
+def _grades(ranks: FloatArray) -> IntArray:
+    """Number the different ranks from 0, rising, (n,). Ranks are whole or half numbers, so this needs no sorting."""
+    halves = (2 * ranks).astype(np.intp)
+    number = np.cumsum(counts(halves, int(halves.max()) + 1) > 0) - 1
+    return np.asarray(number[halves])
 
 
 def taus_of_table(table: IntArray) -> tuple[float, float]:

@@ -32,7 +32,7 @@ def tie_alike(scores: FloatArray, comparisons: Comparisons, *, is_biased: bool) 
 
     is_biased: True if the model has a shift for the first position.
     """
-    if not _has_near_ties(scores, comparisons.candidate_contexts):
+    if not _has_near_ties(scores, comparisons.starts):
         return scores
     classes = alike_classes(comparisons, is_biased=is_biased)
     sizes = np.bincount(classes)
@@ -55,10 +55,13 @@ def alike_classes(comparisons: Comparisons, *, is_biased: bool) -> IntArray:
     return classes
 
 
-def _has_near_ties(scores: FloatArray, contexts: IntArray) -> bool:
-    order = np.lexsort((scores, contexts))
-    near = np.diff(scores[order]) < LARGEST_NOISE
-    return bool((near & (np.diff(contexts[order]) == 0)).any())
+def _has_near_ties(scores: FloatArray, starts: IntArray) -> bool:
+    sizes = np.diff(starts, append=len(scores))
+    for size in np.unique(sizes[sizes > 1]):
+        rows = scores[starts[sizes == size][:, None] + np.arange(size)]  # (n_contexts, size)
+        if (np.diff(np.sort(rows, axis=1), axis=1) < LARGEST_NOISE).any():
+            return True
+    return False
 
 
 def classes_of_totals(wins: FloatArray, played: IntArray) -> IntArray:
@@ -113,7 +116,7 @@ def _hashes_of_opponents(comparisons: Comparisons, classes: IntArray, is_biased:
     return totals
 
 
-def _scrambled(numbers: IntArray) -> Hashes:
+def _scrambled(numbers: IntArray | Hashes) -> Hashes:
     """Map numbers to 64 random-looking bits (splitmix64)."""
     bits = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -122,8 +125,8 @@ def _scrambled(numbers: IntArray) -> Hashes:
 
 
 def _distinct(one: Hashes, other: Hashes) -> IntArray:
-    """Number the distinct pairs of two columns from 0, (n_candidates,)."""
-    return np.unique(np.stack([one, other], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+    """Number the distinct pairs of two columns from 0, (n_candidates,). Two pairs share one hash once in 2**64."""
+    return np.unique(_scrambled(one) + other, return_inverse=True)[1]
 
 
 def _count(classes: IntArray) -> int:

@@ -21,7 +21,9 @@ from rankings.curves.curve_chart import (
     span,
     whole_steps,
 )
-from rankings.curves.curve_report import CurveChoice, Point, curve_reports
+from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import Point
+from rankings.curves.curve_report import curve_reports
 from rankings.studies.charts.run_labels import question_of, question_titles, run_labels
 from rankings.studies.dimensions import Names
 

@@ -9,7 +9,7 @@ from django import forms
 from django.forms import BoundField
 
 from judging.models import Run
-from rankings.curves.curve_report import DEBIASED, RAW, CurveChoice
+from rankings.curves.curve_choice import DEBIASED, RAW, CurveChoice
 from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS, DEFAULT_RANKING
 from rankings.report.number_text import ranking_title
 from rankings.report.report_choice import ORDERS, USUAL_CHOICE

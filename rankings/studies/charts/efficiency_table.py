@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from django.urls import reverse
 
-from rankings.curves.curve_report import Point
+from rankings.curves.curve_records import Point
 from rankings.numerics import Figure
 from rankings.numerics.curves.efficiency import comparisons_needed, value_at
 from rankings.numerics.figure import defined

@@ -3,7 +3,7 @@
 import pytest
 
 from rankings.charts.palette import PEOPLE
-from rankings.curves.curve_report import CurveChoice
+from rankings.curves.curve_choice import CurveChoice
 from rankings.studies.charts.curves import MOST_LINES, curve_charts, curves_of_runs, evenly_split, panels_of
 from rankings.studies.dimensions import names_of_runs
 from rankings.studies.study_choice import runs_of_study
