@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.db.models import Count, Q
 from django.utils import timezone
 
-from judging.models import ANNOTATOR, Assignment, Campaign, Dataset, User, Vote
+from judging.models import ANNOTATOR, Assignment, Campaign, CampaignPair, Dataset, User, Vote
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import create_campaign, note_guidelines_read
 from judging.services.campaigns.votes import ShownPair, record_vote
@@ -58,3 +59,10 @@ def prefer(campaign: Campaign, annotator: User, *, earlier: bool) -> Vote:
 def expire(assignment: Assignment) -> None:
     """End the time for which a pair is reserved."""
     Assignment.objects.filter(pk=assignment.pk).update(held_until=timezone.now() - timedelta(seconds=1))
+
+
+def wrong_places(campaign: Campaign) -> list[CampaignPair]:
+    """Pairs whose free places are not their planned votes minus their votes and reservations."""
+    taken = Count("assignments", filter=Q(assignments__has_place=True))
+    pairs = campaign.pairs.annotate(taken=taken)
+    return [pair for pair in pairs if pair.places + pair.taken != campaign.votes_per_pair]

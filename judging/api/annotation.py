@@ -98,7 +98,7 @@ def own_campaigns(request: Request) -> QuerySet[Campaign]:
 
 
 def joined_campaign(request: Request, pk: int) -> Campaign:
-    return get_object_or_404(own_campaigns(request), pk=pk)
+    return get_object_or_404(Campaign.objects.open_to(user_of(request)), pk=pk)
 
 
 def own_answers(request: Request, pk: int) -> AssignmentQuerySet:

@@ -41,7 +41,7 @@ class VoteFilter(filters.FilterSet):
     attribute = filters.CharFilter("attribute__name")
     context = filters.CharFilter("context__key")
     rater = filters.CharFilter()
-    campaign = filters.CharFilter("assignment__pair__campaign__name")
+    campaign = filters.CharFilter("assignment__campaign__name")
 
 
 class VoteList(generics.ListAPIView[Vote]):

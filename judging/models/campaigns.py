@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce
 from django.urls import reverse
@@ -30,27 +30,21 @@ class SkipReason(models.TextChoices):
     OTHER = "other", "Another reason"
 
 
-def counts_towards_votes() -> Q:
-    """Return the filter for assignments that count towards their pair's votes: voted, or open and reserved."""
-    return Q(status="voted") | Q(status="open", held_until__gte=timezone.now())
-
-
-def _places_taken(pair: str) -> Coalesce:
-    """Count the votes and reservations of the pair in the outer row's field `pair`."""
-    return count_rows(Assignment.objects.filter(counts_towards_votes(), pair=OuterRef(pair)), by="pair")
+ROUND = 2**32
+"""Distance between two turns of a pair. It exceeds every position: all pairs get a vote before one gets its second."""
 
 
 def _count_answers(status: str, **filters: User) -> Coalesce:
     """Count the votes or skips of the outer campaign."""
-    answers = Assignment.objects.filter(pair__campaign=OuterRef("pk"), status=status, **filters)
-    return count_rows(answers, by="pair__campaign")
+    answers = Assignment.objects.filter(campaign=OuterRef("pk"), status=status, **filters)
+    return count_rows(answers, by="campaign")
 
 
 def _pairs_left(annotator: User) -> CombinedExpression:
     """Count the outer campaign's pairs that this annotator can vote on: open assignments and free pairs."""
-    own = Assignment.objects.filter(pair__campaign=OuterRef("pk"), annotator=annotator).answerable()
+    own = Assignment.objects.filter(campaign=OuterRef("pk"), annotator=annotator).answerable()
     free = CampaignPair.objects.filter(campaign=OuterRef("pk")).free_for(annotator)
-    return count_rows(own, by="pair__campaign") + count_rows(free, by="campaign")
+    return count_rows(own, by="campaign") + count_rows(free, by="campaign")
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -128,35 +122,44 @@ class Participation(models.Model):
     guidelines_read_at = models.DateTimeField(
         null=True, blank=True, help_text="When the annotator read the guidelines; empty before. Voting needs it."
     )
+    turn = models.BigIntegerField(
+        default=0, help_text="Turn of the pair that was last reserved. The search for the next pair continues here."
+    )
+    pairs_total = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Own votes and pairs left to vote on, counted about once a minute."
+    )
+    counted_at = models.DateTimeField(null=True, blank=True, help_text="When `pairs_total` was counted.")
 
     class Meta:
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "annotator"], name="participation_once_per_annotator")
         ]
+        indexes = [models.Index(fields=["campaign", "turn"], name="participation_turn")]
 
     def __str__(self) -> str:
         return f"{self.annotator_id} in campaign {self.campaign_id}"
 
 
 class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
-    def with_places_taken(self) -> Self:
-        """Annotate `taken`: votes and current reservations of each pair."""
-        return self.annotate(taken=_places_taken("pk"))
-
     def free_for(self, annotator: User) -> Self:
-        """Pairs that need votes and were never shown to this annotator, fewest votes first."""
-        free = self.with_places_taken().filter(taken__lt=F("campaign__votes_per_pair"))
-        return free.exclude(assignments__annotator=annotator).order_by("taken", "position")
+        """Pairs that need votes and were never shown to this annotator, in the order of their turns."""
+        seen = Assignment.objects.filter(annotator=annotator, pair=OuterRef("pk"))
+        return self.filter(~Exists(seen), places__gt=0).order_by("turn", "position")
 
 
 class CampaignPair(models.Model):
-    """An unordered pair of a campaign; `one` stands before `other` in the dataset."""
+    """An unordered pair of a campaign; `one` stands before `other` in the dataset.
+
+    `places` and `turn` change together, when a place is taken or released. See services/campaigns/places.py.
+    """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pairs")
     one = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     other = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     position = models.PositiveIntegerField(help_text="Position in the order in which pairs are shown, from 0.")
+    places = models.PositiveIntegerField(help_text="Votes that the pair needs and that are not reserved.")
+    turn = models.BigIntegerField(help_text="Pairs with smaller turns are shown first.")
 
     objects = CampaignPairQuerySet.as_manager()
 
@@ -167,6 +170,9 @@ class CampaignPair(models.Model):
             models.UniqueConstraint(fields=["campaign", "position"], name="pair_position_once_per_campaign"),
             models.CheckConstraint(condition=~Q(one=F("other")), name="pair_of_two_candidates"),
         ]
+        indexes = [
+            models.Index(fields=["campaign", "turn", "position"], condition=Q(places__gt=0), name="free_pairs_by_turn")
+        ]
 
     def __str__(self) -> str:
         return f"pair {self.position}"
@@ -174,14 +180,16 @@ class CampaignPair(models.Model):
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def of(self, annotator: User, *, campaign: Campaign) -> Self:
-        return self.filter(annotator=annotator, pair__campaign=campaign)
+        return self.filter(annotator=annotator, campaign=campaign)
 
     def answerable(self) -> Self:
         """Open assignments that are still reserved, or whose pair still needs votes; oldest first."""
-        held = Q(held_until__gte=timezone.now())
-        free = Q(taken__lt=F("pair__campaign__votes_per_pair"))
-        open_ones = self.filter(status=Assignment.Status.OPEN).annotate(taken=_places_taken("pair"))
-        return open_ones.filter(held | free).order_by("pk")
+        open_ones = self.filter(status=Assignment.Status.OPEN)
+        return open_ones.filter(Q(has_place=True) | Q(pair__places__gt=0)).order_by("pk")
+
+    def expired(self) -> Self:
+        """Open assignments whose reservation has ended, and whose place is still taken."""
+        return self.filter(status=Assignment.Status.OPEN, has_place=True, held_until__lt=timezone.now())
 
     def answered(self) -> Self:
         """Assignments that were voted on or skipped, latest first."""
@@ -194,7 +202,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """A pair shown to an annotator, in a random order.
 
-    An open assignment reserves one vote of the pair until `held_until`; a voted one counts, a skipped one does not.
+    An open assignment reserves one place of the pair until `held_until`. A vote takes a place; a skip takes none.
     """
 
     class Status(models.TextChoices):
@@ -203,10 +211,16 @@ class Assignment(models.Model):
         SKIPPED = "skipped"
 
     key = models.UUIDField(default=uuid4, unique=True, editable=False, help_text="Identifier in URLs and forms.")
+    campaign = models.ForeignKey(
+        Campaign, models.CASCADE, related_name="assignments", help_text="The pair's campaign, for the indexes."
+    )
     pair = models.ForeignKey(CampaignPair, models.CASCADE, related_name="assignments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="assignments")
     swapped = models.BooleanField(help_text="True if `other` is shown first.")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    has_place = models.BooleanField(
+        default=True, help_text="True while it takes one of the pair's places: voted, or open and reserved."
+    )
     held_until = models.DateTimeField(
         help_text="End of the reservation: afterwards another annotator may get the pair."
     )
@@ -227,6 +241,15 @@ class Assignment(models.Model):
                 condition=Q(status="skipped", skip_reason__gt="") | (~Q(status="skipped") & Q(skip_reason="")),
                 name="assignment_skipped_for_a_reason",
             ),
+            models.CheckConstraint(
+                condition=Q(status="open") | Q(status="voted", has_place=True) | Q(status="skipped", has_place=False),
+                name="assignment_has_a_place_if_voted",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["campaign", "annotator", "status"], name="assignments_of_annotator"),
+            models.Index(fields=["annotator", "-answered_at"], name="answers_by_time"),
+            models.Index(fields=["held_until"], condition=Q(status="open", has_place=True), name="reservations_by_end"),
         ]
 
     def __str__(self) -> str:

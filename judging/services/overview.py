@@ -89,8 +89,8 @@ def _count_disputed(campaigns: Iterable[Campaign]) -> dict[int, int]:
 
     Takes one query.
     """
-    votes = Vote.objects.in_figures().filter(assignment__pair__campaign__in=campaigns)
-    fields = ("assignment__pair__campaign", "assignment__pair", "choice", "first", "second")
+    votes = Vote.objects.in_figures().filter(assignment__campaign__in=campaigns)
+    fields = ("assignment__campaign", "assignment__pair", "choice", "first", "second")
     preferred: dict[tuple[int, int], set[int | None]] = defaultdict(set)
     for campaign, pair, choice, first, second in votes.order_by().values_list(*fields):
         preferred[campaign, pair].add({Choice.FIRST: first, Choice.SECOND: second}.get(choice))

@@ -152,7 +152,7 @@ def campaign_download(request: SignedInRequest, campaign_id: int) -> StreamingHt
 
 
 def campaign_vote_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
-    votes = Vote.objects.filter(assignment__pair__campaign=campaign).order_by("pk")
+    votes = Vote.objects.filter(assignment__campaign=campaign).order_by("pk")
     for values in votes.values_list(*VOTE_CSV_COLUMNS.values()).iterator(chunk_size=2000):
         row = dict(zip(VOTE_CSV_COLUMNS, values, strict=True))
         times = {name: row[name] and row[name].isoformat() for name in ("voted_at", "changed_at")}

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging.exceptions import Refused
 from judging.forms.campaigns import PairForm, SkipForm, VoteForm
-from judging.models import Assignment, Campaign, SkipReason
+from judging.models import Assignment, Campaign, Participation, SkipReason
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_progress import answers_since_break
 from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.own_progress import own_progress
 from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
 from judging.web.markdown import render_markdown
 from judging.web.paging import page_of, query_without_page
@@ -33,8 +34,11 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
     return get_object_or_404(campaigns, pk=campaign_id)
 
 
-def has_read_guidelines(request: SignedInRequest, campaign: Campaign) -> bool:
-    return campaign.participations.filter(annotator=request.user, guidelines_read_at__isnull=False).exists()
+def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
+    """Return the user's part in a campaign. Raises Http404 if they were removed a moment ago."""
+    participation = get_object_or_404(campaign.participations, annotator=request.user)
+    participation.campaign, participation.annotator = campaign, request.user
+    return participation
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,7 +55,7 @@ def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         {
             "campaign": campaign,
             "guidelines": render_markdown(campaign.guidelines),
-            "read": has_read_guidelines(request, campaign),
+            "read": own_participation(request, campaign).guidelines_read_at is not None,
         },
     )
 
@@ -62,7 +66,8 @@ def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next pair, or thanks if none is left."""
     campaign = own_campaign(request, campaign_id)
-    if not has_read_guidelines(request, campaign):
+    participation = own_participation(request, campaign)
+    if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
     assignment = next_pair(campaign, annotator=request.user)
     answers = answers_since_break(request.user)
@@ -73,7 +78,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "campaign": campaign,
             "assignment": assignment,
             "guidelines": render_markdown(campaign.guidelines),
-            "progress": Campaign.objects.with_own_progress(request.user).get(pk=campaign.pk),
+            "progress": own_progress(participation),
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": SkipReason.choices,
             "answers_since_break": answers,

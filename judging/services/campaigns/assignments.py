@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import numpy as np
@@ -9,14 +10,11 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from judging.models import Assignment, Campaign, CampaignPair, User
-from judging.models.campaigns import counts_towards_votes
+from judging.models import Assignment, Campaign, CampaignPair, Participation, User
+from judging.models.campaigns import CampaignPairQuerySet
+from judging.services.campaigns.places import PlaceTaken, release_expired_places, take_place
 
 HOLD_TIME = timedelta(minutes=30)
-
-
-class PlaceTaken(Exception):
-    """Raised when the pair has all its votes, or another annotator holds the last place."""
 
 
 def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator | None = None) -> Assignment | None:
@@ -26,17 +24,22 @@ def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator |
     rng draws the sides, once for each pair.
     """
     rng = rng or np.random.default_rng()
+    release_expired_places()
     while True:
         try:
-            return _open_or_reserve(campaign, annotator, rng)
+            return _open_or_reserve(campaign, annotator, rng, _find_next) or _open_or_reserve(
+                campaign, annotator, rng, _find_first
+            )
         except PlaceTaken:
-            continue  # another annotator was faster; the next query skips the full pair, so this ends
+            continue  # another annotator was faster; the next search leaves out the full pair, so this ends
 
 
 @transaction.atomic
-def _open_or_reserve(campaign: Campaign, annotator: User, rng: np.random.Generator) -> Assignment | None:
+def _open_or_reserve(
+    campaign: Campaign, annotator: User, rng: np.random.Generator, find: Callable[[Campaign, User], CampaignPair | None]
+) -> Assignment | None:
     lock_annotator(annotator)
-    return _open_pair(campaign, annotator) or _reserve(campaign, annotator, rng)
+    return _open_pair(campaign, annotator) or _reserve(find(campaign, annotator), annotator, rng)
 
 
 def _open_pair(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -46,20 +49,38 @@ def _open_pair(campaign: Campaign, annotator: User) -> Assignment | None:
     return assignment
 
 
-def _reserve(campaign: Campaign, annotator: User, rng: np.random.Generator) -> Assignment | None:
-    free = campaign.pairs.free_for(annotator).select_related("one__context__dataset", "other", "campaign__attribute")
-    # Skip pairs locked by other requests. Wait for a locked one only if no other is free.
-    pair = _locked(free, skip_locked=True).first() or _locked(free, skip_locked=False).first()
+def _reserve(pair: CampaignPair | None, annotator: User, rng: np.random.Generator) -> Assignment | None:
+    """Reserve a place of a pair. Raises PlaceTaken if others took its last place in the meantime."""
     if pair is None:
         return None
-    require_place(pair)
+    take_place(pair.pk)
+    Participation.objects.filter(campaign=pair.campaign, annotator=annotator).update(turn=pair.turn)
     return Assignment.objects.create(
-        pair=pair, annotator=annotator, swapped=draw_side(pair, annotator, rng), held_until=timezone.now() + HOLD_TIME
+        campaign=pair.campaign,
+        pair=pair,
+        annotator=annotator,
+        swapped=draw_side(pair, annotator, rng),
+        held_until=timezone.now() + HOLD_TIME,
     )
 
 
-def _locked(pairs: QuerySet[CampaignPair], *, skip_locked: bool) -> QuerySet[CampaignPair]:
-    return pairs.select_for_update(of=("self",), no_key=True, skip_locked=skip_locked)
+def _find_next(campaign: Campaign, annotator: User) -> CampaignPair | None:
+    """Lock the first free pair from the annotator's last turn on, which leaves out pairs that others have locked.
+
+    Nearly all earlier pairs are full or seen. Most searches therefore end at the first row of the index.
+    """
+    last = campaign.participations.filter(annotator=annotator).values_list("turn", flat=True).first() or 0
+    pairs = _free_pairs(campaign, annotator).filter(turn__gte=last)
+    return pairs.select_for_update(of=("self",), no_key=True, skip_locked=True).first()
+
+
+def _find_first(campaign: Campaign, annotator: User) -> CampaignPair | None:
+    """Return the first free pair of all, locked by others or not. It is reached after the last turn."""
+    return _free_pairs(campaign, annotator).first()
+
+
+def _free_pairs(campaign: Campaign, annotator: User) -> CampaignPairQuerySet:
+    return campaign.pairs.free_for(annotator).select_related("one__context__dataset", "other", "campaign__attribute")
 
 
 def lock_annotator(annotator: User) -> None:
@@ -67,26 +88,16 @@ def lock_annotator(annotator: User) -> None:
     User.objects.select_for_update(no_key=True).only("pk").get(pk=annotator.pk)
 
 
-def lock_pair(pair: CampaignPair) -> None:
-    CampaignPair.objects.select_for_update(no_key=True).only("pk").get(pk=pair.pk)
-
-
-def require_place(pair: CampaignPair) -> None:
-    """Raise PlaceTaken if the pair needs no further vote. The pair is locked; its assignments are read again."""
-    if pair.assignments.filter(counts_towards_votes()).count() >= pair.campaign.votes_per_pair:
-        raise PlaceTaken
-
-
 def hold(assignment: Assignment) -> None:
     """Hold the place of an open pair for another 30 minutes.
 
     Raises PlaceTaken if the time had run out and others took the place.
     """
-    if assignment.held_until < timezone.now():
-        lock_pair(assignment.pair)
-        require_place(assignment.pair)
-    assignment.held_until = timezone.now() + HOLD_TIME
-    assignment.save(update_fields=["held_until"])
+    held_until = timezone.now() + HOLD_TIME
+    if not Assignment.objects.filter(pk=assignment.pk, has_place=True).update(held_until=held_until):
+        take_place(assignment.pair_id)
+        Assignment.objects.filter(pk=assignment.pk).update(has_place=True, held_until=held_until)
+    assignment.has_place, assignment.held_until = True, held_until
 
 
 def draw_side(pair: CampaignPair, annotator: User, rng: np.random.Generator) -> bool:

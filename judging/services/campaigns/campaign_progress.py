@@ -61,7 +61,7 @@ class VoteAgreement:
 
 
 def campaign_progress(campaign: Campaign) -> CampaignProgress:
-    statuses = Assignment.objects.filter(pair__campaign=campaign).order_by().values_list("status")
+    statuses = Assignment.objects.filter(campaign=campaign).order_by().values_list("status")
     answers = dict(statuses.annotate(number=Count("pk")))
     voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED))
     pairs = campaign.pairs.count()
@@ -87,7 +87,7 @@ def answers_since_break(annotator: User) -> int:
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
     """Return everybody who takes part or has answered, by name."""
-    answered = Q(assignments__pair__campaign=campaign)
+    answered = Q(assignments__campaign=campaign)
     people = (
         User.objects.filter(Q(participations__campaign=campaign) | answered)
         .annotate(
@@ -116,7 +116,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
 def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
     """Return the known times of each annotator's votes, in seconds."""
     times: dict[int, list[float]] = defaultdict(list)
-    votes = Vote.objects.filter(assignment__pair__campaign=campaign)
+    votes = Vote.objects.filter(assignment__campaign=campaign)
     for annotator, seconds in votes.values_list("assignment__annotator", "seconds"):
         if seconds is not None:
             times[annotator].append(seconds)
@@ -126,7 +126,7 @@ def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
 def agreement_so_far(campaign: Campaign) -> VoteAgreement:
     """Compare all votes of the campaign on the same pair with each other."""
     outcomes: dict[int, Counter[int | None]] = defaultdict(Counter)
-    votes = Vote.objects.filter(assignment__pair__campaign=campaign)
+    votes = Vote.objects.filter(assignment__campaign=campaign)
     for pair, choice, first, second in votes.values_list("assignment__pair", "choice", "first", "second"):
         preferred: dict[str, int] = {Choice.FIRST: first, Choice.SECOND: second}
         outcomes[pair][preferred.get(choice)] += 1

@@ -43,7 +43,14 @@ def create_campaign(
     campaign.save(force_insert=True)
     CampaignPair.objects.bulk_create(
         [
-            CampaignPair(campaign=campaign, one_id=one, other_id=other, position=position)
+            CampaignPair(
+                campaign=campaign,
+                one_id=one,
+                other_id=other,
+                position=position,
+                places=campaign.votes_per_pair,
+                turn=position,
+            )
             for position, (one, other) in enumerate(pairs)
         ],
         batch_size=1000,
@@ -128,6 +135,7 @@ def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool) 
 
     Raises Refused if the campaign has votes.
     """
+    wait_for_answers(campaign)
     now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if (guidelines, allow_ties) == (now.guidelines, now.allow_ties):
         return
@@ -140,14 +148,19 @@ def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool) 
 @transaction.atomic
 def discard_campaign(campaign: Campaign) -> None:
     """Delete a campaign without votes. Raises Refused if it has votes."""
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    wait_for_answers(campaign)
     if has_votes(campaign):
         raise Refused(f'campaign "{campaign.name}" has votes and cannot be deleted')
     campaign.delete()
 
 
+def wait_for_answers(campaign: Campaign) -> None:
+    """Wait for answers that are being stored, and hold back new ones until the transaction ends."""
+    list(campaign.participations.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+
+
 def has_votes(campaign: Campaign) -> bool:
-    return Assignment.objects.filter(pair__campaign=campaign, status=Assignment.Status.VOTED).exists()
+    return Assignment.objects.filter(campaign=campaign, status=Assignment.Status.VOTED).exists()
 
 
 def note_guidelines_read(campaign: Campaign, *, annotator: User) -> None:

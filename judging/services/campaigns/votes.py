@@ -9,8 +9,10 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Attribute, Campaign, Choice, SkipReason, Vote
-from judging.services.campaigns.assignments import HOLD_TIME, PlaceTaken, hold, lock_annotator, lock_pair, require_place
+from judging.models import Assignment, Attribute, Campaign, Choice, Participation, SkipReason, Vote
+from judging.services.campaigns.assignments import hold, lock_annotator
+from judging.services.campaigns.own_progress import recount_pairs
+from judging.services.campaigns.places import PlaceTaken, release_place
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please vote again."
 ALREADY_ANSWERED = (
@@ -72,7 +74,11 @@ def skip_pair(assignment: Assignment, *, reason: str) -> None:
         raise Refused("Please choose why you skip the pair.")
     current = _locked(assignment)
     _withdraw_vote(current)
+    if current.has_place:
+        release_place(current)
+    current.has_place = False
     _answer(current, Assignment.Status.SKIPPED, reason=reason)
+    recount_pairs(current)
 
 
 @transaction.atomic
@@ -84,19 +90,22 @@ def reopen_pair(assignment: Assignment) -> None:
     current = _locked(assignment)
     if current.status == Assignment.Status.OPEN:
         return
-    if current.status == Assignment.Status.SKIPPED:
-        _take_place(current)
     _withdraw_vote(current)
     current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
-    current.held_until = timezone.now() + HOLD_TIME
-    current.save(update_fields=["status", "skip_reason", "answered_at", "held_until"])
+    current.save(update_fields=["status", "skip_reason", "answered_at"])
+    _take_place(current)
+    recount_pairs(current)
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """Lock annotator, campaign and pair until the transaction ends, and read the assignment again."""
+    """Lock annotator, participation and assignment until the transaction ends, and read the assignment again.
+
+    The lock on the participation holds back changes of the campaign's rules.
+    """
     lock_annotator(assignment.annotator)
-    Campaign.objects.select_for_update(no_key=True).only("pk").get(pk=assignment.pair.campaign_id)
-    lock_pair(assignment.pair)
+    taking_part = Participation.objects.filter(campaign=assignment.campaign_id, annotator=assignment.annotator_id)
+    taking_part.select_for_update(no_key=True).only("pk").first()
+    Assignment.objects.select_for_update(no_key=True).only("pk").get(pk=assignment.pk)
     return Assignment.objects.with_texts().select_related("annotator").get(pk=assignment.pk)
 
 
@@ -114,10 +123,7 @@ def _require_choice(campaign: Campaign, choice: str) -> None:
 
 def _take_place(assignment: Assignment) -> None:
     try:
-        if assignment.status == Assignment.Status.OPEN:
-            hold(assignment)
-        else:
-            require_place(assignment.pair)
+        hold(assignment)
     except PlaceTaken as taken:
         raise Refused(PAIR_FULL) from taken
 
@@ -157,4 +163,4 @@ def _count_change(vote: Vote) -> None:
 
 def _answer(assignment: Assignment, status: Assignment.Status, *, reason: str = "") -> None:
     assignment.status, assignment.skip_reason, assignment.answered_at = status, reason, timezone.now()
-    assignment.save(update_fields=["status", "skip_reason", "answered_at"])
+    assignment.save(update_fields=["status", "skip_reason", "answered_at", "has_place"])

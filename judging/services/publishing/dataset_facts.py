@@ -105,7 +105,7 @@ def _campaign_facts(dataset: Dataset) -> Iterator[CampaignFacts]:
     """Yield the campaigns with votes, without their names."""
     rows = Campaign.objects.filter(dataset=dataset).select_related("attribute").order_by("pk")
     for campaign in rows:
-        votes = Vote.objects.filter(assignment__pair__campaign=campaign)
+        votes = Vote.objects.filter(assignment__campaign=campaign)
         numbers = votes.aggregate(
             votes=Count("pk"), annotators=Count("rater", distinct=True), first=Min("voted_at"), last=Max("voted_at")
         )

@@ -1,11 +1,24 @@
 """Assignments: the next pair, its holder, and the sides of its texts."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
+from django.db import connection
 
+from judging.exceptions import Refused
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import skip_pair
-from tests.campaigns import answer, expire, make_annotator, make_campaign, small_campaign, vote
+from judging.services.campaigns.votes import reopen_pair, skip_pair
+from tests.campaigns import (
+    answer,
+    expire,
+    make_annotator,
+    make_campaign,
+    make_ready_campaign,
+    small_campaign,
+    vote,
+    wrong_places,
+)
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +98,80 @@ def test_next_pair_gives_a_skipped_pair_to_others_only():
 
     assert next_pair(campaign, annotator=ann) is None
     assert next_pair(campaign, annotator=ben) is not None
+
+
+def test_next_pair_is_a_skipped_one_before_pairs_with_as_few_votes():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=2)
+    skipped = next_pair(campaign, annotator=ann)
+    skip_pair(skipped, reason="other")
+    shown = next_pair(campaign, annotator=ann)
+
+    assert next_pair(campaign, annotator=ben).pair == skipped.pair
+    assert shown.pair != skipped.pair
+
+
+def test_next_pair_returns_to_pairs_that_were_full_when_the_annotator_passed_them():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=1)
+    his = [vote(campaign, ben), vote(campaign, ben)]
+    vote(campaign, ann)
+    for one in his:
+        skip_pair(one.assignment, reason="other")
+
+    shown = [vote(campaign, ann).assignment.pair for _ in range(3)]
+
+    assert {one.assignment.pair for one in his} < set(shown)
+    assert next_pair(campaign, annotator=ann) is None
+
+
+def test_next_pair_is_found_from_the_start_where_the_last_turn_lies_behind_it():
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(2, 2)))
+    campaign.participations.update(turn=2**40)
+
+    assert next_pair(campaign, annotator=ann).pair.position == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_places_are_right_after_any_answers(seed):
+    rng = np.random.default_rng(seed)
+    people = [make_annotator(f"person-{number}") for number in range(4)]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(3, 3)), votes_per_pair=2)
+
+    for _ in range(60):
+        act_at_random(campaign, people[rng.integers(4)], rng)
+        assert wrong_places(campaign) == []
+
+
+def act_at_random(campaign, person, rng):
+    """Vote on the next pair, skip it, lose its reservation, or take an answer back."""
+    assignment = next_pair(campaign, annotator=person)
+    action = rng.choice(["vote", "vote", "skip", "expire", "reopen"])
+    if action == "reopen":
+        assignment = person.assignments.answered().first()
+    if assignment is None:
+        return
+    with suppress(Refused):
+        {"vote": answer, "skip": skip, "expire": expire, "reopen": reopen_pair}[action](assignment)
+
+
+def skip(assignment):
+    skip_pair(assignment, reason="other")
+
+
+def test_next_pair_is_looked_up_in_an_index():
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # with few rows it would read them all
+            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+
+    plan = campaign.pairs.free_for(ann).filter(turn__gte=5)[:1].explain()
+
+    assert "free_pairs_by_turn" in plan
+    assert "TEMP B-TREE" not in plan
+    assert "Sort" not in plan
 
 
 def test_open_pairs_of_two_campaigns_do_not_meet():

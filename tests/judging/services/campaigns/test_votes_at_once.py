@@ -1,14 +1,16 @@
 """Annotators who come at the same moment, on a real PostgreSQL."""
 
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 from django.db import connection
 
+from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, User, Vote
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import ShownPair, record_vote
-from tests.campaigns import answer, make_annotator, make_campaign
+from judging.services.campaigns.votes import ShownPair, record_vote, reopen_pair, skip_pair
+from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, wrong_places
 from tests.factories import make_dataset
 from tests.parallel import run_in_parallel
 
@@ -36,6 +38,57 @@ def test_annotators_at_once_give_every_pair_exactly_the_votes_it_needs():
     votes = Counter(Vote.objects.values_list("assignment__pair", flat=True))
     assert set(votes.values()) == {3}
     assert (len(votes), sum(done)) == (20, 60)
+
+
+def label_with_second_thoughts(campaign: Campaign, annotator: User) -> int:
+    """Vote on every pair; take back every third answer, skip every fifth pair, and lose some reservations."""
+    seen = 0
+    while assignment := next_pair(campaign, annotator=annotator):
+        seen += 1
+        if seen % 5 == 0:
+            skip_pair(assignment, reason="other")
+        elif seen % 7 == 0:
+            expire(assignment)
+        else:
+            answer(assignment)
+        if seen % 3 == 0 and seen < 100:
+            reopen_if_possible(assignment)
+    return seen
+
+
+def reopen_if_possible(assignment: Assignment) -> None:
+    with suppress(Refused):
+        reopen_pair(assignment)
+
+
+def answer_if_possible(assignment: Assignment) -> None:
+    with suppress(Refused):
+        answer(assignment)
+
+
+def test_annotators_at_once_with_second_thoughts_give_no_pair_too_many_votes():
+    people = [make_annotator(f"person-{number}") for number in range(8)]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(5, 5)), votes_per_pair=3)
+
+    run_in_parallel(*[lambda person=person: label_with_second_thoughts(campaign, person) for person in people])
+
+    votes = Counter(Vote.objects.values_list("assignment__pair", flat=True))
+    assert wrong_places(campaign) == []
+    assert set(votes.values()) == {3}
+    assert len(votes) == 20
+
+
+def test_expired_places_are_given_to_one_annotator_each():
+    people = [make_annotator(f"person-{number}") for number in range(10)]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(2,) * 5), votes_per_pair=1)
+    for late in [next_pair(campaign, annotator=person) for person in people[:5]]:
+        expire(late)
+    late_answers = [lambda own=own: answer_if_possible(own) for own in Assignment.objects.all()]
+
+    run_in_parallel(*late_answers, *[lambda one=one: next_pair(campaign, annotator=one) for one in people[5:]])
+
+    assert wrong_places(campaign) == []
+    assert Assignment.objects.filter(has_place=True).count() == 5
 
 
 def test_annotators_at_once_never_hold_more_places_than_a_pair_has():

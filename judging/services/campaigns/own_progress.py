@@ -1,0 +1,52 @@
+"""An annotator's own progress in a campaign, as the voting page shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count
+from django.utils import timezone
+
+from judging.models import Assignment, CampaignPair, Participation
+
+COUNTED_FOR = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProgress:
+    """Own votes and skips. total: votes, and pairs left to vote on; about a minute old."""
+
+    votes: int
+    skips: int
+    total: int
+
+
+def own_progress(participation: Participation) -> OwnProgress:
+    """Return the annotator's progress. All pairs are counted once a minute only, because that takes long for many."""
+    own = Assignment.objects.of(participation.annotator, campaign=participation.campaign)
+    answers = dict(own.order_by().values_list("status").annotate(number=Count("pk")))
+    votes = answers.get(Assignment.Status.VOTED, 0)
+    total = max(votes, _recently_counted(participation) or _count_pairs(participation, votes))
+    return OwnProgress(votes=votes, skips=answers.get(Assignment.Status.SKIPPED, 0), total=total)
+
+
+def recount_pairs(assignment: Assignment) -> None:
+    """Count the annotator's pairs again for the next page, because their own skip changed the number."""
+    taking_part = Participation.objects.filter(campaign=assignment.campaign_id, annotator=assignment.annotator_id)
+    taking_part.update(counted_at=None)
+
+
+def _recently_counted(participation: Participation) -> int | None:
+    counted_at = participation.counted_at
+    return participation.pairs_total if counted_at and counted_at >= timezone.now() - COUNTED_FOR else None
+
+
+def _count_pairs(participation: Participation, votes: int) -> int:
+    """Count own votes and pairs left, and store the number."""
+    campaign, annotator = participation.campaign, participation.annotator
+    free = CampaignPair.objects.filter(campaign=campaign).free_for(annotator)
+    answerable = Assignment.objects.of(annotator, campaign=campaign).answerable()
+    participation.pairs_total, participation.counted_at = votes + free.count() + answerable.count(), timezone.now()
+    participation.save(update_fields=["pairs_total", "counted_at"])
+    return participation.pairs_total
