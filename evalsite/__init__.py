@@ -1,3 +1,3 @@
-"""The Django project: settings, URLs, the Celery app and the administration site."""
+"""The Django project: settings, URLs and the Celery app."""
 
 __version__ = "0.1.0"

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "runs": {
         "judge": "judge a dataset",
         "plan_study": "plan, estimate and start the runs of a study",
+        "jury": "make a run from the answers of other runs",
         "runs": "list the runs",
         "cancel": "stop a run and keep its answers",
         "resume": "continue a run that stopped, or ask its errors again",
@@ -42,6 +43,11 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "diagnostics": "calibration, consistency and reliability of a run",
         "methods": "a methods paragraph and BibTeX for a paper",
         "audit": "people's marks on a judge's explanations",
+    },
+    "people": {
+        "accounts": "list the accounts",
+        "add_account": "create an account",
+        "change_account": "change roles and state of an account, or make a password link",
     },
     "serve": {
         "demo": "try Evenhand on this machine",

@@ -33,7 +33,6 @@ HTTPS = env_bool("HTTPS", default=False)
 INSTALLED_APPS = [
     "judging",
     "rankings",
-    "evalsite.apps.EvenhandAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -61,6 +60,7 @@ MIDDLEWARE = [
     "judging.web.large_bodies.refuse_large_bodies",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "judging.web.last_seen.note_last_seen",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "evalsite.urls"
@@ -95,11 +95,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # seconds; of links by which people choose a password
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "login", "home", "login"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
+AXES_ENABLE_ACCESS_FAILURE_LOG = True  # admins see how often the sign-in of an account failed
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 
 # What a browser may do
@@ -190,7 +192,7 @@ ENDPOINT_HOSTS = env_list("ENDPOINT_HOSTS", default=[] if env_text("DATABASE_URL
 # HTTP API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "judging.web.last_seen.SeenTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],

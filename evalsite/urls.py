@@ -1,6 +1,5 @@
-"""The URLs of the project: pages, /api/, /docs/ and /admin/."""
+"""The URLs of the project: pages, /api/ and /docs/."""
 
-from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
@@ -18,7 +17,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/docs/", api_docs, name="api-docs"),
     path("docs/", docs_page, name="docs"),
     path("docs/<path:path>", docs_page, name="docs-page"),
-    path("admin/", admin.site.urls),
 ]
 
 handler400 = "judging.web.error_pages.bad_request"

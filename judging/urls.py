@@ -1,7 +1,7 @@
 """Addresses of the pages of judging."""
 
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, register_converter
 
 from judging.views import (
     accounts,
@@ -23,6 +23,10 @@ from judging.views import (
     uploads,
     votes,
 )
+from judging.views.people import managed_accounts, password_links
+from judging.web.number_lists import NumberListConverter
+
+register_converter(NumberListConverter, "numbers")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -35,6 +39,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),
     path("account/token/", accounts.token_create, name="token-create"),
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
+    path("account/choose/<str:uidb64>/<str:token>/", password_links.PasswordChoice.as_view(), name="password-choose"),
+    # Accounts, for admins
+    path("accounts/", managed_accounts.account_list, name="account-list"),
+    path("accounts/new/", managed_accounts.account_new, name="account-new"),
+    path("accounts/<int:account_id>/", managed_accounts.account_detail, name="account-detail"),
+    path("accounts/<int:account_id>/roles/", managed_accounts.account_roles, name="account-roles"),
+    path("accounts/<int:account_id>/link/", managed_accounts.account_link, name="account-link"),
+    path("accounts/<int:account_id>/unlock/", managed_accounts.account_unlock, name="account-unlock"),
+    path("accounts/<int:account_id>/deactivate/", managed_accounts.account_deactivate, name="account-deactivate"),
+    path("accounts/<int:account_id>/restore/", managed_accounts.account_restore, name="account-restore"),
     # Datasets
     path("datasets/", datasets.dataset_list, name="dataset-list"),
     path("datasets/upload/", uploads.dataset_upload, name="dataset-upload"),
@@ -53,7 +67,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("contexts/<int:context_id>/", datasets.context_detail, name="context"),
     # Runs
-    path("forecasts/<int:request_id>/", forecasts.forecast_progress, name="forecast"),
+    path("forecasts/<numbers:request_ids>/", forecasts.forecast_progress, name="forecast"),
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/progress/", runs.run_progress, name="run-progress"),

@@ -10,6 +10,7 @@ from rankings.compare import views as compare
 from rankings.curves import views as curves
 from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
+from rankings.juries import views as juries
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.studies import views as studies
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
     ),
+    path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),
     path("runs/<int:run_id>/results/report.<slug:ending>", report.run_report, name="run-report"),

@@ -28,7 +28,7 @@ PAGES = (
     *("/datasets/1/agreement/", "/datasets/1/compare/", "/datasets/1/groups/"),
     *("/runs/", "/runs/1/", "/runs/1/comparisons/", "/runs/1/results/", "/runs/1/scores/", "/runs/1/diagnostics/"),
     *("/runs/1/curve/", "/judges/", "/judges/new/", "/prompts/", "/prompts/1/", "/campaigns/", "/campaigns/new/"),
-    *("/account/", "/admin/", "/api/docs/", "/api/datasets/1/report/", "/docs/", "/docs/reference/report/"),
+    *("/account/", "/accounts/", "/api/docs/", "/api/datasets/1/report/", "/docs/", "/docs/reference/report/"),
 )
 OPEN_PAGES = """
 import json

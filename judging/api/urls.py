@@ -20,12 +20,17 @@ from judging.api import (
     tokens,
     votes,
 )
+from judging.api.people import accounts as managed_accounts
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
     path("account/", accounts.OwnAccount.as_view(), name="api-account"),
     path("account/password/", accounts.OwnPassword.as_view(), name="api-account-password"),
     path("account/token/", accounts.OwnToken.as_view(), name="api-account-token"),
+    path("accounts/", managed_accounts.ManagedAccountList.as_view(), name="api-accounts"),
+    path("accounts/<int:pk>/", managed_accounts.ManagedAccount.as_view(), name="api-accounts-one"),
+    path("accounts/<int:pk>/link/", managed_accounts.AccountPasswordLink.as_view(), name="api-accounts-link"),
+    path("accounts/<int:pk>/unlock/", managed_accounts.AccountUnlock.as_view(), name="api-accounts-unlock"),
     # Datasets
     path("datasets/", datasets.DatasetList.as_view(), name="api-dataset-list"),
     path("datasets/<int:pk>/", datasets.DatasetDetail.as_view(), name="api-dataset"),

@@ -36,6 +36,15 @@ def get_researcher(name: str) -> User:
     return user
 
 
+def get_account(name: str) -> User:
+    """Return the account of this name. Raises Refused if there is none."""
+    account = User.objects.filter(username=name).first()
+    if account is None:
+        names = User.objects.filter(deleted_at=None).values_list("username", flat=True)
+        raise Refused(f'account: there is no "{name}"{did_you_mean(name, names)}; the command accounts lists them')
+    return account
+
+
 def get_run(run_id: int) -> Run:
     """Return the run of this number. Raises Refused if there is none."""
     run = Run.objects.select_related("dataset", "attribute", "judge", "prompt").filter(pk=run_id).first()

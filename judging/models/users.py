@@ -21,6 +21,12 @@ class User(AbstractUser):
 
     rater_code = models.CharField(max_length=12, unique=True, editable=False, default=new_rater_code)
     single_keys = models.BooleanField(default=True, help_text="True if one key is enough to vote on a pair.")
+    last_seen = models.DateTimeField(
+        null=True, blank=True, help_text="Time of the last request, to five minutes; empty before the first one."
+    )
+    deleted_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the person deleted the account. The row keeps only the pseudonym."
+    )
 
     @property
     def roles(self) -> frozenset[str]:
@@ -29,6 +35,10 @@ class User(AbstractUser):
             names = set(self.groups.filter(name__in=ROLES).values_list("name", flat=True)) if self.pk else set()
             self._roles = frozenset(names | ({ADMIN} if self.is_superuser else set()))
         return self._roles
+
+    def forget_roles(self) -> None:
+        """Read the roles from the database again when they are needed next."""
+        self.__dict__.pop("_roles", None)
 
     @property
     def is_admin(self) -> bool:

@@ -11,7 +11,7 @@ from django.db import transaction
 from judging.demo import SAMPLE_COMPARISONS, SAMPLE_DATASET
 from judging.engine import DEMO_MODEL
 from judging.formats import SourceFile, hash_files, read_comparisons, read_dataset
-from judging.models import ADMIN, ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judge, Study, User
+from judging.models import ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judge, Study, User
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_comparisons
@@ -48,7 +48,7 @@ def demo_accounts(file: Path) -> list[Account]:
     for role in ROLES:
         if not User.objects.filter(username=role).exists():
             passwords[role] = secrets.token_urlsafe(9)
-            user = User.objects.create_user(role, password=passwords[role], is_staff=role == ADMIN)
+            user = User.objects.create_user(role, password=passwords[role])
             user.groups.add(Group.objects.get(name=role))
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch(mode=0o600)

@@ -50,5 +50,5 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Redirect to the icon. Browsers request this address on pages that name none, such as the administration."""
+    """Redirect to the icon. Browsers request this address of pages that name none."""
     return redirect(static("favicon.svg"))

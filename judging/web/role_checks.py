@@ -67,6 +67,9 @@ signed_in = _only(lambda user: user.is_active)
 researchers_only = _only(lambda user: user.is_researcher)
 """Open a page to researchers and admins. Other accounts get a 404."""
 
+admins_only = _only(lambda user: user.is_admin)
+"""Open a page to admins. Other accounts get a 404."""
+
 
 def user_of(request: HttpRequest | Request) -> User:
     """Return the signed-in user of a request."""
@@ -85,3 +88,12 @@ class ResearchersWrite(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return request.method in SAFE_METHODS or user_of(request).is_researcher
+
+
+class AdminsOnly(BasePermission):
+    """Opens an address to admins. Other accounts get a 404: accounts of others do not exist for them."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if user_of(request).is_authenticated and not user_of(request).is_admin:
+            raise Http404
+        return user_of(request).is_authenticated

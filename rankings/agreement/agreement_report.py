@@ -47,7 +47,7 @@ from rankings.numerics.agreement.krippendorff import order_free_alpha
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.length_preference import favoured_share, longer_first
 from rankings.numerics.shared_draws import shared_draws
-from rankings.report.figure_definitions import NO_ORDER, NO_VOTES, ONE_ORDER
+from rankings.report.figures.figure_basis import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.report.preferences.length_and_family import SAME_LENGTH
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, require_field
 from rankings.report.report_rows import Sources

@@ -55,7 +55,7 @@ from rankings.numerics.arrays import FloatArray
 from rankings.numerics.correlation.correlations import pooled_spearman
 from rankings.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
 from rankings.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
-from rankings.report.figure_definitions import NO_ORDER, ONE_ORDER
+from rankings.report.figures.figure_basis import NO_ORDER, ONE_ORDER
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rankings.compare.comparison_of_runs import RunsCompared, SideRow
 from rankings.numerics.figure import defined
-from rankings.report.figure_definitions import FIGURES
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.number_text import p_value, percent, points, points_interval
 from rankings.report.pages.run_page import Card, card
 

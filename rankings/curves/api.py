@@ -11,7 +11,10 @@ from rest_framework.views import APIView
 
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
-from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_long_form, curve_report
+from rankings.curves.curve_choice import CurveChoice, biases_of
+from rankings.curves.curve_long_form import curve_long_form
+from rankings.curves.curve_records import CurveReport
+from rankings.curves.curve_report import curve_report
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.report.api import OrderSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of

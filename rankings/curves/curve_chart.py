@@ -8,7 +8,7 @@ from math import inf
 
 from rankings.charts.palette import PEOPLE, line_colour, line_symbol
 from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Chart, Layout, Trace, figure
-from rankings.curves.curve_report import Point
+from rankings.curves.curve_records import Point
 from rankings.numerics import CURVE_TITLES, PAIRS_SORT
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judging.templatetags.numbers import decimals
-from rankings.curves.curve_report import CurveReport, Point, Worth
+from rankings.curves.curve_records import CurveReport, Point, Worth
 from rankings.numerics import Figure
 from rankings.report.number_text import ranking_title
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from judging.exceptions import Refused, did_you_mean
-from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
+from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice, require_drawable
+from rankings.curves.curve_records import CurveReport, CurveValue, PeopleDrawn, Point, Worth
 from rankings.numerics import (
-    CURVE_MEASURES,
-    CURVE_RANKINGS,
-    CURVE_SELECTIONS,
     PAIRS_SORT,
     Comparisons,
     CurveLine,
@@ -28,167 +26,12 @@ from rankings.numerics import (
     ranking_curves,
     worth_in_votes,
 )
-from rankings.report.left_out import LeftOutParts, with_left_out
-from rankings.report.long_lines import names_of
-from rankings.report.report_choice import Order, ReportChoice
-from rankings.report.report_json import Help, IfAny, PlainFigure
 from rankings.report.report_rows import Sources
-from rankings.report.run_names import RunName
 from rankings.report_cache import cached, states_of
-from rankings.tables.long_form import Line, LongForm
 
-MOST_DRAWS = 1_000
 HUMAN_SCORES, HELD_OUT_VOTES, VOTES = "human scores", "held-out votes", "human scores, else votes"
-RAW, DEBIASED, AVERAGED = BIASES = ("raw", "debiased", "averaged")
-"""p_first raw, debiased by the position bias of the run, or averaged over both orders of each pair."""
 SYMMETRIC = "symmetric"
-CURVE_COLUMNS = ("source", "ranking", "selection", "bias", "beam", "comparisons")
 NO_PAIRS_SORT_OF_PEOPLE = "votes do not follow the order in which PairS asks"
-
-
-@dataclass(frozen=True)
-class CurveValue:
-    """Agreement with people at one number of comparisons, on the curve of a ranking, a selection and a bias."""
-
-    ranking: str
-    selection: str
-    debiased: bool
-    average_orders: bool
-    comparisons: float
-    mean: float | None
-    undefined: IfAny[str]
-    beam: IfAny[int]
-
-    @property
-    def curve(self) -> tuple[str, str, bool, bool]:
-        """Return the key of the curve."""
-        return self.ranking, self.selection, self.debiased, self.average_orders
-
-
-@dataclass(frozen=True)
-class Point(CurveValue):
-    """A point of a curve. The fields of numbers are those of `CurvePoint`.
-
-    measure: of CURVE_MEASURES. against: the human judgments that agreement is measured with.
-    """
-
-    low: float | None
-    high: float | None
-    draws: int
-    source: Literal["judge", "people"]
-    measure: str
-    against: str
-
-
-@dataclass(frozen=True)
-class Worth(CurveValue):
-    """A point of the judge, and the number of votes per context that equals it."""
-
-    votes: PlainFigure
-
-
-@dataclass(frozen=True)
-class PeopleDrawn:
-    """The data of the human curves."""
-
-    contexts: int
-    votes: int
-    against: str
-
-
-@dataclass(frozen=True)
-class CurveReport:
-    """The points of the curves of one run; with human votes, the worth of each point of the judge in votes."""
-
-    points: list[Point]
-    people: IfAny[PeopleDrawn] = None
-    worth: IfAny[list[Worth]] = None
-    order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
-    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
-
-
-@dataclass(frozen=True, slots=True)
-class CurveChoice:
-    """The curves to draw.
-
-    rankings: of CURVE_RANKINGS, or PAIRS_SORT; default: all of CURVE_RANKINGS. selections: default: `random`.
-    biases: of BIASES. people: add curves of human votes. measure: of CURVE_MEASURES.
-    order: `given` draws only from comparisons in the dataset's order of candidates.
-    exclusion: systems and contexts that are left out.
-    """
-
-    rankings: tuple[str, ...] = ()
-    selections: tuple[str, ...] = ()
-    biases: tuple[str, ...] = (RAW,)
-    people: bool = False
-    measure: str = "spearman"
-    draws: int = 50
-    seed: int = 0
-    order: Order = "both"
-    exclusion: Exclusion = NOTHING_LEFT_OUT
-
-    @property
-    def answers(self) -> ReportChoice:
-        """Return the answers from which the curves are drawn."""
-        return ReportChoice(order=self.order, exclusion=self.exclusion)
-
-    @property
-    def drawn_rankings(self) -> tuple[str, ...]:
-        """Return the rankings of drawn comparisons, each once, in the order given."""
-        return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS_SORT)
-
-    @property
-    def drawn_selections(self) -> tuple[str, ...]:
-        """Return the selections, each once, in the order given."""
-        return tuple(dict.fromkeys(self.selections)) or ("random",)
-
-    @property
-    def of_draws(self) -> dict[str, Any]:
-        """Return the settings that all curves share."""
-        return {"measure": self.measure, "draws": self.draws, "seed": self.seed}
-
-
-def curve_long_form(run: Run, report: CurveReport) -> LongForm:
-    """Return every point of a curve, and the votes that equal it. n: the number of draws."""
-    form = LongForm(lambda: _long_lines(names_of(RunName.of(run)), report), CURVE_COLUMNS)
-    return with_left_out(form, report.without)
-
-
-def _long_lines(names: Line, report: CurveReport) -> Iterator[Line]:
-    for point in report.points:
-        yield {**names, **_curve_columns(point), **_point_columns(point)}
-    for one in report.worth or ():
-        yield {**names, **_curve_columns(one), "source": "judge", "figure": "votes", **vars(one.votes)}
-
-
-def _curve_columns(point: Point | Worth) -> Line:
-    bias = AVERAGED if point.average_orders else DEBIASED if point.debiased else RAW
-    return {
-        "ranking": point.ranking,
-        "selection": point.selection,
-        "bias": bias,
-        "beam": point.beam,
-        "comparisons": point.comparisons,
-        "variant": f"{point.ranking}.{point.selection}.{bias}",
-    }
-
-
-def _point_columns(point: Point) -> Line:
-    return {
-        "source": point.source,
-        "figure": point.measure,
-        "value": point.mean,
-        "low": point.low,
-        "high": point.high,
-        "n": point.draws,
-        "undefined": point.undefined,
-    }
-
-
-def biases_of(*, debias: bool, both: bool, average_orders: bool) -> tuple[str, ...]:
-    """Return the biases that the switches of the command and the HTTP API choose."""
-    by_threshold = (RAW, DEBIASED) if both else (DEBIASED,) if debias else ()
-    return (*by_threshold, AVERAGED) if average_orders else by_threshold or (RAW,)
 
 
 def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
@@ -196,7 +39,7 @@ def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
 
     An undefined curve is one point with the reason. Raises Refused if the run or the choice has no curve.
     """
-    _require_drawable(run, choice)
+    require_drawable(run, choice)
     state = ("curve", states_of([run])[run.pk], repr(choice))
     report = cached(state, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
     return replace(report, order=None if choice.order == "both" else choice.order)
@@ -310,24 +153,3 @@ def _worth(point: Point, people: PeopleCurves, choice: CurveChoice) -> Worth:
     own = CurvePoint(point.comparisons, point.mean, point.low, point.high, point.draws, point.undefined)
     shared = {field.name: getattr(point, field.name) for field in fields(CurveValue)}
     return Worth(**shared, votes=worth_in_votes(own, of_ranking[point.ranking]))
-
-
-def _require_drawable(run: Run, choice: CurveChoice) -> None:
-    problems = [
-        f'{field}: no curve is drawn of "{name}"{did_you_mean(name, known)}; there are: {", ".join(known)}'
-        for field, names, known in (
-            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT)),
-            ("selection", choice.selections, CURVE_SELECTIONS),
-            ("measure", (choice.measure,), CURVE_MEASURES),
-        )
-        for name in names
-        if name not in known
-    ]
-    if not 1 <= choice.draws <= MOST_DRAWS:
-        problems.append(f"draws: {choice.draws} — expected 1 to {MOST_DRAWS}")
-    if choice.seed < 0:
-        problems.append(f"seed: {choice.seed} — expected 0 or more")
-    if run.is_scoring:
-        problems.append(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
-    if problems:
-        raise Refused(*problems)

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from judging.models import Dataset
-from rankings.curves.curve_report import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
+from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
 from rankings.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
 from rankings.report.forms import OrderForm
 

@@ -11,8 +11,9 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run
 from rankings.charts.chart_files import chart_file
 from rankings.curves.curve_chart import curve_chart
+from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
-from rankings.curves.curve_report import curve_long_form, curve_report
+from rankings.curves.curve_report import curve_report
 from rankings.curves.forms import MEASURE_TITLES, CurveForm
 from rankings.tables.long_form import long_attachment
 

@@ -22,7 +22,7 @@ from rankings.numerics.reliability.prediction_powered import (
     powered_scores,
     scores_of_people,
 )
-from rankings.report.figure_definitions import NO_VOTES
+from rankings.report.figures.figure_basis import NO_VOTES
 
 FEWEST_PAIRS, FEWEST_CONTEXTS = 20, 10
 """With fewer labels, intervals cover less than 95 %."""

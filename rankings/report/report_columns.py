@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from rankings.numerics import Figure
-from rankings.report.figure_definitions import FIGURES, IN_ORDER, FigureDefinition
+from rankings.report.figures.figure_basis import FigureDefinition
+from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.report_json import shapes_of
 from rankings.report.report_row import AccuraciesWithTies, Correlations, Level, ReportRow
 from rankings.tables.table import Column

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from rankings.numerics import Figure
 from rankings.numerics.reliability.trust_checks import CHECKS, CheckState
-from rankings.report.figure_definitions import FigureDefinition
+from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import ALL
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure

@@ -27,8 +27,9 @@ from rankings.numerics import (
 )
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.shared_draws import shared_draws
-from rankings.report.correlations import MeasuredRankings, Ranked
-from rankings.report.figure_definitions import IN_ORDER, Basis, FigureDefinition
+from rankings.report.figures.correlations import MeasuredRankings, Ranked
+from rankings.report.figures.figure_basis import Basis, FigureDefinition
+from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.report.report_row import Counts, HoldOut, ReportRow, TrustCheck

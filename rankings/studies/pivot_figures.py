@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from judging.exceptions import Refused, did_you_mean
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, ExpertExpression, Figure
-from rankings.report.figure_definitions import IN_ORDER, FigureDefinition
+from rankings.report.figures.figure_basis import FigureDefinition
+from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.report_columns import CORRELATIONS, SCORES_ARE_NOT_DEBIASED
 from rankings.report.report_row import LEVELS, AccuracyWithTiesBlock, CorrelationBlock, Level, ReportRow
 from rankings.tables.table import Kind

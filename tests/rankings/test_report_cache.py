@@ -19,7 +19,8 @@ from judging.services.runs.run_lifecycle import cancel, resume
 from rankings.agreement.agreement_report import agreement_report
 from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs
-from rankings.curves.curve_report import CurveChoice, curve_report
+from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.report.report_rows import report_rows
 from rankings.report_cache import states_of_votes

@@ -6,7 +6,10 @@ from django.core.management.base import CommandParser
 
 from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
-from rankings.curves.curve_report import CurveChoice, CurveReport, biases_of, curve_long_form, curve_report
+from rankings.curves.curve_choice import CurveChoice, biases_of
+from rankings.curves.curve_long_form import curve_long_form
+from rankings.curves.curve_records import CurveReport
+from rankings.curves.curve_report import curve_report
 from rankings.management.report_command import LongReportCommand
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.tables.long_form import LongForm

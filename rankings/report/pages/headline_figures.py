@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankings.numerics import Figure
-from rankings.report.figure_definitions import FIGURES
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import ReportRow

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
-from rankings.report.figure_definitions import FIGURES, IN_ORDER, FigureDefinition, Section
+from rankings.report.figures.figure_basis import FigureDefinition, Section
+from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.number_text import percent
 from rankings.report.report_row import LEVELS, AccuraciesWithTies, Coefficient, Correlations, Level, ReportRow
 

@@ -24,6 +24,7 @@ EVERY_ADDRESS = {
 OF_VISITORS = {"api-token", "api-schema", "api-docs"}
 OF_ACCOUNTS = sorted(EVERY_ADDRESS.keys() - OF_VISITORS)
 OF_DATA = [name for name in OF_ACCOUNTS if not name.startswith("api-account")]
+OF_ADMINS = sorted(name for name in OF_ACCOUNTS if name.startswith("api-accounts"))
 OF_DATASETS = re.compile("api-(dataset|run|study|forecast|campaign|own)")
 OF_RUNS = [name for name in OF_ACCOUNTS if name.startswith("api-run") and EVERY_ADDRESS[name]]
 
@@ -47,6 +48,7 @@ def places():
         "key": key,
         "forecast": 1,
         "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
+        "accounts": run.owner.pk,
         "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
     }
 
@@ -71,7 +73,7 @@ def test_every_address_needs_a_token_or_session(anonymous, places):
 def test_no_address_describes_itself_but_in_the_openapi_document(other_researcher, places):
     answers = {name: other_researcher.options(address_of(name, places)).status_code for name in OF_ACCOUNTS}
 
-    assert answers == dict.fromkeys(OF_ACCOUNTS, 405)
+    assert answers == dict.fromkeys(OF_ACCOUNTS, 405) | dict.fromkeys(OF_ADMINS, 404)
 
 
 def test_no_address_shows_an_annotator_data_runs_or_votes_of_others(annotator, places):
@@ -107,3 +109,10 @@ def test_no_address_shows_a_researcher_another_users_run(other_researcher, place
     answers = {name: ask(other_researcher, name, places).status_code for name in OF_RUNS}
 
     assert answers == dict.fromkeys(OF_RUNS, 404)
+
+
+def test_no_address_of_accounts_exists_for_other_roles(other_researcher, annotator, places):
+    clients = (other_researcher, annotator)
+    answers = {(who, name): ask(who, name, places).status_code for who in clients for name in OF_ADMINS}
+
+    assert answers == dict.fromkeys(answers, 404)

@@ -104,8 +104,8 @@ def test_home_offers_accounts_to_admins_only(client, admin):
     client.force_login(make_user("rita", "researcher"))
     hidden = client.get(reverse("home")).content.decode()
 
-    assert reverse("admin:judging_user_changelist") in offered
-    assert reverse("admin:judging_user_changelist") not in hidden
+    assert reverse("account-list") in offered
+    assert reverse("account-list") not in hidden
 
 
 def test_home_refers_an_account_without_role_to_an_admin(client):

@@ -6,7 +6,7 @@ import pytest
 
 from rankings.charts.palette import PEOPLE
 from rankings.curves.curve_chart import curve_chart, spread_out
-from rankings.curves.curve_report import Point
+from rankings.curves.curve_records import Point
 from tests.rankings.charts.plotly import valid
 
 POINT = Point(

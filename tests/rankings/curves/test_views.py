@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from rankings.curves.curve_report import CurveChoice
+from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.forms import USUAL_RANKINGS
 from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS
 from tests.factories import make_user

@@ -9,7 +9,7 @@ from rankings.curves import curve_report
 from rankings.diagnostics import diagnostics_report, prediction_powered
 from rankings.numerics import Figure
 from rankings.report import report_rows
-from rankings.report.figure_definitions import FIGURES
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.report_json import as_json
 from rankings.report.report_row import Counts, LengthPreference, ReportRow, SelfPreference
 from rankings.report.run_names import RunName

@@ -7,7 +7,8 @@ from rest_framework import serializers
 from rankings.agreement.agreement_row import AgreementReport
 from rankings.audits.audit_report import AuditReport
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
-from rankings.curves.curve_report import CurveChoice, CurveReport
+from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import CurveReport
 from rankings.diagnostics.diagnostics_row import Diagnostics
 from rankings.report.report_row import ReportRow
 from rankings.report.report_serializers import serializer_of

@@ -4,10 +4,12 @@ import pytest
 
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import agreement_long_form
-from rankings.curves.curve_report import CurveChoice, curve_long_form, curve_report
+from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_long_form import curve_long_form
+from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import diagnostics_long_form
-from rankings.report.figure_definitions import FIGURES
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.long_lines import figure_lines, report_long_form
 from rankings.report.report_rows import report_rows
 from rankings.scores.score_rows import scores_long_form, scores_of

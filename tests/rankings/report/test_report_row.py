@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from rankings.report.every_figure_csv import every_figure_csv
-from rankings.report.figure_definitions import FIGURES, IN_ORDER
+from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.pages.run_page import cards
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_json import as_json

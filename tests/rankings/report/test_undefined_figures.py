@@ -5,7 +5,7 @@ from math import isfinite
 
 import pytest
 
-from rankings.curves.curve_report import CurveChoice
+from rankings.curves.curve_choice import CurveChoice
 from rankings.numerics import RANKINGS
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.report_columns import COLUMNS

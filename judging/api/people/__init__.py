@@ -1,0 +1,1 @@
+"""API about people: accounts, invitations and consent."""

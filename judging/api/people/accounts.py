@@ -1,0 +1,127 @@
+"""Accounts, for admins: the list, a new one, roles, state, password links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.models import ROLES, User
+from judging.services.accounts.account_changes import change_account, create_account, unlock_sign_in
+from judging.services.accounts.account_links import password_link
+from judging.services.accounts.account_list import STATES, every_account, in_state, role_names, state_of
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import AdminsOnly
+
+
+class ManagedAccountSerializer(serializers.ModelSerializer[User]):
+    """An account. last_seen: to five minutes. failed_sign_ins: wrong passwords since the last sign-in."""
+
+    name = serializers.CharField(source="username")
+    roles = serializers.SerializerMethodField()
+    state = serializers.SerializerMethodField(help_text=f"One of {', '.join(STATES)}.")
+    failed_sign_ins = serializers.IntegerField()
+
+    class Meta:
+        model = User
+        fields = ["id", "name", "email", "roles", "state", "last_seen", "last_login", "failed_sign_ins", "date_joined"]
+
+    def get_roles(self, account: User) -> list[str]:
+        return role_names(account)
+
+    def get_state(self, account: User) -> str:
+        return state_of(account)
+
+
+class NewAccountSerializer(RequestSerializer):
+    """A new account. password: without it, the person chooses one by a link (POST accounts/ID/link/)."""
+
+    name = serializers.CharField(max_length=150)
+    roles = serializers.ListField(child=serializers.CharField(), default=list)
+    email = serializers.CharField(default="", allow_blank=True)
+    password = serializers.CharField(default=None, allow_null=True, trim_whitespace=False)
+
+
+class AccountUpdateSerializer(RequestSerializer):
+    """The fields of an account that can change. active: false ends its sessions and its token at once."""
+
+    roles = serializers.ListField(child=serializers.CharField(), required=False, help_text=f"Of {', '.join(ROLES)}.")
+    active = serializers.BooleanField(required=False)
+
+
+class PasswordLinkSerializer(serializers.Serializer[Any]):
+    link = serializers.CharField(help_text="A page where the person chooses a password; works once, for seven days.")
+
+
+class AccountFilter(filters.FilterSet):
+    name = filters.CharFilter("username", lookup_expr="icontains")
+    role = filters.ChoiceFilter(field_name="groups__name", choices=[(role, role) for role in ROLES])
+    state = filters.ChoiceFilter(method="filter_state", choices=[(state, state) for state in STATES])
+
+    def filter_state(self, accounts: QuerySet[User], name: str, state: str) -> QuerySet[User]:
+        return accounts.filter(in_state(state))
+
+
+class ManagedAccountList(generics.ListAPIView[User]):
+    """All accounts, by name."""
+
+    serializer_class = ManagedAccountSerializer
+    filterset_class = AccountFilter
+    permission_classes = (AdminsOnly,)
+    queryset = User.objects.all()
+
+    def get_queryset(self) -> QuerySet[User]:
+        return every_account()
+
+    @extend_schema(request=NewAccountSerializer, responses={201: ManagedAccountSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Create an account."""
+        body = NewAccountSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        account = create_account(**body.validated_data)
+        return Response(ManagedAccountSerializer(every_account().get(pk=account.pk)).data, 201)
+
+
+class ManagedAccount(generics.RetrieveAPIView[User]):
+    serializer_class = ManagedAccountSerializer
+    permission_classes = (AdminsOnly,)
+    queryset = User.objects.all()
+
+    def get_queryset(self) -> QuerySet[User]:
+        return every_account()
+
+    @extend_schema(request=AccountUpdateSerializer, responses={200: ManagedAccountSerializer, 400: ProblemsSerializer})
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change the roles of an account, deactivate or restore it. The last active admin stays one."""
+        body = AccountUpdateSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        change_account(self.get_object(), **body.validated_data)
+        return Response(ManagedAccountSerializer(self.get_object()).data)
+
+
+class AccountPasswordLink(APIView):
+    permission_classes = (AdminsOnly,)
+
+    @extend_schema(request=None, responses={200: PasswordLinkSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Make a link by which the person chooses a password."""
+        link = password_link(get_object_or_404(User, pk=pk))
+        return Response({"link": request.build_absolute_uri(link)})
+
+
+class AccountUnlock(APIView):
+    permission_classes = (AdminsOnly,)
+
+    @extend_schema(request=None, responses={204: None})
+    def post(self, request: Request, pk: int) -> Response:
+        """Forget the wrong passwords that lock the sign-in of an account."""
+        unlock_sign_in(get_object_or_404(User, pk=pk))
+        return Response(status=204)

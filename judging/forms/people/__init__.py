@@ -1,0 +1,1 @@
+"""Forms about people: accounts, invitations and consent."""

@@ -1,0 +1,1 @@
+"""Accounts: creating, changing and listing them, and links to choose a password."""

@@ -1,0 +1,118 @@
+"""Creating and changing accounts. The site always keeps an active admin."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from axes.utils import reset
+from django.contrib.auth.models import Group
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from judging.exceptions import Refusals, Refused, unknown_choice
+from judging.models import ADMIN, ROLES, User
+
+
+def active_admins() -> QuerySet[User]:
+    return User.objects.filter(Q(groups__name=ADMIN) | Q(is_superuser=True), is_active=True)
+
+
+@transaction.atomic
+def create_account(name: str, *, roles: Collection[str], email: str = "", password: str | None = None) -> User:
+    """Create an account. Without a password, the person chooses one by a link.
+
+    Raises Refused with every problem of the name, the roles, the e-mail address and the password.
+    """
+    account = User(username=name.strip(), email=email.strip())
+    refusals = Refusals()
+    refusals.of(lambda: _require_valid(account))
+    refusals.of(lambda: _require_known(roles))
+    if password is not None:
+        refusals.of(lambda: _require_good_password(password, account))
+    refusals.raise_if_any()
+    account.set_password(password)
+    account.save(force_insert=True)
+    account.groups.set(Group.objects.filter(name__in=roles))
+    return account
+
+
+def set_roles(account: User, *, roles: Collection[str]) -> None:
+    """Replace the roles of an account. Raises Refused for an unknown role and for the last active admin."""
+    _require_known(roles)
+    _require_not_deleted(account)
+    with keeping_an_admin(account):
+        account.groups.set(Group.objects.filter(name__in=roles))
+        account.is_superuser = account.is_superuser and ADMIN in roles
+        account.save(update_fields=["is_superuser"])
+        account.forget_roles()
+
+
+def deactivate_account(account: User) -> None:
+    """End an account: its sessions and its token are refused at once. Raises Refused for the last active admin."""
+    with keeping_an_admin(account):
+        account.is_active = False
+        account.save(update_fields=["is_active"])
+
+
+def restore_account(account: User) -> None:
+    """Make a deactivated account active again. Raises Refused if the person deleted it."""
+    _require_not_deleted(account)
+    account.is_active = True
+    account.save(update_fields=["is_active"])
+
+
+@transaction.atomic
+def change_account(account: User, *, roles: Collection[str] | None = None, active: bool | None = None) -> None:
+    """Change roles and state together; None leaves them. Raises Refused as the single changes do."""
+    if roles is not None:
+        set_roles(account, roles=roles)
+    if active is not None:
+        (restore_account if active else deactivate_account)(account)
+
+
+def unlock_sign_in(account: User) -> None:
+    """Forget the failed attempts that lock the sign-in of an account."""
+    reset(username=account.get_username())
+
+
+@contextmanager
+def keeping_an_admin(account: User) -> Iterator[None]:
+    """Undo the changes made inside and raise Refused if they take away the last active admin."""
+    with transaction.atomic():
+        Group.objects.select_for_update().get(name=ADMIN)  # two admins cannot demote each other at once
+        had_admin = active_admins().exists()
+        yield
+        if had_admin and not active_admins().exists():
+            raise Refused(
+                f'account: "{account.get_username()}" is the last active admin; make somebody else an admin first'
+            )
+
+
+def _require_valid(account: User) -> None:
+    try:
+        account.full_clean(exclude=["password"])
+    except ValidationError as error:
+        names = {"username": "name"}
+        raise Refused(
+            *(f"{names.get(field, field)}: {one}" for field, texts in error.message_dict.items() for one in texts)
+        ) from error
+
+
+def _require_good_password(password: str, account: User) -> None:
+    try:
+        validate_password(password, account)
+    except ValidationError as error:
+        raise Refused(*(f"password: {one}" for one in error.messages)) from error
+
+
+def _require_known(roles: Collection[str]) -> None:
+    if unknown := [role for role in roles if role not in ROLES]:
+        raise Refused(*(unknown_choice("role", role, ROLES) for role in unknown))
+
+
+def _require_not_deleted(account: User) -> None:
+    if account.deleted_at:
+        raise Refused(f'account: "{account.get_username()}" was deleted by its owner and cannot be changed')

@@ -1,0 +1,75 @@
+"""Accounts as admins see them: roles, last seen, failed sign-ins, state."""
+
+from __future__ import annotations
+
+from axes.helpers import get_cool_off
+from axes.models import AccessAttempt, AccessFailureLog
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from judging.models import User
+from judging.models.row_counts import count_rows
+
+STATES = ("active", "invited", "locked", "deactivated", "deleted")
+
+
+def every_account() -> QuerySet[User]:
+    """Return all accounts by name, with `failed_sign_ins` and `is_locked`."""
+    accounts = User.objects.annotate(failed_sign_ins=_failed_sign_ins(), is_locked=_is_locked())
+    return accounts.prefetch_related("groups").order_by("username")
+
+
+def listed_accounts(*, name: str = "", role: str = "", state: str = "") -> QuerySet[User]:
+    """Return the accounts that the filters ask for. Deleted ones only for the state "deleted".
+
+    name: part of the name or the e-mail address.
+    """
+    accounts = every_account().filter(in_state(state))
+    if name:
+        accounts = accounts.filter(Q(username__icontains=name) | Q(email__icontains=name))
+    return accounts.filter(groups__name=role) if role else accounts
+
+
+def state_of(account: User) -> str:
+    """Return the state of an account from `listed_accounts`."""
+    if account.deleted_at:
+        return "deleted"
+    if not account.is_active:
+        return "deactivated"
+    if getattr(account, "is_locked", False):
+        return "locked"
+    return "active" if account.last_login or account.has_usable_password() else "invited"
+
+
+def role_names(account: User) -> list[str]:
+    """Return the roles of an account from `listed_accounts`, without a query for each."""
+    return sorted({group.name for group in account.groups.all()} | ({"admin"} if account.is_superuser else set()))
+
+
+def _failed_sign_ins() -> Coalesce:
+    """Count the attempts with a wrong password since the last sign-in."""
+    since = Coalesce(OuterRef("last_login"), OuterRef("date_joined"))
+    failures = AccessFailureLog.objects.filter(username=OuterRef("username"), attempt_time__gt=since)
+    return count_rows(failures, by="username")
+
+
+def _is_locked() -> Exists:
+    attempts = AccessAttempt.objects.filter(
+        username=OuterRef("username"), failures_since_start__gte=settings.AXES_FAILURE_LIMIT
+    )
+    return Exists(attempts.filter(attempt_time__gte=timezone.now() - get_cool_off()))
+
+
+def in_state(state: str) -> Q:
+    """Return the filter for accounts in a state; without one, for all that are not deleted."""
+    unused = Q(last_login=None, password__startswith="!")
+    return {
+        "": Q(deleted_at=None),
+        "active": Q(is_active=True) & ~unused,
+        "invited": Q(is_active=True) & unused,
+        "locked": Q(is_active=True, is_locked=True),
+        "deactivated": Q(is_active=False, deleted_at=None),
+        "deleted": Q(deleted_at__isnull=False),
+    }[state]

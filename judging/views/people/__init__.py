@@ -1,0 +1,1 @@
+"""Pages about people: accounts, invitations and consent."""

@@ -1,0 +1,84 @@
+"""The curves that a request chooses, and the problems of the choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from judging.exceptions import Refused, did_you_mean
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
+from rankings.report.report_choice import Order, ReportChoice
+
+MOST_DRAWS = 1_000
+RAW, DEBIASED, AVERAGED = BIASES = ("raw", "debiased", "averaged")
+"""p_first raw, debiased by the position bias of the run, or averaged over both orders of each pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurveChoice:
+    """The curves to draw.
+
+    rankings: of CURVE_RANKINGS, or PAIRS_SORT; default: all of CURVE_RANKINGS. selections: default: `random`.
+    biases: of BIASES. people: add curves of human votes. measure: of CURVE_MEASURES.
+    order: `given` draws only from comparisons in the dataset's order of candidates.
+    exclusion: systems and contexts that are left out.
+    """
+
+    rankings: tuple[str, ...] = ()
+    selections: tuple[str, ...] = ()
+    biases: tuple[str, ...] = (RAW,)
+    people: bool = False
+    measure: str = "spearman"
+    draws: int = 50
+    seed: int = 0
+    order: Order = "both"
+    exclusion: Exclusion = NOTHING_LEFT_OUT
+
+    @property
+    def answers(self) -> ReportChoice:
+        """Return the answers from which the curves are drawn."""
+        return ReportChoice(order=self.order, exclusion=self.exclusion)
+
+    @property
+    def drawn_rankings(self) -> tuple[str, ...]:
+        """Return the rankings of drawn comparisons, each once, in the order given."""
+        return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS_SORT)
+
+    @property
+    def drawn_selections(self) -> tuple[str, ...]:
+        """Return the selections, each once, in the order given."""
+        return tuple(dict.fromkeys(self.selections)) or ("random",)
+
+    @property
+    def of_draws(self) -> dict[str, Any]:
+        """Return the settings that all curves share."""
+        return {"measure": self.measure, "draws": self.draws, "seed": self.seed}
+
+
+def biases_of(*, debias: bool, both: bool, average_orders: bool) -> tuple[str, ...]:
+    """Return the biases that the switches of the command and the HTTP API choose."""
+    by_threshold = (RAW, DEBIASED) if both else (DEBIASED,) if debias else ()
+    return (*by_threshold, AVERAGED) if average_orders else by_threshold or (RAW,)
+
+
+def require_drawable(run: Run, choice: CurveChoice) -> None:
+    """Raise Refused with every problem of the choice for this run."""
+    problems = [
+        f'{field}: no curve is drawn of "{name}"{did_you_mean(name, known)}; there are: {", ".join(known)}'
+        for field, names, known in (
+            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT)),
+            ("selection", choice.selections, CURVE_SELECTIONS),
+            ("measure", (choice.measure,), CURVE_MEASURES),
+        )
+        for name in names
+        if name not in known
+    ]
+    if not 1 <= choice.draws <= MOST_DRAWS:
+        problems.append(f"draws: {choice.draws} — expected 1 to {MOST_DRAWS}")
+    if choice.seed < 0:
+        problems.append(f"seed: {choice.seed} — expected 0 or more")
+    if run.is_scoring:
+        problems.append(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
+    if problems:
+        raise Refused(*problems)

@@ -1,0 +1,65 @@
+"""The commands about accounts."""
+
+import pytest
+
+from judging.models import User
+from tests.commands import printed, printed_json, refused
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_add_account_prints_a_link_to_choose_a_password(capsys):
+    result = printed_json(capsys, "add_account", "olaf", "--role", "researcher", "--site", "https://example.org/")
+
+    assert result["link"].startswith("https://example.org/account/choose/")
+    assert (result["account"], result["roles"], result["state"]) == ("olaf", ["researcher"], "invited")
+    assert User.objects.get(username="olaf").roles == {"researcher"}
+
+
+def test_add_account_lists_every_problem(capsys):
+    make_user("olaf")
+
+    problems = refused(capsys, "add_account", "olaf", "--role", "owner")
+
+    assert problems == [
+        "name: A user with that username already exists.",
+        'role: "owner" is unknown; choose one of: researcher, annotator, admin',
+    ]
+
+
+def test_accounts_lists_roles_and_states(capsys):
+    make_user("rita", "researcher")
+    User.objects.filter(pk=make_user("ann", "annotator").pk).update(is_active=False, last_seen=None)
+
+    shown = printed(capsys, "accounts").splitlines()
+
+    assert shown[0] == "ann: annotator; deactivated; last seen never"
+    assert shown[1].startswith("rita: researcher; active; last seen 20")
+
+
+def test_change_account_replaces_roles_and_deactivates(capsys):
+    make_user("olaf", "researcher"), make_user("rita", "researcher")
+
+    result = printed_json(capsys, "change_account", "olaf", "--role", "annotator", "--deactivate")
+
+    assert result == {"account": "olaf", "roles": ["annotator"], "state": "deactivated"}
+    assert User.objects.get(username="rita").roles == {"researcher"}
+
+
+@pytest.mark.parametrize("change", [("--deactivate",), ("--role", "researcher")])
+def test_change_account_keeps_the_last_active_admin(capsys, change):
+    make_user("ada", "admin")
+
+    problems = refused(capsys, "change_account", "ada", *change)
+
+    assert problems == ['account: "ada" is the last active admin; make somebody else an admin first']
+    assert User.objects.get(username="ada").is_admin
+
+
+def test_change_account_suggests_the_name_that_was_meant(capsys):
+    make_user("olaf")
+
+    assert refused(capsys, "change_account", "olav", "--restore") == [
+        'account: there is no "olav" (did you mean "olaf"?); the command accounts lists them'
+    ]

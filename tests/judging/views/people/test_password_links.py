@@ -1,0 +1,71 @@
+"""Choosing a password by a link."""
+
+import pytest
+from django.urls import reverse
+
+from judging.exceptions import Refused
+from judging.services.accounts.account_changes import create_account, deactivate_account
+from judging.services.accounts.account_links import password_link
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+NEW = {"new_password1": "an-unusual-word-7", "new_password2": "an-unusual-word-7"}
+
+
+def choose(client, link, fields=NEW):
+    """Open the link, which redirects to a page without its secret, and send the form."""
+    opened = client.get(link, follow=True)
+    return client.post(opened.request["PATH_INFO"], fields, follow=True)
+
+
+def test_an_invited_person_chooses_a_password_and_is_signed_in(client):
+    olaf, rita = create_account("olaf", roles=["researcher"]), make_user("rita")
+
+    page = choose(client, password_link(olaf))
+
+    olaf.refresh_from_db()
+    assert olaf.check_password("an-unusual-word-7")
+    assert page.context["user"] == olaf
+    rita.refresh_from_db()
+    assert rita.check_password("rita")
+
+
+def test_a_link_works_once(client):
+    olaf = create_account("olaf", roles=["researcher"])
+    link = password_link(olaf)
+    choose(client, link)
+
+    page = client.get(link, follow=True)
+
+    assert page.status_code == 410
+    assert "This link no longer works" in page.content.decode()
+
+
+def test_a_weak_password_is_refused(client):
+    olaf = create_account("olaf", roles=["researcher"])
+
+    page = choose(client, password_link(olaf), {"new_password1": "1234", "new_password2": "1234"})
+
+    assert "This password is too short" in page.content.decode()
+    olaf.refresh_from_db()
+    assert not olaf.has_usable_password()
+
+
+def test_a_forged_link_gets_a_plain_page(client):
+    rita = make_user("rita", "researcher")
+    forged = reverse("password-choose", args=[password_link(rita).split("/")[3], "abc-123"])
+
+    page = client.get(forged)
+
+    assert page.status_code == 410
+    assert "ask the admin who sent it for a new one" in page.content.decode()
+
+
+def test_a_link_of_a_deactivated_account_does_not_work(client):
+    olaf = make_user("olaf", "researcher")
+    link = password_link(olaf)
+    deactivate_account(olaf)
+
+    assert client.get(link, follow=True).status_code == 410
+    with pytest.raises(Refused, match='"olaf" is not active; restore it first'):
+        password_link(olaf)
