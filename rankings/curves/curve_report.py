@@ -14,7 +14,6 @@ from rankings.curves.curve_records import CurveReport, CurveValue, PeopleDrawn, 
 from rankings.numerics import (
     PAIRS_SORT,
     Comparisons,
-    CurveLine,
     CurvePoint,
     Debiasing,
     HumanJudgments,
@@ -42,7 +41,8 @@ def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
     require_drawable(run, choice)
     state = ("curve", states_of([run])[run.pk], repr(choice))
     report = cached(state, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
-    return replace(report, order=None if choice.order == "both" else choice.order)
+    experts = [str(expert) for expert in choice.experts]
+    return replace(report, order=None if choice.order == "both" else choice.order, experts=experts or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     sources = Sources.of_run(run, choice.answers)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
     votes = people.votes.of_contexts(recorded_contexts(comparisons))
-    lines = [CurveLine(ranking) for ranking in choice.drawn_rankings]
+    lines = [choice.line(ranking) for ranking in choice.drawn_rankings]
     curves = people_curves(lines, votes, people.human.scores, **choice.of_draws)
     against = HELD_OUT_VOTES if curves.held_out else HUMAN_SCORES
     common = comparisons.of_contexts(curves.contexts)
@@ -121,7 +121,7 @@ def _curves(
         missing = missing or undefined.reason
     if missing:
         return [[CurvePoint.missing(missing)] for _ in named]
-    lines = [CurveLine(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
+    lines = [choice.line(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
     return ranking_curves(lines, comparisons, judged.truth, selection=selection, **choice.of_draws)
 
 
