@@ -118,7 +118,7 @@ class Campaign(models.Model):
         return self.pairs.free_for(annotator, campaigns=self._shown_before(annotator))
 
     def _shown_before(self, annotator: User) -> list[int]:
-        """Return the other campaigns on the attribute that showed pairs to this annotator; none if repeats are allowed."""
+        """Return the other campaigns on the attribute that showed this annotator pairs; none if repeats are allowed."""
         if self.allow_repeats:
             return []
         others = Campaign.objects.filter(attribute=self.attribute_id).exclude(pk=self.pk)
