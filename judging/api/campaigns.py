@@ -78,8 +78,8 @@ class CampaignDetailSerializer(CampaignSerializer):
         fields = [*CampaignSerializer.Meta.fields, "overlaps"]
 
     @extend_schema_field(OverlapSerializer(many=True))
-    def get_overlaps(self, campaign: Campaign) -> Any:  # noqa: ANN401 - rows of another serializer
-        return OverlapSerializer(find_overlaps(campaign), many=True).data
+    def get_overlaps(self, campaign: Campaign) -> list[dict[str, Any]]:
+        return [OverlapSerializer(overlap).data for overlap in find_overlaps(campaign)]
 
 
 class CampaignChangeSerializer(RequestSerializer):
