@@ -29,6 +29,7 @@ RESEARCH_PAGES = {
     "study-list": None,
     "study-new": None,
     "study": "study",
+    "study-curves": "study",
     "study-runs": "study",
     "study-progress": "study",
     "study-collect": "study",
