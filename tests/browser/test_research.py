@@ -311,6 +311,7 @@ PAGES = {
             "prompt-new",
             "run-results",
             "dataset-results",
+            "dataset-human-judgments",
             "dataset-table",
             "dataset-methods",
             "run-scores",
