@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "runs": {
         "judge": "judge a dataset",
         "plan_study": "plan, estimate and start the runs of a study",
+        "jury": "make a run from the answers of other runs",
         "runs": "list the runs",
         "cancel": "stop a run and keep its answers",
         "resume": "continue a run that stopped, or ask its errors again",

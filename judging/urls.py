@@ -1,7 +1,7 @@
 """Addresses of the pages of judging."""
 
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, register_converter
 
 from judging.views import (
     accounts,
@@ -24,6 +24,9 @@ from judging.views import (
     votes,
 )
 from judging.views.people import managed_accounts, password_links
+from judging.web.number_lists import NumberListConverter
+
+register_converter(NumberListConverter, "numbers")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -64,7 +67,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("contexts/<int:context_id>/", datasets.context_detail, name="context"),
     # Runs
-    path("forecasts/<int:request_id>/", forecasts.forecast_progress, name="forecast"),
+    path("forecasts/<numbers:request_ids>/", forecasts.forecast_progress, name="forecast"),
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/progress/", runs.run_progress, name="run-progress"),

@@ -39,7 +39,8 @@ def _read_rows(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any, .
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         try:
-            numbers = np.fromiter(cursor, row_type)
+            with connection.wrap_database_errors:
+                numbers = np.fromiter(cursor.cursor, row_type)  # without Python code for each row
         except TypeError as error:  # NULL is no integer
             raise MissingNumber(str(error)) from error
     for name in row_type.names or ():

@@ -11,9 +11,11 @@ from rankings.curves import views as curves
 from rankings.datasets import views as datasets
 from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
+from rankings.juries import views as juries
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.studies import views as studies
+from rankings.studies.charts import views as study_charts
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path(
@@ -42,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
     ),
+    path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),
     path("runs/<int:run_id>/results/report.<slug:ending>", report.run_report, name="run-report"),
@@ -88,6 +91,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
+    path("studies/<int:study_id>/curves/", study_charts.study_curves, name="study-curves"),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
     path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
     path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),

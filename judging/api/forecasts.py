@@ -37,7 +37,7 @@ class ForecastSerializer(serializers.ModelSerializer[ForecastRequest]):
     counted, tried: numbers of runs with counted tokens and with a finished pilot. runs: the estimate of each run, as
     in `judge --dry-run --json` (docs/explanation/runs.md); empty until all are counted; after a timeout, only the
     counted runs.
-    warnings: reasons why some questions would have no answer. Only a user's last twenty forecasts are kept.
+    warnings: reasons why some questions would have no answer. Only a user's last 500 forecasts are kept.
     """
 
     dataset = serializers.CharField(source="dataset.name")

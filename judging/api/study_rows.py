@@ -9,9 +9,9 @@ from rest_framework import serializers
 
 from judging.api.new_runs import LARGEST_SEED, MOST_NAMES, NameField
 from judging.models import Run, Study
+from judging.services.forecasts.judge_estimates import EstimatedFigure, JudgeEstimate, RunsEstimate
 from judging.services.plans.selection_settings import LARGEST_NUMBER
 from judging.services.studies.study_cells import PlanCell
-from judging.services.studies.study_estimate import EstimatedFigure, JudgeEstimate, StudyEstimate
 from judging.services.studies.study_progress import RunState, StudyProgress
 from judging.web.api_input import RequestSerializer
 
@@ -158,7 +158,7 @@ class JudgeEstimateSerializer(serializers.Serializer[JudgeEstimate]):
     warnings = serializers.ListField(child=serializers.CharField())
 
 
-class StudyEstimateSerializer(serializers.Serializer[StudyEstimate]):
+class StudyEstimateSerializer(serializers.Serializer[RunsEstimate]):
     """The estimate of a study's new runs. requested: workers were asked. is_over: they have finished.
 
     Runs that differ only in selection or seed are estimated from the largest of them. problems: failed parts.

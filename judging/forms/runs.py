@@ -37,7 +37,7 @@ SELECTION_TITLES = {
 }
 
 
-COMMON_FIELDS = ("attributes", "judge", "prompts", "selection", "comparisons", "hold_out", "contexts")
+COMMON_FIELDS = ("attributes", "judges", "prompts", "selection", "comparisons", "hold_out", "contexts")
 
 
 class PromptsByMethod(ModelChoiceIterator):
@@ -59,21 +59,23 @@ class PromptsField(forms.ModelMultipleChoiceField):
 
 
 class RunForm(forms.Form):
-    """Settings of new runs on one dataset: one run for each attribute and prompt."""
+    """Settings of new runs on one dataset: one run for each judge, prompt and attribute."""
 
     attributes = forms.ModelMultipleChoiceField(
         Attribute.objects.none(),
         label="Attributes",
         widget=forms.CheckboxSelectMultiple,
-        help_text="One run is started for each.",
     )
-    judge = forms.ModelChoiceField(Judge.objects.in_use(), empty_label=None)
+    judges = forms.ModelMultipleChoiceField(
+        Judge.objects.in_use(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text="One run is started for each judge, prompt and attribute.",
+    )
     prompts = PromptsField(
         Prompt.objects.none(),
         label="Prompts",
         widget=forms.CheckboxSelectMultiple(attrs={"class": "groups"}),
-        help_text="The latest version of each, by method. One run is started for each attribute and prompt. Metrics "
-        f"need a prompt of method {METRIC.name}.",
+        help_text=f"The latest version of each, by method. Metrics need a prompt of method {METRIC.name}.",
     )
     selection = forms.ChoiceField(
         label="Pairs",
@@ -179,7 +181,7 @@ class RunForm(forms.Form):
         super().__init__(*args, **kwargs)
         self._offer_attributes(dataset)
         models = Judge.objects.in_use().exclude(backend=Judge.Backend.METRIC)
-        self.fields["judge"].initial = models.first()  # a judge for the prompt that is chosen at first
+        self.fields["judges"].initial = [judge.pk for judge in models[:1]]  # for the prompt that is chosen at first
         self._offer_prompts()
         names = [prompt.label for prompt in criteria_prompts().newest()]
         choices = [("", "none"), *((name, name) for name in names)]
@@ -235,8 +237,8 @@ class RunForm(forms.Form):
 
         An empty field and a hidden field give the same hash.
         """
-        values = self.cleaned_data | {"judge": self.cleaned_data["judge"].pk}
-        values |= {name: [row.pk for row in self.cleaned_data[name]] for name in ("attributes", "prompts")}
+        rows = {name: [row.pk for row in self.cleaned_data[name]] for name in ("attributes", "judges", "prompts")}
+        values = self.cleaned_data | rows
         return hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
 
 

@@ -87,6 +87,11 @@ class ForecastRequest(models.Model):
         return len(self.requested["runs"])
 
     @property
+    def questions(self) -> int:
+        """Number of comparisons and scores of all runs."""
+        return int(self.requested["questions"])
+
+    @property
     def problem(self) -> str:
         """Why the forecast failed or will not be finished; empty otherwise."""
         now = timezone.now()

@@ -19,8 +19,8 @@ from judging.prompting.methods import PROMPTED, Method, asked_method
 
 class JudgeQuerySet(models.QuerySet["Judge"]):
     def in_use(self) -> Self:
-        """Judges that can be asked: neither retired nor only recorded."""
-        return self.exclude(backend=Judge.Backend.RECORDED).filter(retired_at=None)
+        """Judges that can be asked: neither retired, nor only recorded, nor juries."""
+        return self.exclude(backend__in=Judge.UNASKED_BACKENDS).filter(retired_at=None)
 
 
 class Judge(models.Model):
@@ -31,11 +31,14 @@ class Judge(models.Model):
         OPENAI = "openai", "an OpenAI-compatible endpoint"
         METRIC = "metric", "a metric"
         RECORDED = "recorded", "judgments made elsewhere"
+        JURY = "jury", "a jury of other runs"
 
     class Dtype(models.TextChoices):
         FLOAT32 = "float32"
         BFLOAT16 = "bfloat16"
         FLOAT16 = "float16"
+
+    UNASKED_BACKENDS = (Backend.RECORDED, Backend.JURY)
 
     name = models.CharField(max_length=200, unique=True)
     backend = models.CharField(max_length=20, choices=Backend)
@@ -70,7 +73,7 @@ class Judge(models.Model):
         ordering = ["name"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(backend="recorded") | ~Q(model=""), name="judge_has_a_model_or_is_recorded"
+                condition=Q(backend__in=["recorded", "jury"]) | ~Q(model=""), name="judge_that_is_asked_has_a_model"
             ),
         ]
 
@@ -90,8 +93,19 @@ class Judge(models.Model):
         return self.retired_at is not None
 
     @property
+    def can_be_asked(self) -> bool:
+        """False for recorded judgments and for juries, which get no new answers."""
+        return self.backend not in self.UNASKED_BACKENDS
+
+    @property
     def is_recorded(self) -> bool:
+        """True for judgments that were made elsewhere."""
         return self.backend == self.Backend.RECORDED
+
+    @property
+    def is_jury(self) -> bool:
+        """True if its answers are combined from those of other runs."""
+        return self.backend == self.Backend.JURY
 
     @property
     def is_endpoint(self) -> bool:

@@ -14,8 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 from judging import tasks
 from judging.exceptions import Refused
 from judging.models import Study
+from judging.services.forecasts.judge_estimates import RunsEstimate
 from judging.services.studies.study_cells import PlanCell, plan_cells
-from judging.services.studies.study_estimate import StudyEstimate, find_study_estimate, request_study_estimate
+from judging.services.studies.study_estimate import find_study_estimate, request_study_estimate
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
 from judging.units import counted
@@ -49,7 +50,7 @@ class StudyPage:
     problems: Sequence[str]
     hidden: int
     may_change: bool
-    estimate: StudyEstimate | None
+    estimate: RunsEstimate | None
 
     @property
     def new(self) -> int:

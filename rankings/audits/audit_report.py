@@ -176,7 +176,7 @@ def _is_wrong(run: Run, rows: Sequence[tuple[int, int, int, float]], sources: So
 
 def _explanations(run: Run, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, ...]]:
     """Return pair -> its explanation, or one of each text if the method reasons about each alone."""
-    if run.judge.is_recorded or run.asks_one_reply:
+    if not run.judge.can_be_asked or run.asks_one_reply:
         rows = run.comparisons.values_list("first", "second", "thinking", "text")
         return {(first, second): _joined(thinking, text) for first, second, thinking, text in rows}
     firsts = {candidate for pair in pairs for candidate in pair}

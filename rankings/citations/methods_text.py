@@ -43,6 +43,13 @@ SELECTION_PHRASES = {
     "bt-optimal": "pairs chosen by the earlier answers, with random pairs held out for evaluation",
     "pairs": "the pairs that a merge sort by its answers needs, as in PairS [@Liu2024]",
 }
+JURY_RULES = {
+    "majority": "the majority of their decisions",
+    "mean": "the mean of their probabilities",
+    "product": "a product of experts, the mean of their log-odds",
+    "weighted": "a Bradley-Terry model with a weight and a bias for each, learned from people's preferences on other "
+    "contexts (five folds)",
+}
 CITATION = re.compile(r"\[@(\w+(?:; @\w+)*)\]")
 
 
@@ -120,8 +127,16 @@ def _about_judges(runs: Sequence[Run]) -> Iterator[str]:
     if recorded:
         yield f"The judgments of {_listed(recorded)} were recorded elsewhere and imported."
     for run in judges.values():
-        if not run.judge.is_recorded:
+        if run.judge.can_be_asked:
             yield _about_judge(run)
+    yield from (_about_jury(run) for run in runs if run.judge.is_jury)
+
+
+def _about_jury(run: Run) -> str:
+    """Describe a jury by its members and its rule."""
+    members = _listed(f"{one['judge']} ({one['prompt']})" for one in run.spec["jury"]["members"])
+    cited = " [@Qian2026]" if run.prompt_name == "weighted" else ""
+    return f"{run.judge.name} combines the answers of {members} by {JURY_RULES[run.prompt_name]}{cited}."
 
 
 def _about_judge(run: Run) -> str:
@@ -172,6 +187,8 @@ def _about_method(name: str, runs: Sequence[Run]) -> str:
     names = {run.prompt_name for run in runs}
     prompts = f"prompt{'s' if len(names) > 1 else ''} {_listed(run.prompt_name for run in runs)}"
     method = METHODS.get(name)
+    if method is None and all(run.judge.is_jury for run in runs):
+        return f"The method {name} asks no judge: it combines the answers of other runs."
     if method is None or all(run.judge.is_recorded for run in runs):
         return f"The method is recorded as {name}, with the {prompts}."
     reading = _reading_of(method, runs)

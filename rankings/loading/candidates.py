@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,9 +12,12 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 from judging.models import Candidate, Dataset, Exclusion
+from rankings.bulk_reading import number_rows
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 
 ROWS_PER_FETCH = 10_000
+ROWS_TRANSPOSED_AT_ONCE = 100
+LENGTH = np.dtype([("candidate", np.int64), ("characters", np.int64)])
 T = TypeVar("T")
 
 
@@ -107,8 +111,7 @@ def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> Candidat
 
     subsets_by: the further field of contexts whose values are the subsets; "subset" for each context's own.
     """
-    rows = list(zip(*_contexts_of(dataset, subsets_by), strict=True))
-    context_ids, context_keys, subsets = rows or [()] * 3
+    context_ids, context_keys, subsets = _transposed(_contexts_of(dataset, subsets_by), 3)
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
     ids, keys, systems, ids_of_contexts = columns_of(candidates.values_list("pk", "key", "system", "context"), 4)
     number_of = numbered(context_ids)
@@ -131,8 +134,8 @@ def _contexts_of(dataset: Dataset, subsets_by: str) -> Iterator[tuple[int, str, 
 
 def text_lengths(table: CandidateTable, dataset: Dataset) -> IntArray:
     """Count the characters of each candidate's text, (n_candidates,), in one query."""
-    lengths = dict(Candidate.objects.filter(context__dataset=dataset).values_list("pk", Length("text")))
-    return np.array([lengths[pk] for pk in table.ids.tolist()], dtype=np.intp)
+    rows = number_rows(Candidate.objects.filter(context__dataset=dataset), LENGTH, "pk", Length("text"))
+    return np.asarray(rows["characters"][np.searchsorted(rows["candidate"], table.ids)])
 
 
 def at_candidates(table: CandidateTable, members: IntArray, values: FloatArray) -> FloatArray:
@@ -142,21 +145,29 @@ def at_candidates(table: CandidateTable, members: IntArray, values: FloatArray) 
     return spread
 
 
-def of_table(table: CandidateTable, columns: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def of_table(table: CandidateTable, columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
     """Return the rows about candidates of the table. columns: the first holds their ids."""
     chosen = np.flatnonzero(table.has(columns[0]))
     return [chosen_values(column, chosen) for column in columns]
 
 
-def columns_of(rows: QuerySet[Any, tuple[Any, ...]], n: int) -> list[tuple[Any, ...]]:
-    """Return the n columns of rows, each a tuple; empty tuples if there are no rows."""
-    whole = list(zip(*rows.iterator(chunk_size=ROWS_PER_FETCH), strict=True))
-    return whole or [()] * n
+def columns_of(rows: QuerySet[Any, tuple[Any, ...]], n: int) -> list[list[Any]]:
+    """Return the n columns of rows."""
+    return _transposed(rows.iterator(chunk_size=ROWS_PER_FETCH), n)
 
 
-def chosen_values(values: Sequence[T], chosen: IntArray) -> tuple[T, ...]:
+def _transposed(rows: Iterator[tuple[Any, ...]], n: int) -> list[list[Any]]:
+    """Return the n columns of rows. Few rows exist at once, so that Python seldom searches for garbage."""
+    columns: list[list[Any]] = [[] for _ in range(n)]
+    while some := list(islice(rows, ROWS_TRANSPOSED_AT_ONCE)):
+        for column, values in zip(columns, zip(*some, strict=True), strict=True):
+            column.extend(values)
+    return columns
+
+
+def chosen_values(values: Sequence[T], chosen: IntArray) -> Sequence[T]:
     """Return the values at some indices; all of them without a copy."""
-    return tuple(values) if len(chosen) == len(values) else tuple(values[index] for index in chosen.tolist())
+    return values if len(chosen) == len(values) else [values[index] for index in chosen.tolist()]
 
 
 def numbered(names: Iterable[T]) -> dict[T, int]:

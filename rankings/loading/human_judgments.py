@@ -30,10 +30,9 @@ def people_of(table: CandidateTable, attribute: Attribute) -> People:
     """Load all human scores and the votes that count in figures, imported or given here, in two queries."""
     human = HumanScores(human_scores(table, attribute), table.contexts, table.system_numbers)
     votes_of_attribute = Vote.objects.in_figures().filter(attribute=attribute).order_by("pk")
-    rows = votes_of_attribute.values_list("first", "second", "choice", "rater")
-    first, second, choices, raters = columns_of(rows, 4)
-    chosen = np.flatnonzero(table.has(first, second))
-    first, second, choices, raters = (chosen_values(column, chosen) for column in (first, second, choices, raters))
+    columns = columns_of(votes_of_attribute.values_list("first", "second", "choice", "rater"), 4)
+    chosen = np.flatnonzero(table.has(*columns[:2]))
+    first, second, choices, raters = (chosen_values(column, chosen) for column in columns)
     number_of = numbered(raters)
     answers = np.array([P_FIRST_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
     votes = Votes(

@@ -30,6 +30,10 @@ class Figure:
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 
+    def give_up(self, reason: str) -> None:
+        """Set the reason why the interval, which was to be computed after the figure, is undefined."""
+        object.__setattr__(self, "undefined", reason)
+
     def complement(self) -> "Figure":
         """Return the complement of a share: 1 minus the value, with the interval's ends swapped."""
         if self.value is None:

@@ -19,12 +19,13 @@ from rankings.numerics.resampling import RESAMPLES, resampled_counts
 COVERAGE = 0.95
 _ENDS = np.array([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
 _MOST_ELEMENTS = 1 << 23  # 64 MB wait at most, unless one figure alone is larger
-_COLUMNS_AT_ONCE = 64
 
 Statistic = Callable[[FloatArray], FloatArray]
 """Maps sums over contexts, (n_samples, n_parts), to values, (n_samples,). NaN if undefined."""
-_Sample = tuple[Statistic, tuple[int, ...]]
-"""A statistic, and the columns that hold its parts."""
+Receiver = Callable[[FloatArray], None]
+"""Takes sums over contexts in each resample, (RESAMPLES, n_parts)."""
+_Columns = tuple[int, ...]
+"""The columns that hold the parts of a statistic."""
 
 
 @contextmanager
@@ -49,6 +50,16 @@ def with_interval(figure: Figure, statistic: Statistic, parts: FloatArray) -> Fi
     return figure
 
 
+def with_drawn_sums(parts: FloatArray, receive: Receiver) -> None:
+    """Pass the sums of parts over contexts drawn with replacement to `receive`: (RESAMPLES, n_parts).
+
+    In a block of `shared_draws`, that follows later.
+    parts: float, (n_contexts, n_parts). Contribution of each context to the sums.
+    """
+    with _shared() as waiting:
+        waiting.add_receiver(receive, parts)
+
+
 @contextmanager
 def _shared() -> Iterator[WaitingFigures]:
     """Yield the figures that wait in the outermost block. If there is none, this block is the outermost."""
@@ -70,20 +81,29 @@ class WaitingFigures:
 
     def __init__(self) -> None:
         self._by_contexts: dict[int, _SameContexts] = {}
-        self._elements = 0
 
     def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> None:
         """Let a figure wait. parts: float, (n_contexts, n_parts)."""
-        same = self._by_contexts.setdefault(len(parts), _SameContexts(len(parts)))
-        self._elements += len(parts) * same.add(figure, statistic, parts)
-        if self._elements > _MOST_ELEMENTS:
+        self._of_size(len(parts)).add(figure, statistic, parts)
+        self._complete_if_large()
+
+    def add_receiver(self, receive: Receiver, parts: FloatArray) -> None:
+        """Let a receiver of sums wait. parts: float, (n_contexts, n_parts)."""
+        self._of_size(len(parts)).add_receiver(receive, parts)
+        self._complete_if_large()
+
+    def _of_size(self, n_contexts: int) -> _SameContexts:
+        return self._by_contexts.setdefault(n_contexts, _SameContexts(n_contexts))
+
+    def _complete_if_large(self) -> None:
+        if sum(same.elements for same in self._by_contexts.values()) > _MOST_ELEMENTS:
             self.complete()
 
     def complete(self) -> None:
         """Give all figures their intervals."""
         for same in self._by_contexts.values():
             same.complete()
-        self._by_contexts, self._elements = {}, 0
+        self._by_contexts = {}
 
 
 class _SameContexts:
@@ -91,35 +111,45 @@ class _SameContexts:
 
     def __init__(self, n_contexts: int) -> None:
         self._n_contexts = n_contexts
-        self._columns: dict[bytes, int] = {}  # content -> index
-        self._figures: dict[_Sample, list[Figure]] = {}
+        self._numbers: dict[bytes, int] = {}  # content of each column -> its number
+        self._figures: dict[tuple[Statistic, _Columns], list[Figure]] = {}
+        self._receivers: list[tuple[Receiver, _Columns]] = []
 
-    def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> int:
-        """Let a figure wait. Returns the number of columns that were not stored before."""
-        known = len(self._columns)
-        contents = [part.tobytes() for part in parts.T.astype(np.float64)]
-        columns = tuple(self._columns.setdefault(content, len(self._columns)) for content in contents)
-        self._figures.setdefault((statistic, columns), []).append(figure)
-        return len(self._columns) - known
+    @property
+    def elements(self) -> int:
+        """The number of elements of all columns and of their sums."""
+        return (self._n_contexts + RESAMPLES) * len(self._numbers)
+
+    def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> None:
+        """Let a figure wait."""
+        self._figures.setdefault((statistic, self._columns_of(parts)), []).append(figure)
+
+    def add_receiver(self, receive: Receiver, parts: FloatArray) -> None:
+        """Let a receiver wait."""
+        self._receivers.append((receive, self._columns_of(parts)))
 
     def complete(self) -> None:
+        """Draw, give the figures their intervals, and the receivers their sums."""
         sums = self._resampled_sums()
         samples = [statistic(sums[:, list(columns)]) for statistic, columns in self._figures]
-        for (low, high), figures in zip(row_percentiles(np.stack(samples)), self._figures.values(), strict=True):
+        ends = row_percentiles(np.stack(samples)) if samples else []
+        for (low, high), figures in zip(ends, self._figures.values(), strict=True):
             for figure in figures:
                 figure.complete(low, high)
+        for receive, columns in self._receivers:
+            receive(sums[:, list(columns)])
+
+    def _columns_of(self, parts: FloatArray) -> _Columns:
+        """Store the parts, and return their columns."""
+        contents = (part.tobytes() for part in parts.T.astype(np.float64))
+        return tuple(self._numbers.setdefault(content, len(self._numbers)) for content in contents)
 
     def _resampled_sums(self) -> FloatArray:
-        """Sum each column over the contexts of each resample, (RESAMPLES, n_columns)."""
-        columns, done = list(self._columns), 0
-        sums = np.empty((RESAMPLES, len(columns)))
-        for times in resampled_counts(self._n_contexts):
-            for at in range(0, len(columns), _COLUMNS_AT_ONCE):
-                some = columns[at : at + _COLUMNS_AT_ONCE]
-                parts = np.frombuffer(b"".join(some)).reshape(len(some), self._n_contexts)
-                sums[done : done + len(times), at : at + len(some)] = times @ parts.T
-            done += len(times)
-        return sums
+        """Sum each column over the contexts of each resample, (RESAMPLES, n_columns), and forget the columns."""
+        shape = len(self._numbers), self._n_contexts
+        columns = np.frombuffer(b"".join(self._numbers)).reshape(shape)
+        self._numbers.clear()
+        return np.concatenate([times @ columns.T for times in resampled_counts(self._n_contexts)])
 
 
 _waiting: ContextVar[WaitingFigures | None] = ContextVar("waiting", default=None)

@@ -91,7 +91,7 @@ def research(camera: Camera) -> None:
     page.get_by_role("link", name=SAMPLE, exact=True).first.click()
     camera.take("dataset")
     page.get_by_role("link", name="Start a run").first.click()
-    page.get_by_label("Judge", exact=True).select_option(label="demo")
+    page.get_by_label("demo", exact=True).check()
     page.get_by_role("button", name="Preview run").click()
     page.get_by_role("button", name="Estimate tokens and time").click()
     expect(page.locator("[data-poll-done]")).to_be_attached(timeout=60_000)

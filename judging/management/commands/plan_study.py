@@ -15,9 +15,10 @@ from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.run_rows import describe_judged_run
 from judging.management.study_files import StudyFile, read_study_file
 from judging.models import Run, Study
+from judging.services.forecasts.judge_estimates import EstimatedFigure, JudgeEstimate, RunsEstimate
 from judging.services.studies.study_cells import PlanCell, plan_cells
 from judging.services.studies.study_changes import create_study, set_groups
-from judging.services.studies.study_estimate import EstimatedFigure, JudgeEstimate, StudyEstimate, estimate_here
+from judging.services.studies.study_estimate import estimate_here
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import resume_runs, set_plan, start_study
 from judging.units import counted, format_duration, format_price
@@ -137,7 +138,7 @@ def _cell_row(cell: PlanCell) -> dict[str, Any]:
 def _estimate_row(cells: list[PlanCell], *, pilot: int) -> dict[str, Any]:
     """Estimate the new runs in this process. Nothing is stored."""
     with open_holder() as holder:
-        estimate: StudyEstimate = estimate_here(cells, pilot=pilot, load=holder.load)
+        estimate: RunsEstimate = estimate_here(cells, pilot=pilot, load=holder.load)
     return {"judges": [_figures(one) for one in estimate.judges], "total": _figures(estimate.total)}
 
 

@@ -21,8 +21,8 @@ READING_TITLES = {
 
 
 def describe_answers(run: Run) -> str:
-    """Describe how a run's answers are read. Empty for recorded runs."""
-    if run.prompt is None or run.judge.is_recorded:
+    """Describe how a run's answers are read. Empty for recorded runs and juries."""
+    if run.prompt is None or not run.judge.can_be_asked:
         return ""
     method = METHODS[run.method]
     if method.reading in READING_TITLES:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from judging.engine import EngineError
-from judging.exceptions import Refusals, Refused
+from judging.exceptions import Refused
 from judging.models import Attribute, Exclusion, ForecastRequest, Prompt, Study, User
 from judging.models.forecasts import LONGEST_WORK, WITHOUT_LIMIT
 from judging.models.runs import sha256_of
@@ -25,14 +24,14 @@ from judging.services.forecasts.time_and_cost import ForecastRow
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_spec import criteria_prompt_in
 from judging.services.plans.selection_settings import SelectionSettings
-from judging.services.runs.run_request import RunRequest, checked_spec
+from judging.services.runs.run_request import RunRequest, RunSizes, checked_specs
 from judging.units import counted
 
 logger = logging.getLogger(__name__)
 
 PILOT = 32
 PILOT_SECONDS = 60.0
-FORECASTS_PER_USER = 20
+FORECASTS_PER_USER = 500  # those of one plan of a study, with one judge and dataset each, fit
 
 
 def request_forecast(
@@ -40,13 +39,12 @@ def request_forecast(
 ) -> ForecastRequest:
     """Store a forecast for the workers, or return the user's unfinished one for the same runs. Raises Refused.
 
-    Each user keeps 20 forecasts besides those of studies, and of the same runs only the latest.
+    Each user keeps 500 forecasts besides those of studies, and of the same runs only the latest.
     pilot: questions per run. study: the study whose runs they are; None for other runs.
     """
-    refusals = Refusals()
-    for run_request in run_requests:
-        refusals.of(partial(checked_spec, run_request))
-    refusals.raise_if_any()
+    sizes = RunSizes()
+    checked_specs(run_requests, sizes=sizes)
+    questions = sum(sizes.size_of(one).comparisons for one in run_requests)
     last = find_forecast(run_requests, user=user, pilot=pilot, study=study)
     if last is not None and not last.is_over:
         return last
@@ -58,7 +56,7 @@ def request_forecast(
             requested_by=user,
             study=study,
             digest=forecast_digest(run_requests, pilot=pilot),
-            requested=_to_json(run_requests),
+            requested=_to_json(run_requests) | {"questions": questions},
             pilot=pilot,
         )
         own.filter(digest=new.digest, judge=new.judge).exclude(pk=new.pk).delete()
@@ -168,7 +166,7 @@ class _ForecastProgress:
         return running.update(**values) == 1
 
 
-def _to_json(run_requests: Sequence[RunRequest]) -> dict[str, object]:
+def _to_json(run_requests: Sequence[RunRequest]) -> dict[str, Any]:
     """Convert the requests, all of one judge, to JSON with ids. `_run_requests` reads it."""
     first = run_requests[0]
     return {

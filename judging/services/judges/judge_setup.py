@@ -95,9 +95,9 @@ def remember_probe(judge: Judge, description: EngineDescription, *, thinks: bool
 
 
 def renderer_settings(judge: Judge) -> EngineSettings:
-    """Return the settings that load a judge's renderer, without API key. Raises LoadFailed for recorded judgments."""
-    if judge.is_recorded:
-        raise LoadFailed(f'judge "{judge.name}" has only recorded judgments; it cannot be run')
+    """Return the settings that load a judge's renderer, without API key. Raises LoadFailed if it cannot be asked."""
+    if not judge.can_be_asked:
+        raise LoadFailed(f'judge "{judge.name}" has only stored answers; it cannot be run')
     return EngineSettings(**{name: getattr(judge, name) for name in ENGINE_SETTINGS})
 
 
@@ -123,7 +123,9 @@ def judge_name_problems(name: str) -> list[str]:
 
 def _setting_problems(judge: Judge) -> list[str]:
     problems = []
-    if judge.is_recorded:
+    if judge.is_jury:
+        problems.append("backend: juries are made by the command jury")
+    elif judge.is_recorded:
         problems.append("backend: recorded judges are added by import_comparisons and import_scores")
     elif judge.backend not in BACKENDS:
         problems.append(unknown_choice("backend", judge.backend, BACKENDS))

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from django.db import transaction
 from django.db.models import Q
 
 from judging.engine import EngineDescription
-from judging.exceptions import Refusals, Refused, unknown_choice
+from judging.exceptions import Refused, unknown_choice
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
 from judging.models.runs import sha256_of
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_environment import environment_differences
 from judging.services.plans.run_spec import Spec, criteria_prompt_in, reasoning_hashes
 from judging.services.plans.selection_settings import selection_of
-from judging.services.runs.run_request import RunRequest, checked_spec
+from judging.services.runs.run_request import RunRequest, checked_spec, checked_specs
 
 ERRORS_AT_ONCE = 10_000
 
 
 def create_runs(requests: Sequence[RunRequest], *, owner: User | None = None) -> list[Run]:
     """Store all runs or none, without starting them. Raises Refused with the problems of all."""
-    refusals = Refusals()
-    specs = [refusals.of(partial(checked_spec, request)) for request in requests]
-    refusals.raise_if_any()
+    specs = checked_specs(requests)
     with transaction.atomic():
-        return [
-            _store(request, spec, owner=owner)
-            for request, spec in zip(requests, specs, strict=True)
-            if spec is not None
-        ]
+        return [_store(request, spec, owner=owner) for request, spec in zip(requests, specs, strict=True)]
 
 
 @transaction.atomic
@@ -153,8 +146,9 @@ def _being_judged(run: Run) -> Refused:
 
 def _require_same_spec(run: Run) -> None:
     """Raises Refused if resuming would mix answers to different questions."""
-    if run.prompt is None or run.judge.is_recorded:
-        raise Refused(f"run {run.pk} was recorded elsewhere; there is nothing to resume")
+    if run.prompt is None or not run.judge.can_be_asked:
+        source = "is a jury of other runs" if run.judge.is_jury else "was recorded elsewhere"
+        raise Refused(f"run {run.pk} {source}; there is nothing to resume")
     generation, criteria = generation_in(run.spec), criteria_prompt_in(run.spec)
     request = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection_of(run), generation, criteria)
     spec = request.spec()

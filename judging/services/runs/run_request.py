@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
-from judging.exceptions import Refused
+from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.exclusions import exclusion_problems
 from judging.prompting.criteria import CriteriaPrompt
@@ -98,12 +99,47 @@ def _judge_spec(judge: Judge) -> Spec:
     return spec | {name: getattr(judge, name) for name in ENDPOINT_FIELDS if getattr(judge, name)}
 
 
-def checked_spec(request: RunRequest) -> Spec:
-    """Return the spec of a possible run. Raises Refused with every problem if the run is impossible."""
+class RunSizes:
+    """Counts the questions of runs, once for all runs that differ only in judge, prompt, attribute or seed."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[tuple[int, bool, SelectionSettings], PlanSize | Refused] = {}
+
+    def size_of(self, request: RunRequest) -> PlanSize:
+        """Return the size of a run. Raises Refused if it asks nothing, or its selection does not fit."""
+        key = request.dataset.pk, request.is_scoring, replace(request.selection, seed=0)
+        if key not in self._sizes:
+            self._sizes[key] = _size_or_refusal(request)
+        size = self._sizes[key]
+        if isinstance(size, Refused):
+            raise size
+        return size
+
+
+def _size_or_refusal(request: RunRequest) -> PlanSize | Refused:
+    try:
+        return request.size()
+    except Refused as refused:
+        return refused
+
+
+def checked_spec(request: RunRequest, *, sizes: RunSizes | None = None) -> Spec:
+    """Return the spec of a possible run. Raises Refused with every problem if the run is impossible.
+
+    sizes: of other runs too, so that runs with the same pairs are counted once.
+    """
     if problems := request_problems(request):
         raise Refused(*problems)
-    request.size()
+    (sizes or RunSizes()).size_of(request)
     return request.spec()
+
+
+def checked_specs(requests: Sequence[RunRequest], *, sizes: RunSizes | None = None) -> list[Spec]:
+    """Return the specs of possible runs. Raises Refused with every problem of every run, each once."""
+    sizes, refusals = sizes or RunSizes(), Refusals()
+    specs = [refusals.of(partial(checked_spec, request, sizes=sizes)) for request in requests]
+    refusals.raise_if_any()
+    return [spec for spec in specs if spec is not None]
 
 
 def request_problems(request: RunRequest) -> list[str]:
@@ -114,8 +150,9 @@ def request_problems(request: RunRequest) -> list[str]:
         problems.append(
             f'attribute: "{request.attribute.name}" belongs to another dataset than "{request.dataset.name}"'
         )
-    if request.judge.is_recorded:
-        problems.append(f'judge: "{request.judge.name}" is a name for recorded judgments; it cannot be asked')
+    if not request.judge.can_be_asked:
+        kind = "a jury" if request.judge.is_jury else "a name for recorded judgments"
+        problems.append(f'judge: "{request.judge.name}" is {kind}; it cannot be asked')
     if request.judge.is_retired:
         problems.append(f'judge: "{request.judge.name}" is retired; choose another, or bring it back into use')
     if request.prompt.method not in METHODS:

@@ -14,7 +14,7 @@ from judging.exceptions import Refused
 from judging.models import Attribute, Judge, Prompt, Run, Study, User
 from judging.models.runs import sha256_of
 from judging.services.plans.selection_settings import SelectionSettings
-from judging.services.runs.run_request import RunRequest, request_problems
+from judging.services.runs.run_request import RunRequest, RunSizes, request_problems
 from judging.services.studies.study_plan import StudyPlan, selection_text
 from rankings.numerics.selection.pair_selection import ALL_PAIRS
 
@@ -83,7 +83,7 @@ def _possible_cells(plan: StudyPlan) -> Iterator[PlanCell]:
     """Yield every combination, without runs."""
     rows = Attribute.objects.filter(dataset__in=plan.datasets).select_related("dataset")
     attributes = {(row.dataset.name, row.name): row for row in rows}
-    sizes = _Sizes()
+    sizes = RunSizes()
     selections = list(plan.selection_settings())
     for dataset, name, judge, prompt in product(plan.datasets, plan.attributes, plan.judges, plan.prompts):
         attribute = attributes.get((dataset.name, name))
@@ -103,14 +103,14 @@ def _cell(
     settings: SelectionSettings,
     *,
     plan: StudyPlan,
-    sizes: _Sizes,
+    sizes: RunSizes,
 ) -> PlanCell:
     request = RunRequest(attribute.dataset, attribute, judge, prompt, settings)
     problems = [*request_problems(request), *_seed_problems(settings, plan.seeds)]
     if problems:
         return PlanCell(key, request, tuple(problems))
     try:
-        return PlanCell(key, request, questions=sizes.questions(request))
+        return PlanCell(key, request, questions=sizes.size_of(request).comparisons)
     except Refused as refused:
         return PlanCell(key, request, tuple(refused.problems))
 
@@ -123,30 +123,6 @@ def _seed_problems(settings: SelectionSettings, seeds: Sequence[int]) -> list[st
         f"seed: {settings.seed} — has no effect: selection {settings.rule} draws no pairs, and no text is sampled; "
         f"the run with seed {seeds[0]} has the same answers"
     ]
-
-
-class _Sizes:
-    """Counts the questions of runs, once for all runs that differ only in judge, prompt, attribute or seed."""
-
-    def __init__(self) -> None:
-        self._sizes: dict[tuple[int, bool, SelectionSettings], int | Refused] = {}
-
-    def questions(self, request: RunRequest) -> int:
-        """Return the comparisons or scores of a run. Raises Refused if it has none, or its selection does not fit."""
-        key = request.dataset.pk, request.is_scoring, replace(request.selection, seed=0)
-        if key not in self._sizes:
-            self._sizes[key] = _size_or_refusal(request)
-        size = self._sizes[key]
-        if isinstance(size, Refused):
-            raise size
-        return size
-
-
-def _size_or_refusal(request: RunRequest) -> int | Refused:
-    try:
-        return request.size().comparisons
-    except Refused as refused:
-        return refused
 
 
 class _KnownRuns:

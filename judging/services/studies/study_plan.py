@@ -135,7 +135,7 @@ def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
     Of recorded runs it takes dataset and attribute only, because their judges cannot be asked.
     """
     rows = list(runs)
-    asked = [run for run in rows if run.prompt is not None and not run.judge.is_recorded]
+    asked = [run for run in rows if run.prompt is not None and run.judge.can_be_asked]
     limits = {run.contexts for run in asked}
     names: dict[str, list[Any]] = {
         "datasets": [run.dataset.name for run in rows],

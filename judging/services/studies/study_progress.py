@@ -48,7 +48,7 @@ class RunState:
     @property
     def can_ask_again(self) -> bool:
         """False for a recorded run, whose judge cannot be asked."""
-        return self.run.prompt_id is not None and not self.run.judge.is_recorded
+        return self.run.prompt_id is not None and self.run.judge.can_be_asked
 
     @property
     def writes_reasoning(self) -> bool:

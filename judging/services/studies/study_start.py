@@ -104,6 +104,6 @@ def resume_runs(
 
 def _may_resume(run: Run, *, asks_again: bool) -> bool:
     """True for a run that stopped before its end; with answers to ask again, also for a run that is done."""
-    if run.prompt is None or run.judge.is_recorded or run.is_active:
+    if run.prompt is None or not run.judge.can_be_asked or run.is_active:
         return False
     return asks_again or run.status != Run.Status.DONE

@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray, sums
-from rankings.numerics.correlation.coefficients import grades_of_rows, ratio_or_zero
+from rankings.numerics.correlation.coefficients import COEFFICIENTS, grades_of_rows, ratio_or_zero
 from rankings.numerics.correlation.human_scores import MatchedScores
 from rankings.numerics.exceptions import Undefined
+from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import ONE_CONTEXT
-from rankings.numerics.resampling import RESAMPLES, resampled_counts
+from rankings.numerics.resampling import RESAMPLES
 from rankings.numerics.scores import DECIMALS, Scores, rounded
+from rankings.numerics.shared_draws import row_percentiles, with_drawn_sums
 
+SYSTEM_MEASURES = (*COEFFICIENTS, "accuracy_with_ties")
 MOST_SAMPLED_SYSTEMS = 32
 TOO_MANY_SYSTEMS = (
     f"there are more than {MOST_SAMPLED_SYSTEMS} systems, for which drawing contexts again takes too long for a report"
@@ -30,7 +34,7 @@ class SystemSamples:
         self._parts = [_Part.of(part, self._pairs) for part in _parts(people)]
 
     def measures(self, predicted: FloatArray, epsilon: float) -> Mapping[str, FloatArray]:
-        """Return the figures between systems, each (n_samples,): those of `every_coefficient`, and accuracy with ties.
+        """Return `SYSTEM_MEASURES`, each (n_samples,): those of `every_coefficient`, and accuracy with ties.
 
         predicted: float, (n_samples, n_systems). Rounded. epsilon: threshold up to which scores are tied.
         """
@@ -41,12 +45,25 @@ class SystemSamples:
         return {name: np.concatenate([part[name] for part in measured]) for name in measured[0]}
 
 
-def system_samples(
+def system_intervals(
     rankings: Sequence[Scores], matched: MatchedScores, epsilons: Sequence[float]
-) -> list[Mapping[str, FloatArray]]:
-    """Return the measures of each ranking from the same resamples. All rankings score the matched candidates.
+) -> list[Mapping[str, Figure]]:
+    """Return the interval of each of `SYSTEM_MEASURES` of each ranking, as figures without a value.
 
-    Resamples that lack a system, or in which the mean human scores of all systems are equal, are left out.
+    All are from the same resamples, and follow later in a block of `shared_draws`. All rankings score the matched
+    candidates. epsilons: threshold of ties of each ranking.
+    """
+    try:
+        parts = parts_of_systems(rankings, matched)
+    except Undefined as undefined:
+        return [dict.fromkeys(SYSTEM_MEASURES, Figure.missing(undefined.reason))] * len(rankings)
+    intervals = [{name: Figure(None) for name in SYSTEM_MEASURES} for _ in rankings]
+    with_drawn_sums(parts, partial(_complete, intervals, epsilons))
+    return list(intervals)
+
+
+def parts_of_systems(rankings: Sequence[Scores], matched: MatchedScores) -> FloatArray:
+    """Return the contribution of each context to each system, for `system_samples`: (n_contexts, n_parts).
 
     Raises Undefined if there is no correlation between systems, or no interval of it.
     """
@@ -55,16 +72,45 @@ def system_samples(
         raise Undefined(systems.undefined)
     if len(systems.people) > MOST_SAMPLED_SYSTEMS:
         raise Undefined(TOO_MANY_SYSTEMS)
-    every = np.ones(len(matched.both))
-    columns = [every, matched.human.scores, *(scores.values for scores in rankings)]
-    sizes, *totals = _drawn_sums(columns, matched)
+    contexts, rows = np.unique(matched.human.contexts[systems.members], return_inverse=True)
+    shape = len(contexts), len(systems.people)
+    if shape[0] < 2:
+        raise Undefined(ONE_CONTEXT)
+    columns = [np.ones(len(matched.both)), matched.human.scores, *(scores.values for scores in rankings)]
+    cells = rows * shape[1] + systems.units
+    return np.hstack([sums(cells, column[systems.members], shape[0] * shape[1]).reshape(shape) for column in columns])
+
+
+def system_samples(totals: FloatArray, epsilons: Sequence[float]) -> list[Mapping[str, FloatArray]]:
+    """Return the measures of each ranking in each resample.
+
+    Resamples that lack a system, or in which the mean human scores of all systems are equal, are left out.
+
+    totals: float, (RESAMPLES, n_parts). Sums of the `parts_of_systems` over the contexts of each resample.
+    Raises Undefined if most resamples are left out.
+    """
+    sizes, *of_columns = np.split(totals, 2 + len(epsilons), axis=1)
     complete = (sizes > 0).all(axis=1)
-    people, *predicted = (rounded(total[complete] / sizes[complete]) for total in totals)
+    people, *predicted = (rounded(total[complete] / sizes[complete]) for total in of_columns)
     varied = (people != people[:, :1]).any(axis=1)
     if varied.sum() < RESAMPLES / 2:
         raise Undefined(MISSING_SYSTEMS)
     samples = SystemSamples(people[varied])
     return [samples.measures(one[varied], epsilon) for one, epsilon in zip(predicted, epsilons, strict=True)]
+
+
+def _complete(intervals: Sequence[Mapping[str, Figure]], epsilons: Sequence[float], totals: FloatArray) -> None:
+    """Set the ends of the intervals, or the reason why there are none. totals: as in `system_samples`."""
+    figures = [figure for of_ranking in intervals for figure in of_ranking.values()]
+    try:
+        samples = system_samples(totals, epsilons)
+    except Undefined as undefined:
+        for figure in figures:
+            figure.give_up(undefined.reason)
+        return
+    ends = row_percentiles(np.stack([one[name] for one in samples for name in SYSTEM_MEASURES]))
+    for figure, (low, high) in zip(figures, ends, strict=True):
+        figure.complete(low, high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,20 +166,3 @@ def _products(x: FloatArray, y: FloatArray) -> FloatArray:
 def _parts(rows: FloatArray) -> Iterator[FloatArray]:
     for at in range(0, len(rows), _SAMPLES_AT_ONCE):
         yield rows[at : at + _SAMPLES_AT_ONCE]
-
-
-def _drawn_sums(columns: Sequence[FloatArray], matched: MatchedScores) -> list[FloatArray]:
-    """Sum each column over the candidates of each system, in each resample: (RESAMPLES, n_systems) per column.
-
-    columns: float, (n_candidates,).
-    """
-    systems = matched.systems
-    contexts, rows = np.unique(matched.human.contexts[systems.members], return_inverse=True)
-    shape = len(contexts), len(systems.people)
-    if shape[0] < 2:
-        raise Undefined(ONE_CONTEXT)
-    cells = rows * shape[1] + systems.units
-    parts = [sums(cells, column[systems.members], shape[0] * shape[1]).reshape(shape) for column in columns]
-    table = np.hstack(parts)  # (n_contexts, n_columns * n_systems)
-    totals = np.concatenate([times @ table for times in resampled_counts(len(contexts))])
-    return np.split(totals, len(columns), axis=1)

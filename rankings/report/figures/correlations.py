@@ -8,13 +8,12 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Undefined, Votes
+from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Votes
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.correlation.correlations import correlate_all
 from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
 from rankings.numerics.intervals import mean_figures
-from rankings.numerics.reliability.system_samples import system_samples
-from rankings.numerics.shared_draws import row_percentiles
+from rankings.numerics.reliability.system_samples import system_intervals
 from rankings.numerics.tie_calibration import (
     AccuracyWithTies,
     VotedPairs,
@@ -56,8 +55,9 @@ class RunBlocks(TypedDict):
 class MeasuredRankings:
     """Every measure of every ranking of a run, on the contexts of one row.
 
-    kinds: ranking -> "raw" and "debiased". measured: the measures of each. systems: intervals between systems.
-    means: the mean over contexts of each measure. Its interval may follow later (`shared_draws`).
+    kinds: ranking -> "raw" and "debiased". measured: the measures of each.
+    means: the mean over contexts of each measure. systems: intervals between systems. The intervals of both may follow
+        later (`shared_draws`).
     """
 
     kinds: Mapping[str, Sequence[str]]
@@ -145,15 +145,11 @@ def _between_systems(
     """Return the interval of each figure between systems."""
     intervals: dict[MeasureKey, Figure] = {}
     for keys in _alike(matches):
-        names = [(name, *key) for key in keys for name in MEASURES]
         epsilons = [_epsilon(measured[key]) for key in keys]
-        try:
-            samples = system_samples([scores[key] for key in keys], matches[keys[0]], epsilons)
-        except Undefined as undefined:
-            intervals |= dict.fromkeys(names, Figure.missing(undefined.reason))
-            continue
-        ends = row_percentiles(np.stack([one[name] for one in samples for name in MEASURES]))
-        intervals |= {name: Figure(None, low, high) for name, (low, high) in zip(names, ends, strict=True)}
+        for key, figures in zip(
+            keys, system_intervals([scores[key] for key in keys], matches[keys[0]], epsilons), strict=True
+        ):
+            intervals |= {(name, *key): figures[name] for name in MEASURES}
     return intervals
 
 

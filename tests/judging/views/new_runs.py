@@ -8,7 +8,7 @@ from judging.models import Judge, Prompt
 def choices(dataset, **changes) -> dict[str, object]:
     usual = {
         "attributes": [dataset.attributes.first().pk],
-        "judge": Judge.objects.get(name="demo").pk,
+        "judges": [Judge.objects.get(name="demo").pk],
         "prompts": prompts_named("comparative-1"),
         "selection": "full",
         "comparisons": "",

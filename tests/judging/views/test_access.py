@@ -30,6 +30,7 @@ RESEARCH_PAGES = {
     "study-list": None,
     "study-new": None,
     "study": "study",
+    "study-curves": "study",
     "study-runs": "study",
     "study-progress": "study",
     "study-collect": "study",
@@ -86,7 +87,7 @@ OF_FORMS_ALONE = {
 OF_DATASETS = sorted(
     name
     for name, converters in EVERY_PAGE.items()
-    if converters.keys() & {"dataset_id", "context_id", "run_id", "campaign_id", "request_id", "study_id"}
+    if converters.keys() & {"dataset_id", "context_id", "run_id", "campaign_id", "request_ids", "study_id"}
 )
 OF_RUNS = sorted(name for name, converters in EVERY_PAGE.items() if "run_id" in converters)
 
@@ -116,9 +117,10 @@ def address(name: str, places: dict[str, int]) -> str:
 
 def page_address(name: str, places: dict[str, int]) -> str:
     """Return the address of a page, with ids of rows that exist."""
-    others = {"upload_name": "some", "ending": "csv", "place": 1, "key": uuid4(), "request_id": 1}
+    others = {"upload_name": "some", "ending": "csv", "place": 1, "key": uuid4(), "request_ids": [1]}
     others |= {"uidb64": "MQ", "token": "forged"}
     known = others | {f"{kind}_id": pk for kind, pk in places.items()}
+    known |= {"request_ids": [places["request"]]} if "request" in places else {}
     return reverse(name, kwargs={parameter: known[parameter] for parameter in EVERY_PAGE[name]})
 
 
@@ -162,7 +164,7 @@ def unseen(client, places):
     olaf, dataset = make_user("olaf", "researcher"), Dataset.objects.get(pk=places["dataset"])
     run, campaign = answer_run(make_run(dataset, owner=olaf)), make_campaign(dataset, name="Olaf's", created_by=olaf)
     forecast = ForecastRequest.objects.create(
-        dataset=dataset, judge=run.judge, requested_by=olaf, digest="", requested={}, pilot=0
+        dataset=dataset, judge=run.judge, requested_by=olaf, digest="", requested={"runs": [], "questions": 0}, pilot=0
     )
     Dataset.objects.filter(pk=dataset.pk).update(visibility=Visibility.PRIVATE)
     client.force_login(olaf)

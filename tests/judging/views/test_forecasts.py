@@ -34,7 +34,7 @@ def dataset():
 def press(client, dataset, button, **changes):
     chosen = {
         "attributes": [dataset.attributes.first().pk],
-        "judge": Judge.objects.get(name="remote").pk,
+        "judges": [Judge.objects.get(name="remote").pk],
         "prompts": [Prompt.objects.get(name="comparative-1").pk],
         "selection": "full",
         "seed": "0",
@@ -51,7 +51,7 @@ def made(request, engine=None):
 
 
 def progress_of(client, request):
-    return client.get(reverse("forecast", args=[request.pk]))
+    return client.get(reverse("forecast", args=[[request.pk]]))
 
 
 def test_new_run_offers_a_forecast_and_starts_none(client, researcher, dataset, sent):
@@ -67,7 +67,7 @@ def test_page_offers_to_try_a_metric(client, researcher, dataset):
     metric = make_judge("length", backend="metric", model="length")
     chosen = [Prompt.objects.get(name="text-alone").pk]
 
-    page = press(client, dataset, "show", judge=metric.pk, prompts=chosen).content.decode()
+    page = press(client, dataset, "show", judges=[metric.pk], prompts=chosen).content.decode()
 
     assert "A worker measures up to 32 texts" in page
 

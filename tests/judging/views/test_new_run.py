@@ -255,7 +255,7 @@ def test_new_run_offers_a_language_model_first(client, researcher):
 
     form = client.get(reverse("run-new", args=[make_dataset().pk])).context["form"]
 
-    assert form["judge"].initial.name == "demo"
+    assert form["judges"].initial == [Judge.objects.get(name="demo").pk]
 
 
 def test_new_run_like_another_begins_with_its_settings(client, researcher):
@@ -269,7 +269,7 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
 
     assert {name: form[name].value() for name in form.fields} == {
         "attributes": [run.attribute_id],
-        "judge": judge.pk,
+        "judges": [judge.pk],
         "prompts": [run.prompt_id],
         "selection": "random",
         "comparisons": 2,
@@ -308,7 +308,7 @@ def test_new_run_ignores_the_settings_of_another_users_run(client, researcher):
 def test_run_in_batches_is_started_at_an_endpoint(client, researcher, handed_over):
     judge = make_judge("gpt", backend="openai", base_url="http://127.0.0.1:1/v1")
 
-    answer = start(client, make_dataset(candidates=(3,)), judge=judge.pk, batch="on")
+    answer = start(client, make_dataset(candidates=(3,)), judges=[judge.pk], batch="on")
 
     assert Run.objects.get().in_batches
     assert handed_over == [Run.objects.get().pk]
@@ -318,6 +318,6 @@ def test_run_in_batches_is_started_at_an_endpoint(client, researcher, handed_ove
 def test_run_in_batches_is_refused_for_a_judge_that_runs_here(client, researcher):
     dataset = make_dataset(candidates=(3,))
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judge=make_judge().pk, batch="on"))
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[make_judge().pk], batch="on"))
 
     assert "is no endpoint; leave batch out" in page.content.decode()

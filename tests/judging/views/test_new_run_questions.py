@@ -36,7 +36,7 @@ def test_new_run_previews_the_question_as_an_endpoint_gets_it(client, researcher
     dataset = make_dataset()
     judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1")
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judge=judge.pk)).content.decode()
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[judge.pk])).content.decode()
 
     assert "more coherent, Summary A or Summary B?\n\nAnswer only with A or B, and nothing else." in page
     assert "or 1 or 0 by the generated word" in page

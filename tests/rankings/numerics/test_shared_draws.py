@@ -42,9 +42,9 @@ def test_an_interval_is_that_of_the_drawn_contexts():
     assert (figure.low, figure.high) == pytest.approx(tuple(expected), abs=1e-12)
 
 
-@pytest.mark.parametrize(("most_contexts", "times"), [(CONTEXTS, 1), (1, 2)])
-def test_figures_of_one_block_share_one_drawing_unless_it_takes_too_much_memory(monkeypatch, most_contexts, times):
-    monkeypatch.setattr("rankings.numerics.shared_draws._MOST_ELEMENTS", 4 * most_contexts)
+@pytest.mark.parametrize(("most_elements", "times"), [(4 * (CONTEXTS + 1_000), 1), (1, 2)])
+def test_figures_of_one_block_share_one_drawing_unless_it_takes_too_much_memory(monkeypatch, most_elements, times):
+    monkeypatch.setattr("rankings.numerics.shared_draws._MOST_ELEMENTS", most_elements)
     drawings, draw = [], resampling.resamples
     monkeypatch.setattr("rankings.numerics.resampling.resamples", lambda n: drawings.append(n) or draw(n))
 

@@ -6,10 +6,10 @@ from judging.engine import Answer
 from judging.engine.settings import DEMO_MODEL
 from judging.models import RESEARCHER, ForecastRequest
 from judging.services.forecasts.forecast_requests import execute_forecast
+from judging.services.forecasts.judge_estimates import PENDING
 from judging.services.studies.study_cells import plan_cells
 from judging.services.studies.study_changes import create_study
 from judging.services.studies.study_estimate import (
-    PENDING,
     estimate_here,
     find_study_estimate,
     group_new_cells,

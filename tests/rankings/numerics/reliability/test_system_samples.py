@@ -3,11 +3,16 @@ import pytest
 
 from rankings.numerics.correlation.coefficients import every_coefficient
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
-from rankings.numerics.exceptions import Undefined
 from rankings.numerics.ranks import average_ranks
-from rankings.numerics.reliability.system_samples import SystemSamples, system_samples
+from rankings.numerics.reliability.system_samples import (
+    SystemSamples,
+    parts_of_systems,
+    system_intervals,
+    system_samples,
+)
 from rankings.numerics.resampling import resamples
 from rankings.numerics.scores import Scores
+from rankings.numerics.shared_draws import shared_draws, with_drawn_sums
 from rankings.numerics.tie_calibration import accuracy_with_ties
 
 CONTEXTS, SYSTEMS = 6, 4
@@ -21,9 +26,15 @@ def study(n_contexts=CONTEXTS, n_systems=SYSTEMS):
     return human, [Scores.of_values(rng.random(len(contexts))), Scores.of_values(rng.integers(0, 3, len(contexts)) / 2)]
 
 
+def matched(human, rankings):
+    return MatchedScores.of(rankings[0], human, np.ones(human.contexts.max() + 1, dtype=bool))
+
+
 def samples_of(human, rankings, epsilons=(0.1, 0.0)):
-    recorded = np.ones(human.contexts.max() + 1, dtype=bool)
-    return system_samples(rankings, MatchedScores.of(rankings[0], human, recorded), epsilons)
+    found = []
+    parts = parts_of_systems(rankings, matched(human, rankings))
+    with_drawn_sums(parts, lambda totals: found.extend(system_samples(totals, epsilons)))
+    return found
 
 
 @pytest.mark.parametrize("n_samples", [3, 600])
@@ -74,11 +85,25 @@ def test_ties_of_samples_that_are_all_alike_have_the_share_of_the_whole():
     human, [scores, _] = study(n_contexts=1)
     same = HumanScores(np.tile(human.scores, 5), np.repeat(np.arange(5), SYSTEMS), np.tile(human.systems, 5))
     scores = Scores.of_values(np.tile(scores.values, 5))
-    whole = accuracy_with_ties(scores, MatchedScores.of(scores, same, np.ones(5, dtype=bool)))
+    whole = accuracy_with_ties(scores, matched(same, [scores]))
 
     [found] = samples_of(same, [scores], [whole.epsilon["system"]])
 
     assert found["accuracy_with_ties"] == pytest.approx(np.full(1_000, whole.block.system))
+
+
+def test_intervals_hold_the_middle_of_the_samples():
+    human, rankings = study()
+    samples = samples_of(human, rankings)
+
+    with shared_draws():
+        intervals = system_intervals(rankings, matched(human, rankings), (0.1, 0.0))
+        assert intervals[0]["spearman"].low is None
+
+    for figures, of_ranking in zip(intervals, samples, strict=True):
+        for name, figure in figures.items():
+            expected = np.quantile(of_ranking[name], [0.025, 0.975])
+            assert (figure.low, figure.high) == pytest.approx(tuple(expected), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -89,13 +114,12 @@ def test_ties_of_samples_that_are_all_alike_have_the_share_of_the_whole():
         (4, 33, "there are more than 32 systems, for which drawing contexts again takes too long for a report"),
     ],
 )
-def test_samples_that_cannot_be_taken_say_why(n_contexts, n_systems, reason):
+def test_intervals_that_cannot_be_computed_say_why(n_contexts, n_systems, reason):
     human, rankings = study(n_contexts, n_systems)
 
-    with pytest.raises(Undefined) as refused:
-        samples_of(human, rankings)
+    intervals = system_intervals(rankings, matched(human, rankings), (0.1, 0.0))
 
-    assert refused.value.reason == reason
+    assert {figure.undefined for figures in intervals for figure in figures.values()} == {reason}
 
 
 def test_a_system_that_is_hardly_ever_drawn_leaves_no_interval():
@@ -103,5 +127,8 @@ def test_a_system_that_is_hardly_ever_drawn_leaves_no_interval():
     thin = (human.systems < 2) | (human.contexts == human.systems)
     alone = HumanScores(np.where(thin, human.scores, np.nan), human.contexts, human.systems)
 
-    with pytest.raises(Undefined, match="some system is in so few contexts"):
-        samples_of(alone, rankings)
+    intervals = system_intervals(rankings, matched(alone, rankings), (0.1, 0.0))
+
+    for figure in (figure for figures in intervals for figure in figures.values()):
+        assert (figure.low, figure.high) == (None, None)
+        assert figure.undefined.startswith("some system is in so few contexts")

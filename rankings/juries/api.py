@@ -1,0 +1,67 @@
+"""The HTTP API of juries: the JSON of the command `jury`."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.status import HTTP_201_CREATED
+from rest_framework.views import APIView
+
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import user_of
+from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
+from rankings.juries.jury_answers import RULES
+from rankings.juries.stored_juries import juries_of, jury_fields, make_jury
+
+
+class JuryMemberSerializer(serializers.Serializer[None]):
+    """A member of a jury. Only the rule `weighted` gives a weight, its 95 % interval and a bias in nats."""
+
+    run = serializers.IntegerField()
+    judge = serializers.CharField()
+    prompt = serializers.CharField()
+    answers = serializers.IntegerField(help_text="Comparisons that the member answered.")
+    weight = serializers.FloatField(required=False)
+    low = serializers.FloatField(required=False)
+    high = serializers.FloatField(required=False)
+    bias = serializers.FloatField(required=False)
+
+
+class JurySerializer(serializers.Serializer[None]):
+    """A jury. partly_answered: comparisons that only some members answered; they are not in the jury."""
+
+    run = serializers.IntegerField()
+    judge = serializers.CharField()
+    method = serializers.CharField()
+    by = serializers.CharField()
+    attribute = serializers.CharField()
+    comparisons = serializers.IntegerField()
+    partly_answered = serializers.IntegerField()
+    members = JuryMemberSerializer(many=True)
+
+
+class NewJurySerializer(RequestSerializer):
+    name = serializers.CharField(max_length=200, help_text="Name of the jury, a judge of its own in reports.")
+    runs = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of the members, two or more.")
+    by = serializers.CharField(help_text=f"How answers are combined: {', '.join(RULES)}.")
+
+
+class DatasetJuries(APIView):
+    @extend_schema(responses=JurySerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """List the juries of a dataset that you may see, the latest first."""
+        runs = visible_runs(request).filter(dataset=visible_dataset(request, pk)).order_by("pk")
+        return Response([jury_fields(jury) for jury in juries_of(list(runs))])
+
+    @extend_schema(request=NewJurySerializer, responses={201: JurySerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Make a run of method jury from the comparisons that all of these runs answered."""
+        visible_dataset(request, pk)
+        new = NewJurySerializer(data=request.data)
+        new.is_valid(raise_exception=True)
+        runs = [visible_run(request, number) for number in new.validated_data["runs"]]
+        jury = make_jury(new.validated_data["name"], runs, by=new.validated_data["by"], owner=user_of(request))
+        return Response(jury_fields(jury), HTTP_201_CREATED)

@@ -1,0 +1,99 @@
+"""The answers of a jury: its members' answers, combined by a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from judging.exceptions import Refused
+from rankings.juries.jury_members import MemberAnswers
+from rankings.loading import People
+from rankings.numerics import Undefined, human_preferences
+from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.juries.judge_weights import JudgeWeights, cross_fitted_logits, learn_judge_weights
+from rankings.numerics.juries.pooled_answers import (
+    judge_logits,
+    majority_decisions,
+    mean_probabilities,
+    weighted_product,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JuryRule:
+    """A way to combine answers. title: for pages. description: one sentence. decides: gives choices, not p_first."""
+
+    title: str
+    description: str
+    decides: bool = False
+
+
+RULES: Mapping[str, JuryRule] = {
+    "majority": JuryRule(
+        "majority of decisions", "The candidate that more members prefer wins. Equal numbers are a tie.", decides=True
+    ),
+    "mean": JuryRule("mean probability", "The mean of the members’ probabilities."),
+    "product": JuryRule("product of experts", "The mean of the members’ log-odds."),
+    "weighted": JuryRule(
+        "learned weights",
+        "The members’ log-odds, with weights that people’s preferences on other contexts suggest (five folds).",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JuryAnswers:
+    """The answers of a jury on the members' common pairs.
+
+    p_first: float, (n_pairs,). 1, 1/2 or 0 for a rule that decides.
+    learned: weights learned from all contexts, for reading only; None for rules without weights.
+    folds: int, (n_contexts,). Part of each context. by_fold: the weights used in each part. None, none without weights.
+    """
+
+    p_first: FloatArray
+    learned: JudgeWeights | None = None
+    folds: IntArray | None = None
+    by_fold: Sequence[JudgeWeights] = ()
+
+
+def combine_answers(rule: str, members: MemberAnswers, people: People) -> JuryAnswers:
+    """Combine the members' answers by a rule of RULES.
+
+    people: their preferences teach the weights. Raises Refused if there are too few to learn from.
+    """
+    return _COMBINED[rule](members, people)
+
+
+def _by_majority(members: MemberAnswers, people: People) -> JuryAnswers:
+    return JuryAnswers(majority_decisions(members.p_first))
+
+
+def _by_mean(members: MemberAnswers, people: People) -> JuryAnswers:
+    return JuryAnswers(mean_probabilities(members.p_first))
+
+
+def _by_product(members: MemberAnswers, people: People) -> JuryAnswers:
+    number = len(members.p_first)
+    return JuryAnswers(weighted_product(judge_logits(members.p_first), np.full(number, 1 / number)))
+
+
+def _by_weights(members: MemberAnswers, people: People) -> JuryAnswers:
+    logits = judge_logits(members.p_first)
+    preferences = human_preferences(members.pairs, people.human.scores, people.votes)
+    try:
+        fitted = cross_fitted_logits(members.pairs, logits, preferences)
+        learned = learn_judge_weights(members.pairs, logits, preferences)
+    except Undefined as undefined:
+        raise Refused(f'by: "weighted" learns from people, but {undefined}; choose majority, mean or product') from None
+    return JuryAnswers(np.asarray(expit(fitted.logits)), learned, fitted.folds, fitted.learned)
+
+
+_COMBINED: Mapping[str, Callable[[MemberAnswers, People], JuryAnswers]] = {
+    "majority": _by_majority,
+    "mean": _by_mean,
+    "product": _by_product,
+    "weighted": _by_weights,
+}

@@ -1,0 +1,168 @@
+"""Makes a jury of runs and stores its answers as a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+from judging.exceptions import Refused, unknown_choice
+from judging.models import NOTHING_LEFT_OUT, Run, User
+from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
+from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
+from rankings.juries.jury_members import JURY_METHOD, MemberAnswers, align_members, require_members
+from rankings.loading import CandidateTable
+from rankings.numerics.juries.judge_weights import JudgeWeights
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_rows import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class JuryMember:
+    """A member as reports show it. weight, low, high, bias: None for a rule without weights."""
+
+    run: int
+    judge: str
+    prompt: str
+    answers: int
+    weight: float | None = None
+    low: float | None = None
+    high: float | None = None
+    bias: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Jury:
+    """A stored jury. partly_answered: comparisons that only some members answered, which are not in it."""
+
+    run: Run
+    by: str
+    comparisons: int
+    partly_answered: int
+    members: tuple[JuryMember, ...]
+
+    @property
+    def title(self) -> str:
+        """Name of its rule."""
+        return RULES[self.by].title
+
+    @property
+    def has_weights(self) -> bool:
+        return self.by == "weighted"
+
+    @classmethod
+    def of_run(cls, run: Run) -> Jury:
+        """Read a jury from the spec of its run."""
+        made_of = run.spec[JURY_METHOD]
+        members = tuple(JuryMember(**{name: one.get(name) for name in _SHOWN}) for one in made_of["members"])
+        return cls(run, made_of["by"], made_of["comparisons"], made_of["partly_answered"], members)
+
+
+def juries_of(runs: Sequence[Run]) -> list[Jury]:
+    """Return the juries among the runs, the latest first."""
+    return [Jury.of_run(run) for run in reversed(runs) if run.method == JURY_METHOD and JURY_METHOD in run.spec]
+
+
+def jury_fields(jury: Jury) -> dict[str, Any]:
+    """Return the JSON object of a jury. Members have a weight only by the rule `weighted`."""
+    return {
+        "run": jury.run.pk,
+        "judge": jury.run.judge.name,
+        "method": jury.run.method,
+        "by": jury.by,
+        "attribute": jury.run.attribute.name,
+        "comparisons": jury.comparisons,
+        "partly_answered": jury.partly_answered,
+        "members": [
+            {name: value for name, value in asdict(member).items() if value is not None} for member in jury.members
+        ],
+    }
+
+
+_SHOWN = ("run", "judge", "prompt", "answers", "weight", "low", "high", "bias")
+
+
+def make_jury(name: str, runs: Sequence[Run], *, by: str, owner: User | None = None) -> Jury:
+    """Combine the answers of runs on the pairs that all of them answered, and store them as a run of method `jury`.
+
+    by: a rule of RULES. Raises Refused, with every reason, if the runs cannot be members of one jury.
+    """
+    if by not in RULES:
+        raise Refused(unknown_choice("by", by, RULES))
+    require_members(runs)
+    _require_untuned(runs, by)
+    exclusion = NOTHING_LEFT_OUT
+    for run in runs:
+        exclusion |= run.exclusion
+    sources = Sources(runs[0].dataset, ReportChoice(exclusion=exclusion))
+    answered = [sources.answers(run).comparisons for run in runs]
+    members = align_members(sources.table, answered, runs)
+    combined = combine_answers(by, members, sources.people(runs[0].attribute))
+    stored = store_combined_run(
+        runs[0].attribute,
+        _answers(sources.table, members, combined, decides=RULES[by].decides),
+        judge_name=name,
+        method=JURY_METHOD,
+        rule=by,
+        made_of=_made_of(runs, by, members, combined, [len(one) for one in answered]),
+        exclusion=exclusion,
+        owner=owner,
+    )
+    return Jury.of_run(stored)
+
+
+def _require_untuned(runs: Sequence[Run], by: str) -> None:
+    """Raise Refused if weights would be learned from members that have seen the same preferences."""
+    tuned = [run for run in runs if run.method == JURY_METHOD and run.prompt_name == "weighted"]
+    if by == "weighted" and tuned:
+        names = ", ".join(f"run {run.pk}" for run in tuned)
+        raise Refused(
+            f"run: {names} has weights learned from the same people, so new weights would be measured on contexts that "
+            "they were learned on; name its members instead, or choose majority, mean or product"
+        )
+
+
+def _answers(
+    table: CandidateTable, members: MemberAnswers, combined: JuryAnswers, *, decides: bool
+) -> Iterator[CombinedAnswer]:
+    first, second = table.ids[members.pairs.first].tolist(), table.ids[members.pairs.second].tolist()
+    for pair in zip(first, second, combined.p_first.tolist(), strict=True):
+        yield CombinedAnswer(*pair, decides=decides)
+
+
+def _made_of(
+    runs: Sequence[Run], by: str, members: MemberAnswers, combined: JuryAnswers, answered: Sequence[int]
+) -> dict[str, Any]:
+    """Describe the members and the weights, for the spec of the run."""
+    described = [
+        {
+            "run": run.pk,
+            "judge": run.judge.name,
+            "prompt": run.prompt_name,
+            "spec_sha256": run.spec_hash,
+            "answers": number,
+        }
+        for run, number in zip(runs, answered, strict=True)
+    ]
+    made_of: dict[str, Any] = {
+        "by": by,
+        "members": described,
+        "comparisons": len(members.pairs),
+        "partly_answered": members.partly_answered,
+        "answers_sha256": sha256(members.p_first.tobytes()).hexdigest(),
+    }
+    if combined.learned is not None:
+        for number, one in enumerate(described):
+            one.update(_weight_of(combined.learned, number))
+        made_of["weights_by_fold"] = [one.weights.tolist() for one in combined.by_fold]
+    return made_of
+
+
+def _weight_of(learned: JudgeWeights, member: int) -> dict[str, float]:
+    return {
+        "weight": float(learned.weights[member]),
+        "low": float(learned.low[member]),
+        "high": float(learned.high[member]),
+        "bias": float(learned.biases[member]),
+    }

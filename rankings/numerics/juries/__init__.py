@@ -1,0 +1,1 @@
+"""Juries: the answers of several judges on the same comparisons, combined into one answer each."""
