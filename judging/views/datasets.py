@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -71,9 +72,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         {
             "dataset": dataset,
             "attributes": attributes,
-            "totals": JudgmentTotals(
-                scores=sum(one.scored for one in attributes), votes=sum(one.vote_count for one in attributes)
-            ),
+            "totals": total_judgments(attributes),
             "subsets": subsets_of(dataset),
             "runs": runs.for_lists()[:RUNS_SHOWN],
             "run_count": runs.count(),
@@ -100,6 +99,14 @@ def count_human_judgments(dataset: Dataset) -> QuerySet[Attribute]:
         vote_count=count_rows(votes, by="attribute"),
         used_votes=count_rows(votes.in_figures(), by="attribute"),
         raters=count_rows(votes, by="attribute", distinct="rater"),
+    )
+
+
+def total_judgments(attributes: Sequence[Attribute]) -> JudgmentTotals:
+    """Add up the counts of all attributes, which `count_human_judgments` annotates."""
+    return JudgmentTotals(
+        scores=sum(attribute.scored for attribute in attributes),  # type: ignore[attr-defined]
+        votes=sum(attribute.vote_count for attribute in attributes),  # type: ignore[attr-defined]
     )
 
 
