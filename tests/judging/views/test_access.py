@@ -22,6 +22,7 @@ RESEARCH_PAGES = {
     "dataset": "dataset",
     "dataset-download": "dataset",
     "dataset-results": "dataset",
+    "dataset-human-judgments": "dataset",
     "dataset-publish": "dataset",
     "run-new": "dataset",
     "judgments-new": "dataset",
