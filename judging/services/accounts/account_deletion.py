@@ -10,7 +10,7 @@ from rest_framework.authtoken.models import Token
 from judging.exceptions import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, User
 
-NOT_DELETED = "account: accounts of researchers and admins are deactivated by an admin, so that runs and datasets keep their owner"
+NOT_DELETED = "account: researchers and admins are deactivated by an admin, so that runs and datasets keep their owner"
 DELETED_PERSON = "(deleted)"
 
 
