@@ -21,7 +21,7 @@ class JuryForm(forms.Form):
     )
     by = forms.ChoiceField(
         label="Rule",
-        choices=[(name, f"{rule.title}: {rule.description}") for name, rule in RULES.items()],
+        choices=[(name, f"{rule.title.capitalize()}. {rule.description}") for name, rule in RULES.items()],
         widget=forms.RadioSelect,
         initial="mean",
     )

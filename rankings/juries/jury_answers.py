@@ -35,11 +35,11 @@ RULES: Mapping[str, JuryRule] = {
     "majority": JuryRule(
         "majority of decisions", "The candidate that more members prefer wins. Equal numbers are a tie.", decides=True
     ),
-    "mean": JuryRule("mean probability", "The mean of the members' probabilities."),
-    "product": JuryRule("product of experts", "The mean of the members' log-odds."),
+    "mean": JuryRule("mean probability", "The mean of the members’ probabilities."),
+    "product": JuryRule("product of experts", "The mean of the members’ log-odds."),
     "weighted": JuryRule(
         "learned weights",
-        "The members' log-odds, with weights that people's preferences on other contexts suggest (five folds).",
+        "The members’ log-odds, with weights that people’s preferences on other contexts suggest (five folds).",
     ),
 }
 

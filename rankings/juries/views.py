@@ -13,7 +13,8 @@ from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.juries.forms import JuryForm
-from rankings.juries.stored_juries import Jury, juries_of, make_jury
+from rankings.juries.jury_page import jury_sections
+from rankings.juries.stored_juries import Jury, make_jury
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +35,7 @@ def dataset_juries(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         else:
             messages.success(request, made_sentence(jury))
             return redirect("run-results", jury.run.pk)
-    context = {"dataset": dataset, "form": form, "juries": juries_of(runs), "n_offered": len(form.runs)}
+    context = {"dataset": dataset, "form": form, "sections": jury_sections(runs), "n_offered": len(form.runs)}
     return render(request, "rankings/juries/juries.html", context)
 
 

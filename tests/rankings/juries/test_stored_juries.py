@@ -188,6 +188,7 @@ def test_jury_is_made_by_page_and_listed_there(client):
     assert answer.url == reverse("run-results", args=[jury.pk])
     page = client.get(address).content.decode()
     assert "Learned weights of 2 members" in page
+    assert "Its best member alone, careful with recorded:" in page
     assert f"{jury.spec['jury']['members'][0]['weight']:.3f}" in page
     assert Judge.objects.get(name="panel").is_jury
     assert "careful, recorded" in client.get(jury.get_absolute_url()).content.decode()
