@@ -7,6 +7,7 @@ from judging.views import (
     accounts,
     campaigns,
     comparisons,
+    contexts,
     datasets,
     forecasts,
     home,
@@ -65,7 +66,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/judgments/<slug:upload_name>/", judgments.judgments_review, name="judgments-review"
     ),
-    path("contexts/<int:context_id>/", datasets.context_detail, name="context"),
+    path("contexts/<int:context_id>/", contexts.context_detail, name="context"),
     # Runs
     path("forecasts/<numbers:request_ids>/", forecasts.forecast_progress, name="forecast"),
     path("runs/", runs.run_list, name="run-list"),
