@@ -166,9 +166,9 @@ def whole_steps(comparisons: tuple[float, float]) -> Layout:
     return {"dtick": 1} if comparisons[1] - comparisons[0] < 10 else {}
 
 
-def end_labels(lines: Sequence[DrawnLine], y_range: Sequence[float]) -> list[Layout]:
-    """Write the name of each line at the right edge, at the height of its last point."""
-    pixels = HEIGHT - MARGIN["t"] - MARGIN["b"]
+def end_labels(lines: Sequence[DrawnLine], y_range: Sequence[float], *, height: int = HEIGHT) -> list[Layout]:
+    """Write the name of each line at the right edge, at the height of its last point. height: of the chart."""
+    pixels = height - MARGIN["t"] - MARGIN["b"]
     gap = LABEL_GAP * (y_range[1] - y_range[0]) / pixels
     upwards = sorted(lines, key=lambda line: line.end)
     heights = spread_out([line.end for line in upwards], gap=gap, ceiling=y_range[1])
@@ -193,11 +193,11 @@ def spread_out(values: Sequence[float], *, gap: float, ceiling: float) -> list[f
     return lowered[::-1]
 
 
-def legend_below(n_lines: int) -> Layout:
+def legend_below(n_lines: int, *, height: int = HEIGHT) -> Layout:
     """Return the layout on a phone: a legend below the chart instead of names at the lines."""
     room = LEGEND_LINE * n_lines
     return {
-        "height": HEIGHT + room,
+        "height": height + room,
         "margin": {"r": MARGIN["r"], "b": MARGIN["b"] + room},
         "showlegend": True,
         "legend": {"font": {"size": SMALL_TEXT}},

@@ -26,7 +26,7 @@ from rankings.numerics import (
     worth_in_votes,
 )
 from rankings.report.report_rows import Sources
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import State, cached_together, states_of
 
 HUMAN_SCORES, HELD_OUT_VOTES, VOTES = "human scores", "held-out votes", "human scores, else votes"
 SYMMETRIC = "symmetric"
@@ -38,11 +38,23 @@ def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
 
     An undefined curve is one point with the reason. Raises Refused if the run or the choice has no curve.
     """
-    require_drawable(run, choice)
-    state = ("curve", states_of([run])[run.pk], repr(choice))
-    report = cached(state, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
-    experts = [str(expert) for expert in choice.experts]
-    return replace(report, order=None if choice.order == "both" else choice.order, experts=experts or None)
+    return curve_reports([run], choice)[run]
+
+
+def curve_reports(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
+    """Return the curves of several runs, from the cache or computed. Raises Refused as `curve_report`."""
+    for run in runs:
+        require_drawable(run, choice)
+    states = states_of(runs)
+    keys: dict[Run, State] = {run: ("curve", states[run.pk], repr(choice)) for run in runs}
+    reports = cached_together(keys, partial(_computed, choice=choice))
+    order, experts = None if choice.order == "both" else choice.order, [str(expert) for expert in choice.experts]
+    return {run: replace(report, order=order, experts=experts or None) for run, report in reports.items()}
+
+
+def _computed(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
+    compute = _with_people if choice.people else _of_judge
+    return {run: compute(run, choice) for run in runs}
 
 
 @dataclass(frozen=True, slots=True)
