@@ -87,7 +87,7 @@ class StudyPlanForm(RunSettingsForm):
         max_value=LARGEST_NUMBER,
         help_text="Limit each dataset to its first N contexts (empty: all).",
     )
-    field_order = PLAN_ORDER
+    field_order: Sequence[str] = PLAN_ORDER
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
