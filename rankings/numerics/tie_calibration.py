@@ -1,6 +1,6 @@
 """Pairwise accuracy that gives credit for ties, with the tie threshold set by the data [Deutsch2023]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ NO_PAIR_WITH_MAJORITY = (
 )
 VOTES_EVEN = "people call every pair a tie"
 VOTES_RANK_NO_SYSTEMS = "people voted on pairs of texts, and a vote ranks no systems"
+_PAIRS_AT_ONCE = 1 << 20
 _NOISE = 1e-9  # sums of the weights 1/n that differ by less are equal
 
 
@@ -57,38 +58,51 @@ def accuracies_with_ties(rankings: Sequence[Scores], matched: MatchedScores) -> 
     # Where all contexts have equally many pairs, each pair weighs the same in the mean over contexts.
     mean = pooled if len(matched.groups) < 2 else _HumanPairs.of_contexts(matched.groups, is_mean=True)
     systems = _HumanPairs.of_systems(matched.systems)
-    return [_of_ranking(scores, matched, mean, pooled, systems) for scores in rankings]
+    at_once = max(1, _PAIRS_AT_ONCE // max(1, len(pooled.signs)))
+    parts = [rankings[at : at + at_once] for at in range(0, len(rankings), at_once)]
+    return [one for part in parts for one in _of_some(part, matched, mean, pooled, systems)]
 
 
-def _of_ranking(
-    scores: Scores,
+def _of_some(
+    rankings: Sequence[Scores],
     matched: MatchedScores,
     mean_pairs: "_HumanPairs",
     pooled_pairs: "_HumanPairs",
     systems: "_HumanPairs",
-) -> AccuracyWithTies:
-    gaps = [rounded(pair_differences(group.predicted(scores))) for group in matched.groups]
-    all_gaps = np.concatenate([np.zeros(0), *(of_group.ravel() for of_group in gaps)])
-    pooled = pooled_pairs.calibrated(all_gaps)
-    mean = pooled if mean_pairs is pooled_pairs else mean_pairs.calibrated(all_gaps)
-    of_systems = systems.calibrated(_gaps_of_systems(scores, matched.systems))
-    levels = {"per_context": mean, "pooled": pooled, "system": of_systems}
-    within = np.full(len(matched.recorded), np.nan)
-    if mean.figure.value is not None:
-        for group, differences in zip(matched.groups, gaps, strict=True):
-            decisions = np.where(np.abs(differences) <= mean.epsilon, 0.0, np.sign(differences))
-            within[group.contexts] = (decisions == group.signs).mean(axis=1)
-    why = mean.figure.undefined or ""
-    return AccuracyWithTies(
-        Correlation.of(within, matched.recorded, pooled.figure, of_systems.figure, why),
-        {level: one.epsilon for level, one in levels.items() if one.figure.value is not None},
-        {level: one.figure.n or 0 for level, one in levels.items()},
-        {level: one.all_tied for level, one in levels.items() if one.figure.value is not None},
+) -> Iterator[AccuracyWithTies]:
+    gaps = _gaps_within(rankings, matched.groups)
+    every_gap = np.concatenate(
+        [np.zeros((len(rankings), 0)), *(one.reshape(len(rankings), -1) for one in gaps)], axis=1
     )
+    pooled = [pooled_pairs.calibrated(of_ranking) for of_ranking in every_gap]
+    mean = pooled if mean_pairs is pooled_pairs else [mean_pairs.calibrated(of_ranking) for of_ranking in every_gap]
+    within = np.full((len(rankings), len(matched.recorded)), np.nan)
+    if mean_pairs.undefined is None:
+        epsilons = np.array([one.epsilon for one in mean])[:, None, None]
+        for group, differences in zip(matched.groups, gaps, strict=True):
+            decisions = np.where(np.abs(differences) <= epsilons, 0.0, np.sign(differences))
+            within[:, group.contexts] = (decisions == group.signs).mean(axis=2)
+    for number, scores in enumerate(rankings):
+        of_systems = systems.calibrated(_gaps_of_systems(scores, matched.systems))
+        levels = {"per_context": mean[number], "pooled": pooled[number], "system": of_systems}
+        defined = {level: one for level, one in levels.items() if one.figure.value is not None}
+        why = mean_pairs.undefined or ""
+        yield AccuracyWithTies(
+            Correlation.of(within[number], matched.recorded, pooled[number].figure, of_systems.figure, why),
+            {level: one.epsilon for level, one in defined.items()},
+            {level: one.figure.n or 0 for level, one in levels.items()},
+            {level: one.all_tied for level, one in defined.items()},
+        )
+
+
+def _gaps_within(rankings: Sequence[Scores], groups: Sequence[ContextGroup]) -> list[FloatArray]:
+    """Return the score differences of the pairs of each group: (n_rankings, n_contexts, n_pairs)."""
+    values = np.stack([scores.values for scores in rankings])
+    return [rounded(pair_differences(group.predicted(values))) for group in groups]
 
 
 def _gaps_of_systems(scores: Scores, systems: MatchedLevel) -> FloatArray:
-    return rounded(pair_differences(systems.predicted(scores)[None])[0])
+    return rounded(pair_differences(systems.predicted(scores)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +194,7 @@ class _HumanPairs:
     @classmethod
     def of_systems(cls, systems: MatchedLevel) -> "_HumanPairs":
         """Take all pairs of systems."""
-        signs = np.sign(pair_differences(systems.people[None])[0]).astype(np.intp)
+        signs = np.sign(pair_differences(systems.people)).astype(np.intp)
         return cls(signs, np.ones(len(signs)), systems.undefined)
 
     @cached_property

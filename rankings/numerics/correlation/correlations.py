@@ -74,9 +74,9 @@ def correlate_all(rankings: Sequence[Scores], matched: MatchedScores) -> list[Ma
 def _correlate_part(rankings: Sequence[Scores], matched: MatchedScores) -> Iterator[Mapping[str, Correlation]]:
     n = len(rankings)
     within = {name: np.full((n, len(matched.recorded)), np.nan) for name in COEFFICIENTS}
+    every_value = np.stack([scores.values for scores in rankings])  # (n, n_candidates)
     for group in (group.varied for group in matched.groups):
-        predicted = np.stack([group.predicted(scores) for scores in rankings])
-        for name, values in every_coefficient(predicted, group.people).items():
+        for name, values in every_coefficient(group.predicted(every_value), group.people).items():
             within[name][:, group.contexts] = values
     counted = ~np.isnan(within[COEFFICIENTS[0]][0])  # the same for all rankings and coefficients
     contexts = int(counted.sum())
@@ -113,7 +113,7 @@ def spearman_within_contexts(scores: Scores, human: HumanScores, recorded: BoolA
     """
     values = np.full(len(recorded), np.nan)
     for group in (group.varied for group in MatchedScores.of(scores, human, recorded).groups):
-        values[group.contexts] = spearman_rows(group.predicted(scores), group.people)
+        values[group.contexts] = spearman_rows(group.predicted(scores.values), group.people)
     return values
 
 
