@@ -23,7 +23,7 @@ from judging.views import (
     uploads,
     votes,
 )
-from judging.views.people import managed_accounts, password_links
+from judging.views.people import consent, invitations, joining, managed_accounts, password_links
 from judging.web.number_lists import NumberListConverter
 
 register_converter(NumberListConverter, "numbers")
@@ -111,6 +111,20 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
     path("campaigns/<int:campaign_id>/discard/", campaigns.campaign_discard, name="campaign-discard"),
     path("campaigns/<int:campaign_id>/download/", campaigns.campaign_download, name="campaign-download"),
+    # Invitations: for researchers, then for the people who open a link
+    path("campaigns/<int:campaign_id>/people/", invitations.campaign_people, name="campaign-people"),
+    path("campaigns/<int:campaign_id>/people.csv", invitations.people_download, name="campaign-people-csv"),
+    path("campaigns/<int:campaign_id>/people/upload/", invitations.people_upload, name="campaign-people-upload"),
+    path("campaigns/<int:campaign_id>/invitations.csv", invitations.links_download, name="campaign-links-csv"),
+    path("campaigns/<int:campaign_id>/invitations/new/", invitations.invitation_new, name="invitation-new"),
+    path(
+        "campaigns/<int:campaign_id>/invitations/<int:invitation_id>/withdraw/",
+        invitations.invitation_withdraw,
+        name="invitation-withdraw",
+    ),
+    path("join/<str:code>/", joining.join_page, name="join"),
+    path("campaigns/<int:campaign_id>/consent-text/", consent.consent_text, name="consent-text"),
+    path("campaigns/<int:campaign_id>/consent/", consent.own_consent_page, name="consent"),
     # Votes, for annotators
     path("campaigns/<int:campaign_id>/guidelines/", votes.guidelines, name="guidelines"),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),

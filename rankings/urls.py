@@ -8,14 +8,19 @@ from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
 from rankings.curves import views as curves
+from rankings.datasets import views as datasets
 from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.studies import views as studies
+from rankings.studies.charts import views as study_charts
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path(
+        "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
+    ),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(
@@ -86,6 +91,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
+    path("studies/<int:study_id>/curves/", study_charts.study_curves, name="study-curves"),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
     path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
     path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),

@@ -21,7 +21,7 @@ def make_annotator(name: str) -> User:
 def make_campaign(dataset: Dataset | None = None, *, name: str = "Which is better?", **fields: object) -> Campaign:
     """A campaign on all pairs and the first attribute. Default dataset: two contexts of three candidates."""
     dataset = dataset or Dataset.objects.first() or make_dataset()
-    return create_campaign(dataset, attribute=dataset.attributes.first(), name=name, **fields)
+    return create_campaign(dataset, attribute=dataset.attributes.first(), name=name, **{"seed": 0} | fields)
 
 
 def small_campaign(*, pairs: int = 1, **fields: object) -> Campaign:

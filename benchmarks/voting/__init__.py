@@ -1,0 +1,1 @@
+"""The time of the voting pages while many annotators vote at once."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
@@ -23,6 +23,7 @@ from judging.services.campaigns.campaign_setup import (
     revise_guidelines,
     set_annotators,
 )
+from judging.services.campaigns.overlaps import Overlap, find_overlaps
 from judging.services.plans.selection_settings import LARGEST_NUMBER
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -45,9 +46,40 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     class Meta:
         model = Campaign
         fields = [
-            *("id", "name", "dataset", "attribute", "guidelines", "allow_ties", "votes_per_pair", "seed"),
+            *(
+                "id",
+                "name",
+                "dataset",
+                "attribute",
+                "guidelines",
+                "allow_ties",
+                "allow_repeats",
+                "votes_per_pair",
+                "seed",
+            ),
             *("annotators", "created_by", "created_at", "pairs", "votes", "votes_planned"),
         ]
+
+
+class OverlapSerializer(serializers.Serializer[Overlap]):
+    """Another campaign on the attribute. pairs: shared pairs. annotators: people who take part in both."""
+
+    campaign = serializers.CharField()
+    pairs = serializers.IntegerField()
+    annotators = serializers.IntegerField()
+
+
+class CampaignDetailSerializer(CampaignSerializer):
+    """A campaign. overlaps: the other campaigns that share pairs with it."""
+
+    overlaps = serializers.SerializerMethodField()
+
+    class Meta(CampaignSerializer.Meta):
+        fields = [*CampaignSerializer.Meta.fields, "overlaps"]
+
+    @extend_schema_field(OverlapSerializer(many=True))
+    def get_overlaps(self, campaign: Campaign) -> list[dict[str, Any]]:
+        return [OverlapSerializer(overlap).data for overlap in find_overlaps(campaign)]
 
 
 class CampaignChangeSerializer(RequestSerializer):
@@ -67,7 +99,12 @@ class NewCampaignSerializer(CampaignChangeSerializer):
     votes_per_pair = serializers.IntegerField(min_value=1, max_value=MOST_VOTES, default=3)
     pairs_per_context = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+    seed = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_SEED, allow_null=True, default=None, help_text="Default: a fresh one."
+    )
+    allow_repeats = serializers.BooleanField(
+        default=False, help_text="Show annotators pairs that they saw in other campaigns on the attribute."
+    )
 
 
 def visible_campaigns(request: Request) -> QuerySet[Campaign]:
@@ -86,17 +123,18 @@ class CampaignList(generics.ListAPIView[Campaign]):
     def get_queryset(self) -> QuerySet[Campaign]:
         return visible_campaigns(self.request)
 
-    @extend_schema(request=NewCampaignSerializer, responses={201: CampaignSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Create a campaign and draw its pairs."""
         body = NewCampaignSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         campaign = create_from(body.validated_data, user=user_of(request))
-        return Response(CampaignSerializer(visible_campaigns(request).get(pk=campaign.pk)).data, 201)
+        created = visible_campaigns(request).get(pk=campaign.pk)
+        return Response(CampaignDetailSerializer(created).data, 201)
 
 
 class CampaignDetail(generics.RetrieveAPIView[Campaign]):
-    serializer_class = CampaignSerializer
+    serializer_class = CampaignDetailSerializer
     permission_classes = (IsAuthenticated, ResearchersWrite)
     queryset = Campaign.objects.all()
 
@@ -110,7 +148,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
             raise PermissionDenied("only its creator and admins may change or delete a campaign")
         return campaign
 
-    @extend_schema(request=CampaignChangeSerializer, responses={200: CampaignSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=CampaignChangeSerializer, responses={200: CampaignDetailSerializer, 400: ProblemsSerializer})
     @transaction.atomic
     def patch(self, request: Request, pk: int) -> Response:
         """Change a campaign. For its creator and admins."""
@@ -125,7 +163,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         )
         if "annotators" in changes:
             set_annotators(campaign, annotators=users_named(changes["annotators"]))
-        return Response(CampaignSerializer(self.get_object()).data)
+        return Response(CampaignDetailSerializer(self.get_object()).data)
 
     @extend_schema(responses={204: None, 400: ProblemsSerializer})
     def delete(self, request: Request, pk: int) -> Response:

@@ -54,14 +54,19 @@ class CampaignForm(RulesForm):
         label="Contexts", required=False, min_value=1, help_text="Limit to the first N contexts (empty: all)."
     )
     seed = forms.IntegerField(
-        initial=0,
+        required=False,
         min_value=0,
         max_value=2**63 - 1,
-        help_text="Random seed for the pairs. The same seed gives the same pairs.",
+        help_text="Random seed for the pairs (empty: a fresh one). The same seed gives the same pairs.",
+    )
+    allow_repeats = forms.BooleanField(
+        label="Pairs are repeated across campaigns",
+        required=False,
+        help_text="Annotators also get pairs that they saw in other campaigns on the attribute. Otherwise never.",
     )
     field_order = (
         *("name", "attribute", "guidelines", "allow_ties"),
-        *("votes_per_pair", "pairs_per_context", "contexts", "seed"),
+        *("votes_per_pair", "pairs_per_context", "contexts", "seed", "allow_repeats"),
     )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature

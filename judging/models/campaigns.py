@@ -19,6 +19,8 @@ from judging.models.datasets import Attribute, Candidate, Dataset
 from judging.models.row_counts import count_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from judging.models.users import User
 
 
@@ -87,7 +89,10 @@ class Campaign(models.Model):
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
     allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
     votes_per_pair = models.PositiveIntegerField(default=3)
-    seed = models.BigIntegerField(default=0, help_text="Seed for drawing the pairs.")
+    allow_repeats = models.BooleanField(
+        default=False, help_text="True to show annotators pairs that they saw in other campaigns on the attribute."
+    )
+    seed = models.BigIntegerField(help_text="Seed for drawing the pairs.")
     annotators = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
     )
@@ -108,6 +113,18 @@ class Campaign(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("campaign", args=[self.pk])
 
+    def free_pairs(self, annotator: User) -> CampaignPairQuerySet:
+        """Return the pairs that this annotator can get, in the order of their turns."""
+        return self.pairs.free_for(annotator, campaigns=self._shown_before(annotator))
+
+    def _shown_before(self, annotator: User) -> list[int]:
+        """Return the other campaigns on the attribute that showed this annotator pairs; none if repeats are allowed."""
+        if self.allow_repeats:
+            return []
+        others = Campaign.objects.filter(attribute=self.attribute_id).exclude(pk=self.pk)
+        shown = Assignment.objects.filter(campaign=OuterRef("pk"), annotator=annotator)
+        return list(others.filter(Exists(shown)).order_by().values_list("pk", flat=True))
+
 
 def guidelines_version(guidelines: str) -> str:
     """Return the first digits of the SHA-256 of guidelines, which names them in exports; "" without guidelines."""
@@ -115,7 +132,7 @@ def guidelines_version(guidelines: str) -> str:
 
 
 class Participation(models.Model):
-    """An annotator in a campaign."""
+    """An annotator who takes part in a campaign."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="participations")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations")
@@ -142,10 +159,19 @@ class Participation(models.Model):
 
 
 class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
-    def free_for(self, annotator: User) -> Self:
-        """Pairs that need votes and were never shown to this annotator, in the order of their turns."""
-        seen = Assignment.objects.filter(annotator=annotator, pair=OuterRef("pk"))
-        return self.filter(~Exists(seen), places__gt=0).order_by("turn", "position")
+    def free_for(self, annotator: User, *, campaigns: Collection[int] | None = None) -> Self:
+        """Pairs that need votes and are new to this annotator, in the order of their turns.
+
+        Pairs that another campaign on the attribute showed are not new, unless the pair's campaign allows repeats.
+        campaigns: the keys of these other campaigns, for a faster query; None for all.
+        """
+        seen = Assignment.objects.filter(annotator=annotator)
+        free = self.filter(~Exists(seen.filter(pair=OuterRef("pk"))), places__gt=0).order_by("turn", "position")
+        elsewhere = seen.filter(pair__one=OuterRef("one"), pair__other=OuterRef("other"))
+        if campaigns is None:
+            elsewhere = elsewhere.filter(campaign__attribute=OuterRef("campaign__attribute"))
+            return free.filter(Q(campaign__allow_repeats=True) | ~Exists(elsewhere))
+        return free.filter(~Exists(elsewhere.filter(campaign__in=campaigns))) if campaigns else free
 
 
 class CampaignPair(models.Model):

@@ -21,6 +21,7 @@ from judging.services.campaigns.campaign_setup import (
     revise_guidelines,
     set_annotators,
 )
+from judging.services.campaigns.overlaps import describe_overlaps
 from judging.web.downloads import attachment, csv_lines
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
@@ -78,6 +79,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
             "guidelines": render_markdown(campaign.guidelines),
+            "overlaps": describe_overlaps(campaign),
         },
     )
 
@@ -98,6 +100,8 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
             form.add_error(None, list(refused.problems))
         else:
             messages.success(request, f"Campaign created with {campaign.pairs.count()} pairs.")
+            if overlaps := describe_overlaps(campaign):
+                messages.warning(request, overlaps)
             return redirect(campaign)
     return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})
 

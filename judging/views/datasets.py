@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -29,8 +30,17 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_dataset, visible_dataset
 
 CONTEXTS_PER_PAGE = 25
+RUNS_SHOWN = 10
 VOTES_SHOWN = 100
 EXCERPT_LENGTH = 240  # characters of a context's text in the list
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentTotals:
+    """Human judgments of all attributes. scores: of candidates with a human score. votes: all that are stored."""
+
+    scores: int
+    votes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +64,18 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     datasets = Dataset.objects.visible_to(request.user).with_counts().select_related("owner")
     dataset = get_object_or_404(datasets, pk=dataset_id)
     runs = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    attributes = list(count_human_judgments(dataset))
     may_change = Dataset.objects.changeable_by(request.user).filter(pk=dataset.pk).exists()
     return render(
         request,
         "judging/datasets/detail.html",
         {
             "dataset": dataset,
-            "attributes": count_human_judgments(dataset),
+            "attributes": attributes,
+            "totals": total_judgments(attributes),
             "subsets": subsets_of(dataset),
-            "runs": runs.for_lists(),
+            "runs": runs.for_lists()[:RUNS_SHOWN],
+            "run_count": runs.count(),
             "page_obj": contexts_page(request, dataset),
             "query": query_without_page(request),
             "search": request.GET.get("search", ""),
@@ -86,6 +99,14 @@ def count_human_judgments(dataset: Dataset) -> QuerySet[Attribute]:
         vote_count=count_rows(votes, by="attribute"),
         used_votes=count_rows(votes.in_figures(), by="attribute"),
         raters=count_rows(votes, by="attribute", distinct="rater"),
+    )
+
+
+def total_judgments(attributes: Sequence[Attribute]) -> JudgmentTotals:
+    """Add up the counts of all attributes, which `count_human_judgments` annotates."""
+    return JudgmentTotals(
+        scores=sum(attribute.scored for attribute in attributes),  # type: ignore[attr-defined]
+        votes=sum(attribute.vote_count for attribute in attributes),  # type: ignore[attr-defined]
     )
 
 

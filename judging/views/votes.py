@@ -20,6 +20,8 @@ from judging.services.campaigns.campaign_progress import answers_since_break
 from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.own_progress import own_progress
 from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
+from judging.services.invitations.completion import note_completed
+from judging.services.invitations.consent import missing_consent
 from judging.web.markdown import render_markdown
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, signed_in
@@ -46,6 +48,8 @@ def own_participation(request: SignedInRequest, campaign: Campaign) -> Participa
 def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the guidelines. Posting marks them as read and leads to the first pair."""
     campaign = own_campaign(request, campaign_id)
+    if missing_consent(campaign, annotator=request.user):
+        return redirect("consent", campaign.pk)
     if request.method == "POST":
         note_guidelines_read(campaign, annotator=request.user)
         return redirect("annotate", campaign.pk)
@@ -67,6 +71,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next pair, or thanks if none is left."""
     campaign = own_campaign(request, campaign_id)
     participation = own_participation(request, campaign)
+    if missing_consent(campaign, annotator=request.user):
+        return redirect("consent", campaign.pk)
     if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
     assignment = next_pair(campaign, annotator=request.user)
@@ -83,6 +89,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "reasons": SkipReason.choices,
             "answers_since_break": answers,
             "take_a_break": answers > 0 and answers % BREAK_AFTER == 0,
+            "completion": None if assignment else note_completed(campaign, annotator=request.user),
         },
     )
 

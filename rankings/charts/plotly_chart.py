@@ -14,7 +14,8 @@ Layout = dict[str, Any]
 class Chart(TypedDict):
     """A plotly figure.
 
-    layout["meta"] holds `narrow`, changes of the layout for a phone; `name`, of its files; `note`, its caption.
+    layout["meta"] holds `narrow`, changes of the layout for a phone; `narrow_below`, the width in pixels below which
+    they hold; `name`, of its files; `note`, its caption.
     """
 
     data: list[Trace]
@@ -23,14 +24,23 @@ class Chart(TypedDict):
 
 TEXT_SIZE, SMALL_TEXT = 13, 12
 TITLE_GAP = 8  # pixels
+NARROW = 640  # pixels
 MARGIN = {"l": 62, "r": 20, "t": 16, "b": 52}
 
 
-def figure(data: list[Trace], layout: Layout, *, name: str, note: str, narrow: Layout | None = None) -> Chart:
+def figure(
+    data: list[Trace],
+    layout: Layout,
+    *,
+    name: str,
+    note: str,
+    narrow: Layout | None = None,
+    narrow_below: int = NARROW,
+) -> Chart:
     """Complete a chart with the shared layout.
 
     layout: needs a height and both axes. note: the caption in a paper.
-    narrow: changes of the layout for a phone.
+    narrow: changes of the layout where the chart has fewer than `narrow_below` pixels, as on a phone.
     """
     margin = MARGIN | layout.get("margin", {})
     common = {
@@ -41,7 +51,7 @@ def figure(data: list[Trace], layout: Layout, *, name: str, note: str, narrow: L
         "showlegend": False,
     }
     own = layout | {"margin": margin, "xaxis": axis(layout["xaxis"]), "yaxis": axis(layout["yaxis"])}
-    meta = {"name": name, "narrow": narrow or {}, "note": note}
+    meta = {"name": name, "narrow": narrow or {}, "narrow_below": narrow_below, "note": note}
     return {"data": data, "layout": common | own | {"meta": meta}}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -11,13 +13,14 @@ from rest_framework.views import APIView
 
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
-from rankings.curves.curve_choice import CurveChoice, biases_of
+from rankings.curves.curve_choice import MOST_SINGLE_FITS, CurveChoice, biases_of
 from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_records import CurveReport
 from rankings.curves.curve_report import curve_report
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.report.api import OrderSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
+from rankings.report.report_choice import MOST_EXPERTS, parse_experts
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
@@ -29,6 +32,12 @@ MOST_DRAWS_OF_REQUEST = 200  # a request waits for the answer; the command draws
 class CurveChoiceSerializer(OrderSerializer, LongFormSerializer):
     ranking = serializers.ListField(
         child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS_SORT]), default=list, help_text="Default: all but pairs."
+    )
+    expert = serializers.ListField(
+        child=serializers.CharField(max_length=700),
+        default=list,
+        max_length=MOST_EXPERTS,
+        help_text="A further ranking, NAME=EXPRESSION: the log-density of the difference d of two scores, given p.",
     )
     selection = serializers.ListField(
         child=serializers.ChoiceField(CURVE_SELECTIONS), default=list, help_text="Default: random."
@@ -53,7 +62,11 @@ class RunCurve(APIView):
         rankings, selections = tuple(options.pop("ranking")), tuple(options.pop("selection"))
         biases = biases_of(**{name: options.pop(name) for name in ("debias", "both", "average_orders")})
         ending, exclusion = options.pop("long", None), exclusion_in(options)
-        report = curve_report(run, CurveChoice(rankings, selections, biases, exclusion=exclusion, **options))
+        experts = parse_experts(options.pop("expert"))
+        choice = CurveChoice(rankings, selections, biases, exclusion=exclusion, **options)
+        if experts:
+            choice = replace(choice, experts=experts, most_single_fits=MOST_SINGLE_FITS)
+        report = curve_report(run, choice)
         if ending:
             return long_attachment(curve_long_form(run, report), name=f"run-{pk}-curve", ending=ending)
         return Response(as_json(report))

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from rankings.charts.palette import PEOPLE, line_colour, line_symbol
+from rankings.charts.palette import PEOPLE, SERIES, line_colour, line_symbol
 from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Chart, Layout, Trace, figure
 from rankings.curves.curve_records import Point
 from rankings.numerics import CURVE_TITLES, PAIRS_SORT
+from rankings.report.number_text import ranking_title
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 BAND_OPACITY = 0.12
@@ -67,12 +68,23 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
 def judge_lines(points: Sequence[Point]) -> list[DrawnLine]:
     judged = [point for point in points if point.source == "judge"]
     selections = list(dict.fromkeys(point.selection for point in judged if point.ranking != PAIRS_SORT))
-    return [judge_line(line, selections) for line in grouped(judged)]
+    places = places_of(dict.fromkeys(point.ranking for point in judged))
+    return [judge_line(line, selections, places[line[0].ranking]) for line in grouped(judged)]
 
 
-def judge_line(points: Sequence[Point], selections: Sequence[str]) -> DrawnLine:
+def places_of(rankings: Iterable[str]) -> dict[str, int]:
+    """Return the place of each ranking among the colours. Experts take places that no other drawn ranking has."""
+    known = {name: place for place, name in enumerate(CURVE_TITLES)}
+    places = {ranking: known[ranking] for ranking in rankings if ranking in known}
+    used = {place % len(SERIES) for place in places.values()}
+    free = [place for place in range(len(SERIES)) if place not in used] or [0]
+    experts = [ranking for ranking in rankings if ranking not in known]
+    return places | {expert: free[number % len(free)] for number, expert in enumerate(experts)}
+
+
+def judge_line(points: Sequence[Point], selections: Sequence[str], place: int) -> DrawnLine:
+    """place: of the ranking among the colours."""
     point = points[0]
-    place = list(CURVE_TITLES).index(point.ranking)
     marks = "-open-dot" if point.average_orders else "-open" if point.debiased else ""
     return DrawnLine(
         line_name(point, with_selection=len(selections) > 1),
@@ -87,7 +99,7 @@ def people_lines(points: Sequence[Point]) -> list[DrawnLine]:
     """Return the curve of people by the first ranking with a value; none without such a ranking."""
     first = grouped([point for point in points if point.source == "people"])[:1]
     return [
-        DrawnLine(f"people, {CURVE_TITLES[line[0].ranking]}", line, colour=PEOPLE, symbol="circle", width=4)
+        DrawnLine(f"people, {ranking_title(line[0].ranking)}", line, colour=PEOPLE, symbol="circle", width=4)
         for line in first
     ]
 
@@ -104,7 +116,7 @@ def grouped(points: Iterable[Point]) -> list[list[Point]]:
 def line_name(point: Point, *, with_selection: bool) -> str:
     selection = point.selection if with_selection and point.ranking != PAIRS_SORT else ""
     bias = "orders averaged" if point.average_orders else "debiased" if point.debiased else ""
-    return ", ".join(part for part in (CURVE_TITLES[point.ranking], selection, bias) if part)
+    return ", ".join(part for part in (ranking_title(point.ranking), selection, bias) if part)
 
 
 def band_trace(line: DrawnLine) -> Trace:
@@ -154,9 +166,9 @@ def whole_steps(comparisons: tuple[float, float]) -> Layout:
     return {"dtick": 1} if comparisons[1] - comparisons[0] < 10 else {}
 
 
-def end_labels(lines: Sequence[DrawnLine], y_range: Sequence[float]) -> list[Layout]:
-    """Write the name of each line at the right edge, at the height of its last point."""
-    pixels = HEIGHT - MARGIN["t"] - MARGIN["b"]
+def end_labels(lines: Sequence[DrawnLine], y_range: Sequence[float], *, height: int = HEIGHT) -> list[Layout]:
+    """Write the name of each line at the right edge, at the height of its last point. height: of the chart."""
+    pixels = height - MARGIN["t"] - MARGIN["b"]
     gap = LABEL_GAP * (y_range[1] - y_range[0]) / pixels
     upwards = sorted(lines, key=lambda line: line.end)
     heights = spread_out([line.end for line in upwards], gap=gap, ceiling=y_range[1])
@@ -181,11 +193,11 @@ def spread_out(values: Sequence[float], *, gap: float, ceiling: float) -> list[f
     return lowered[::-1]
 
 
-def legend_below(n_lines: int) -> Layout:
+def legend_below(n_lines: int, *, height: int = HEIGHT) -> Layout:
     """Return the layout on a phone: a legend below the chart instead of names at the lines."""
     room = LEGEND_LINE * n_lines
     return {
-        "height": HEIGHT + room,
+        "height": height + room,
         "margin": {"r": MARGIN["r"], "b": MARGIN["b"] + room},
         "showlegend": True,
         "legend": {"font": {"size": SMALL_TEXT}},

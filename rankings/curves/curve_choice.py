@@ -7,10 +7,20 @@ from typing import Any
 
 from judging.exceptions import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
-from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
+from rankings.numerics import (
+    CURVE_MEASURES,
+    CURVE_RANKINGS,
+    CURVE_SELECTIONS,
+    PAIRS_SORT,
+    CurveLine,
+    Debiasing,
+    ExpertExpression,
+)
 from rankings.report.report_choice import Order, ReportChoice
 
 MOST_DRAWS = 1_000
+MOST_SINGLE_FITS = 1_000
+"""Most fits of single contexts for one line of a page or the HTTP API, because a request waits for them."""
 RAW, DEBIASED, AVERAGED = BIASES = ("raw", "debiased", "averaged")
 """p_first raw, debiased by the position bias of the run, or averaged over both orders of each pair."""
 
@@ -23,6 +33,7 @@ class CurveChoice:
     biases: of BIASES. people: add curves of human votes. measure: of CURVE_MEASURES.
     order: `given` draws only from comparisons in the dataset's order of candidates.
     exclusion: systems and contexts that are left out.
+    experts: their lines are drawn as well. most_single_fits: as in `CurveLine`.
     """
 
     rankings: tuple[str, ...] = ()
@@ -34,6 +45,8 @@ class CurveChoice:
     seed: int = 0
     order: Order = "both"
     exclusion: Exclusion = NOTHING_LEFT_OUT
+    experts: tuple[ExpertExpression, ...] = ()
+    most_single_fits: int | None = None
 
     @property
     def answers(self) -> ReportChoice:
@@ -42,8 +55,14 @@ class CurveChoice:
 
     @property
     def drawn_rankings(self) -> tuple[str, ...]:
-        """Return the rankings of drawn comparisons, each once, in the order given."""
-        return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS_SORT)
+        """Return the rankings of drawn comparisons, each once, in the order given; those of experts last."""
+        names = [*(self.rankings or CURVE_RANKINGS), *(expert.name for expert in self.experts)]
+        return tuple(ranking for ranking in dict.fromkeys(names) if ranking != PAIRS_SORT)
+
+    def line(self, ranking: str, debiasing: Debiasing | None = None) -> CurveLine:
+        """Return the line of a ranking; raw without `debiasing`."""
+        experts = {expert.name: expert for expert in self.experts}
+        return CurveLine(ranking, debiasing, experts.get(ranking), self.most_single_fits)
 
     @property
     def drawn_selections(self) -> tuple[str, ...]:
@@ -67,7 +86,7 @@ def require_drawable(run: Run, choice: CurveChoice) -> None:
     problems = [
         f'{field}: no curve is drawn of "{name}"{did_you_mean(name, known)}; there are: {", ".join(known)}'
         for field, names, known in (
-            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT)),
+            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT, *(expert.name for expert in choice.experts))),
             ("selection", choice.selections, CURVE_SELECTIONS),
             ("measure", (choice.measure,), CURVE_MEASURES),
         )

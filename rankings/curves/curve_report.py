@@ -14,7 +14,6 @@ from rankings.curves.curve_records import CurveReport, CurveValue, PeopleDrawn, 
 from rankings.numerics import (
     PAIRS_SORT,
     Comparisons,
-    CurveLine,
     CurvePoint,
     Debiasing,
     HumanJudgments,
@@ -27,7 +26,7 @@ from rankings.numerics import (
     worth_in_votes,
 )
 from rankings.report.report_rows import Sources
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import State, cached_together, states_of
 
 HUMAN_SCORES, HELD_OUT_VOTES, VOTES = "human scores", "held-out votes", "human scores, else votes"
 SYMMETRIC = "symmetric"
@@ -39,10 +38,23 @@ def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
 
     An undefined curve is one point with the reason. Raises Refused if the run or the choice has no curve.
     """
-    require_drawable(run, choice)
-    state = ("curve", states_of([run])[run.pk], repr(choice))
-    report = cached(state, lambda: _with_people(run, choice) if choice.people else _of_judge(run, choice))
-    return replace(report, order=None if choice.order == "both" else choice.order)
+    return curve_reports([run], choice)[run]
+
+
+def curve_reports(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
+    """Return the curves of several runs, from the cache or computed. Raises Refused as `curve_report`."""
+    for run in runs:
+        require_drawable(run, choice)
+    states = states_of(runs)
+    keys: dict[Run, State] = {run: ("curve", states[run.pk], repr(choice)) for run in runs}
+    reports = cached_together(keys, partial(_computed, choice=choice))
+    order, experts = None if choice.order == "both" else choice.order, [str(expert) for expert in choice.experts]
+    return {run: replace(report, order=order, experts=experts or None) for run, report in reports.items()}
+
+
+def _computed(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
+    compute = _with_people if choice.people else _of_judge
+    return {run: compute(run, choice) for run in runs}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,7 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     sources = Sources.of_run(run, choice.answers)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
     votes = people.votes.of_contexts(recorded_contexts(comparisons))
-    lines = [CurveLine(ranking) for ranking in choice.drawn_rankings]
+    lines = [choice.line(ranking) for ranking in choice.drawn_rankings]
     curves = people_curves(lines, votes, people.human.scores, **choice.of_draws)
     against = HELD_OUT_VOTES if curves.held_out else HUMAN_SCORES
     common = comparisons.of_contexts(curves.contexts)
@@ -121,7 +133,7 @@ def _curves(
         missing = missing or undefined.reason
     if missing:
         return [[CurvePoint.missing(missing)] for _ in named]
-    lines = [CurveLine(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
+    lines = [choice.line(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
     return ranking_curves(lines, comparisons, judged.truth, selection=selection, **choice.of_draws)
 
 

@@ -7,8 +7,9 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from judging.models import Dataset
-from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
+from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, MOST_SINGLE_FITS, RAW, CurveChoice
 from rankings.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
+from rankings.report.expert_form import ExpertForm
 from rankings.report.forms import OrderForm
 
 USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
@@ -16,7 +17,7 @@ USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW
 MEASURE_TITLES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy against human preference"}
 
 
-class CurveForm(OrderForm):
+class CurveForm(ExpertForm, OrderForm):
     """The curves to draw. Human votes are offered only where the attribute has votes."""
 
     ranking = forms.MultipleChoiceField(
@@ -45,7 +46,9 @@ class CurveForm(OrderForm):
         self.usual_measure = "accuracy" if has_votes and not has_scores else "spearman"
         usual_boxes = USUAL_CURVES | {"measure": [self.usual_measure]}
         usual = {name: chosen for name, chosen in usual_boxes.items() if name not in data}
-        super().__init__(MultiValueDict({name: data.getlist(name) for name in data} | usual), dataset=dataset)
+        chosen = {name: data.getlist(name) for name in data} | usual
+        chosen["expert"] = ["\n".join(data.getlist("expert"))]
+        super().__init__(MultiValueDict(chosen), dataset=dataset)
         if not has_votes:
             del self.fields["people"]
 
@@ -62,4 +65,6 @@ class CurveForm(OrderForm):
             measure=chosen.get("measure") or self.usual_measure,
             order=self.chosen_order,
             exclusion=self.exclusion,
+            experts=self.experts,
+            most_single_fits=MOST_SINGLE_FITS if self.experts else None,
         )

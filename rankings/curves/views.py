@@ -57,6 +57,7 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
         "rows": table,
         "reasons": reasons_of(report),
         "people": report.people,
+        "experts": report.experts or [],
         "has_votes": "people" in form.fields,
         "worth_sentence": sentence_of(report),
         "ends": ends_of(report),

@@ -47,6 +47,18 @@ class ReportCommand(EvenhandCommand):
             help="wrong: count unparsed answers and errors as wrong in every accuracy",
         )
         self.add_subsets_argument(parser)
+        self.add_expert_argument(parser)
+        parser.add_argument(
+            "--group",
+            action="append",
+            default=[],
+            dest="groups",
+            metavar="NAME=SUBSET,SUBSET",
+            help="a further row, pooled over these subsets; may be repeated",
+        )
+
+    def add_expert_argument(self, parser: CommandParser) -> None:
+        """Add rankings by experts that are written as expressions."""
         parser.add_argument(
             "--expert",
             action="append",
@@ -55,14 +67,6 @@ class ReportCommand(EvenhandCommand):
             metavar="NAME=EXPRESSION",
             help="a further ranking by a product of experts: the log-density of the difference d of two scores, given "
             "the probability p; may be repeated",
-        )
-        parser.add_argument(
-            "--group",
-            action="append",
-            default=[],
-            dest="groups",
-            metavar="NAME=SUBSET,SUBSET",
-            help="a further row, pooled over these subsets; may be repeated",
         )
 
     def answers_of(self, options: dict[str, Any]) -> ReportChoice:

@@ -15,9 +15,9 @@ from judging.exceptions import Refused
 from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion, Run
 from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, ExpertExpression
+from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
+from rankings.report.expert_form import ExpertForm
 from rankings.report.report_choice import (
-    MOST_EXPERTS,
     ORDERS,
     SUBSET,
     UNPARSED,
@@ -26,7 +26,6 @@ from rankings.report.report_choice import (
     ReportChoice,
     SubsetGroup,
     group_problems,
-    parse_experts,
 )
 from rankings.report.report_columns import COLUMNS, NAMES
 from rankings.report.report_row import LEVEL_MEANINGS
@@ -98,8 +97,8 @@ class LeftOutForm(forms.Form):
         return Exclusion.of(systems=self.cleaned_data["without_system"], contexts=self.cleaned_data["without_context"])
 
     def require_known_names(self) -> None:
-        """Raise Http404 with the problems of the names, for downloads, which cannot show them."""
-        if problems := self.name_problems:
+        """Raise Http404 with the problems of names and experts, for downloads, which cannot show them."""
+        if problems := [*self.name_problems, *map(str, self.errors.get("expert", ()))]:
             raise Http404("; ".join(problems))
 
     @property
@@ -141,7 +140,7 @@ class OrderForm(LeftOutForm):
         return ReportChoice(order=self.chosen_order, exclusion=self.exclusion)
 
 
-class ChoiceForm(OrderForm):
+class ChoiceForm(ExpertForm, OrderForm):
     """The answers from which figures are computed."""
 
     unparsed = forms.ChoiceField(label="Unparsed and errors", required=False, choices=list(UNPARSED.items()))
@@ -152,13 +151,6 @@ class ChoiceForm(OrderForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 2, "placeholder": "Hard=Manual,Neighbor"}),
         help_text="One a line: NAME=SUBSET,SUBSET. Each is a further row.",
-    )
-
-    expert = forms.CharField(
-        label="Experts of your own",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2, "placeholder": "laplace=-abs(d - (p - 0.5))"}),
-        help_text="One a line: NAME=EXPRESSION, the log-density of the difference d of two scores, given p.",
     )
 
     def __init__(self, data: QueryDict, *, dataset: Dataset, fields: Sequence[str], subsets: Sequence[str]) -> None:
@@ -186,15 +178,6 @@ class ChoiceForm(OrderForm):
             raise ValidationError(problems)
         return groups
 
-    def clean_expert(self) -> tuple[ExpertExpression, ...]:
-        lines = [line for line in self.cleaned_data["expert"].splitlines() if line.strip()]
-        if len(lines) > MOST_EXPERTS:
-            raise ValidationError(f"{len(lines)} experts — a page takes at most {MOST_EXPERTS}; the command takes more")
-        try:
-            return parse_experts(lines)
-        except Refused as refused:
-            raise ValidationError(list(refused.problems)) from refused
-
     @property
     def report_choice(self) -> ReportChoice:
         """Return the choice. A value that the page does not offer is ignored; wrong groups get an error too."""
@@ -205,7 +188,7 @@ class ChoiceForm(OrderForm):
             groups=self.cleaned_data.get("group") or (),
             subsets_by=self.cleaned_data.get("subsets_by") or SUBSET,
             exclusion=self.exclusion,
-            experts=self.cleaned_data.get("expert") or (),
+            experts=self.experts,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 from judging.exceptions import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion
-from rankings.numerics import RANKINGS, ExpertExpression, WrongExpression
+from rankings.numerics import CURVE_TITLES, RANKINGS, ExpertExpression, WrongExpression
 
 ALL = "all"
 """The `subset` of the row of a whole run."""
@@ -80,9 +80,9 @@ def parse_experts(texts: Iterable[str]) -> tuple[ExpertExpression, ...]:
             experts.append(ExpertExpression.parse(text))
         except WrongExpression as wrong:
             problems.append(f"expert: {wrong}")
-    times = Counter(expert.name for expert in experts)
+    times, known = Counter(expert.name for expert in experts), {*RANKINGS, *CURVE_TITLES}
     problems += [f'expert: "{name}" is defined twice' for name, number in times.items() if number > 1]
-    problems += [f'expert: "{name}" is the name of a ranking; choose another' for name in times if name in RANKINGS]
+    problems += [f'expert: "{name}" is the name of a ranking; choose another' for name in times if name in known]
     if problems:
         raise Refused(*problems)
     return tuple(experts)

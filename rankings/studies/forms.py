@@ -8,14 +8,14 @@ from itertools import combinations
 from django import forms
 from django.forms import BoundField
 from django.http import QueryDict
-from django.utils.datastructures import MultiValueDict
 
 from judging.models import Run, Study
 from rankings.loading import subset_names
 from rankings.numerics import RANKING_TITLES
 from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED, ReportChoice
 from rankings.report.report_row import LEVELS
-from rankings.studies.dimensions import DIMENSIONS, NAME_OF_RUN, names_of_runs, usual_dimensions, varying
+from rankings.studies.dimensions import DIMENSIONS, NAME_OF_RUN, usual_dimensions
+from rankings.studies.limits_form import LimitsForm
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PIVOT_FIGURES
 from rankings.studies.pivot_table import DIMENSION_TITLES, LEVEL_TITLES
@@ -29,7 +29,7 @@ FIGURE_GROUPS = [
 OF_RUNS = tuple(NAME_OF_RUN)
 
 
-class PivotForm(forms.Form):
+class PivotForm(LimitsForm):
     """Rows, columns and figure of a study's table, and the runs that it is limited to."""
 
     rows = forms.ChoiceField(required=False)
@@ -42,38 +42,24 @@ class PivotForm(forms.Form):
     unparsed = forms.ChoiceField(label="Unparsed", required=False, choices=list(UNPARSED.items()))
     subset = forms.ChoiceField(required=False)
     baseline = forms.ChoiceField(label="Difference to", required=False)
-    sort = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: QueryDict, *, study: Study, runs: Sequence[Run], subsets: Sequence[str]) -> None:
         """runs: of the study, those that this person may see. subsets: of their datasets, groups included."""
-        self.study, self.runs, self.subsets = study, runs, subsets
-        self.names = names_of_runs(runs)
-        self.varying = [*varying(self.names.values()), *([SUBSET] if subsets else [])]
-        super().__init__(data)
-        self._add_limits()
+        self.study, self.subsets = study, subsets
+        super().__init__(data, runs=runs)
+        self.varying += [SUBSET] if subsets else []
         self._offer_choices()
         self.is_valid()
         self.choice = self._choice()
         self._set_initial()
 
-    def _add_limits(self) -> None:
-        """Add a field for each dimension in which runs differ, to limit the table to one of its names."""
-        for dimension in OF_RUNS:
-            if dimension in self.varying:
-                names = list(dict.fromkeys(one[dimension] for one in self.names.values()))
-                self.fields[dimension] = forms.ChoiceField(
-                    label=DIMENSION_TITLES[dimension],
-                    required=False,
-                    choices=[("", f"all {len(names)}"), *((name, name) for name in names)],
-                )
-
     def _offer_choices(self) -> None:
         dimensions = list(self._combinations())
-        self._offer("rows", dimensions)
-        self._offer("columns", dimensions)
+        self.offer("rows", dimensions)
+        self.offer("columns", dimensions)
         groups = [(title, [(name, PIVOT_FIGURES[name].title) for name in names]) for title, names in FIGURE_GROUPS]
-        self._offer("figure", groups)
-        self._offer("subset", [(name, name) for name in (ALL, *self.subsets)])
+        self.offer("figure", groups)
+        self.offer("subset", [(name, name) for name in (ALL, *self.subsets)])
 
     def _combinations(self) -> list[tuple[str, str]]:
         """Return all dimensions, combinations of those in which runs differ, and those of the address."""
@@ -92,34 +78,27 @@ class PivotForm(forms.Form):
         if runs:
             yield from usual_dimensions(runs)
 
-    def _offer(self, field: str, choices: Sequence[tuple[str, object]]) -> None:
-        self.fields[field].choices = choices  # type: ignore[attr-defined]
-
-    def _value(self, name: str) -> str:
-        """Return a choice; "" for none, and for a value that the page does not offer."""
-        return self.cleaned_data.get(name) or ""
-
     def _choice(self) -> PivotChoice:
         preset = PRESETS.get(self.data.get("preset", ""))
-        columns = tuple(filter(None, self._value("columns").split(","))) or (preset.columns if preset else ())
-        rows = tuple(filter(None, self._value("rows").split(","))) or (preset.rows if preset else ())
+        columns = tuple(filter(None, self.value("columns").split(","))) or (preset.columns if preset else ())
+        rows = tuple(filter(None, self.value("rows").split(","))) or (preset.rows if preset else ())
         rows, columns = usual_dimensions(
             self.runs, rows=tuple(name for name in rows if name not in columns), columns=columns
         )
-        figure = self._value("figure")
+        figure = self.value("figure")
         has_debiased = bool(PIVOT_FIGURES[figure].debiased) if figure else True
         answers = ReportChoice(
-            order=self._value("order") or (preset.order if preset else "both"),  # type: ignore[arg-type]
-            unparsed=self._value("unparsed") or (preset.unparsed if preset else "excluded"),  # type: ignore[arg-type]
+            order=self.value("order") or (preset.order if preset else "both"),  # type: ignore[arg-type]
+            unparsed=self.value("unparsed") or (preset.unparsed if preset else "excluded"),  # type: ignore[arg-type]
         )
         options = StudyOptions(
             rows=",".join(rows),
             columns=",".join(columns),
             figure=figure,
-            ranking=self._value("ranking"),
-            level=self._value("level") or None,  # type: ignore[arg-type]
-            debias=(self._value("debias") == "yes" and has_debiased) if "debias" in self.data else None,
-            only=[f"{name}={self._value(name)}" for name in self._limited((*rows, *columns))],
+            ranking=self.value("ranking"),
+            level=self.value("level") or None,  # type: ignore[arg-type]
+            debias=(self.value("debias") == "yes" and has_debiased) if "debias" in self.data else None,
+            only=[f"{name}={self.value(name)}" for name in self._limited((*rows, *columns))],
             preset=preset.name if preset else "",
             answers=answers,
         )
@@ -127,8 +106,8 @@ class PivotForm(forms.Form):
 
     def _limited(self, used: Sequence[str]) -> list[str]:
         """Return the dimensions that are limited to one name. used: rows and columns."""
-        limits = [name for name in OF_RUNS if name in self.fields and self._value(name)]
-        is_subset = SUBSET not in used and self._value("subset") not in ("", ALL)
+        limits = [name for name in OF_RUNS if name in self.fields and self.value(name)]
+        is_subset = SUBSET not in used and self.value("subset") not in ("", ALL)
         return [*limits, *([SUBSET] if is_subset else [])]
 
     def _set_initial(self) -> None:
@@ -144,10 +123,7 @@ class PivotForm(forms.Form):
             "order": self.choice.answers.order,
             "unparsed": self.choice.answers.unparsed,
         }
-        complete = MultiValueDict({name: [value] for name, value in self.data.items()})
-        for name, value in shown.items():
-            complete[name] = value
-        self.data = complete
+        self.show(shown)
 
     @property
     def main_fields(self) -> list[BoundField]:
@@ -167,18 +143,12 @@ class PivotForm(forms.Form):
         return [self[name] for name in ("order", "unparsed", "baseline", *limits)]
 
     @property
-    def uses_more_fields(self) -> bool:
-        """Return True if a folded field differs from its usual choice."""
-        usual = {"order": "both", "unparsed": "excluded"}
-        return any((field.value() or "") != usual.get(field.name, "") for field in self.more_fields)
-
-    @property
     def _dimensions(self) -> tuple[str, ...]:
         return (*self.choice.rows, *self.choice.columns)
 
     def offer_baselines(self, rows: Sequence[str]) -> None:
         """Offer the rows of the table as the baseline of differences."""
-        self._offer("baseline", [("", "none"), *((name, name) for name in rows)])
+        self.offer("baseline", [("", "none"), *((name, name) for name in rows)])
 
 
 def subset_choices(study: Study, runs: Sequence[Run]) -> list[str]:

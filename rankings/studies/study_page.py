@@ -27,7 +27,7 @@ def study_table(parts: Sequence[RunParts], choice: PivotChoice, *, baseline: str
     pivot = pivot_of(parts, choice)
     table = _with_links(_without_title(pivot_table(parts, choice)), pivot, parts)
     table = _with_costs(with_tie_marks(table, pivot, parts, choice), pivot, parts)
-    return _with_column_groups(_with_sections(with_differences(table, baseline)), pivot)
+    return _with_column_groups(with_sections(with_differences(table, baseline)), pivot)
 
 
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
@@ -121,8 +121,8 @@ def _answers(runs: Sequence[int], scoring: set[int]) -> str:
     return reverse("run-results" if runs[0] in scoring else "run-answers", args=[runs[0]])
 
 
-def _with_sections(table: Table) -> Table:
-    """Put rows with the same first name below it, where rows have several names."""
+def with_sections(table: Table) -> Table:
+    """Put rows with the same first name below it, on a page, where rows have several names."""
     names = [str(row.names[0]) for row in table.rows]
     if len(table.name_titles) < 2 or not 1 < len(set(names)) < len(names):
         return table

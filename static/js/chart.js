@@ -2,7 +2,6 @@
 // the page's colours and font, light or dark, and the layout that fits the width.
 
 const CHART = "figure[data-chart]";
-const NARROW = 640; // pixels
 const PRINTED_WIDTH = { upright: 660, wide: 980 }; // pixels; print.css lays wide pages on their side
 const COLOUR = /^var\(--[\w-]+\)$/;
 const CONFIG = { displayModeBar: false, responsive: true };
@@ -66,7 +65,7 @@ function mergeLayout(layout, changes) {
 
 function fitted(box) {
     const { data, layout } = coloured(box);
-    return { data, layout: box.clientWidth < NARROW ? mergeLayout(layout, layout.meta.narrow) : layout };
+    return { data, layout: box.clientWidth < layout.meta.narrow_below ? mergeLayout(layout, layout.meta.narrow) : layout };
 }
 
 // Returns the chart for a printed page: light, and as wide as A4 between its margins.

@@ -36,5 +36,17 @@ def test_switch_changes_the_table_and_the_address_without_a_new_page(page, addre
     expect(page.locator("body")).to_have_attribute("data-loaded", "once")
 
 
-def test_page_of_a_study_passes_axe(page, address):
-    assert faults(page, address) == []
+@pytest.mark.parametrize("tab", ["", "curves/"])
+def test_page_of_a_study_passes_axe(page, address, tab):
+    assert faults(page, address + tab) == []
+
+
+def test_slider_reads_all_curves_at_another_budget(page, address):
+    page.goto(f"{address}curves/")
+    expect(page.locator("figure.chart svg").first).to_be_visible()
+
+    page.get_by_label("Budget").fill("3")
+
+    expect(page.get_by_role("link", name="at 3", exact=True)).to_be_visible()
+    expect(page.locator("figure.chart svg").first).to_be_visible()
+    expect(page).to_have_url(re.compile("budget=3"))

@@ -80,7 +80,7 @@ def _find_first(campaign: Campaign, annotator: User) -> CampaignPair | None:
 
 
 def _free_pairs(campaign: Campaign, annotator: User) -> CampaignPairQuerySet:
-    return campaign.pairs.free_for(annotator).select_related("one__context__dataset", "other", "campaign__attribute")
+    return campaign.free_pairs(annotator).select_related("one__context__dataset", "other", "campaign__attribute")
 
 
 def lock_annotator(annotator: User) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -24,15 +25,17 @@ def create_campaign(
     pairs_per_context: int | None = None,
     contexts: int | None = None,
     annotators: Collection[User] = (),
+    seed: int | None = None,
     **columns: Any,  # noqa: ANN401 - as each column needs
 ) -> Campaign:
     """Create a campaign: draw its pairs and add its annotators. columns: its other columns.
 
     pairs_per_context: number of unordered pairs of each context; None for all. Smaller contexts give all their pairs.
     contexts: use only the first N contexts of the dataset; None for all.
+    seed: for drawing the pairs; None for a fresh one, so that two campaigns draw different pairs.
     Raises Refused with every problem.
     """
-    campaign = Campaign(dataset=dataset, **columns)
+    campaign = Campaign(dataset=dataset, seed=fresh_seed() if seed is None else seed, **columns)
     campaign.name = campaign.name.strip()
     _require_possible(campaign, pairs_per_context, contexts)
     _require_annotators(annotators)
@@ -57,6 +60,10 @@ def create_campaign(
     )
     set_annotators(campaign, annotators=annotators)
     return campaign
+
+
+def fresh_seed() -> int:
+    return secrets.randbelow(2**31)
 
 
 def draw_pairs(contexts: Sequence[Sequence[int]], *, pairs_per_context: int | None, seed: int) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Count
 from django.utils import timezone
 
-from judging.models import Assignment, CampaignPair, Participation
+from judging.models import Assignment, Participation
 
 COUNTED_FOR = timedelta(minutes=1)
 
@@ -45,7 +45,7 @@ def _recently_counted(participation: Participation) -> int | None:
 def _count_pairs(participation: Participation, votes: int) -> int:
     """Count own votes and pairs left, and store the number."""
     campaign, annotator = participation.campaign, participation.annotator
-    free = CampaignPair.objects.filter(campaign=campaign).free_for(annotator)
+    free = campaign.free_pairs(annotator)
     answerable = Assignment.objects.of(annotator, campaign=campaign).answerable()
     participation.pairs_total, participation.counted_at = votes + free.count() + answerable.count(), timezone.now()
     participation.save(update_fields=["pairs_total", "counted_at"])

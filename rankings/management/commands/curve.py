@@ -12,6 +12,7 @@ from rankings.curves.curve_records import CurveReport
 from rankings.curves.curve_report import curve_report
 from rankings.management.report_command import LongReportCommand
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
+from rankings.report.report_choice import parse_experts
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
@@ -27,6 +28,7 @@ class Command(LongReportCommand):
     examples = (
         "curve 7",
         "curve 7 --ranking bradley-terry --selection symmetric --both --people",
+        'curve 7 --ranking poe-bt --expert "laplace=-abs(d - (p - 0.5))"',
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -56,6 +58,7 @@ class Command(LongReportCommand):
         parser.add_argument("--draws", type=int, default=50, help="random draws of each point")
         parser.add_argument("--seed", type=int, default=0, help="seed of the draws")
         self.add_order_argument(parser)
+        self.add_expert_argument(parser)
         self.add_json_argument(parser)
         self.add_long_arguments(parser)
 
@@ -70,6 +73,7 @@ class Command(LongReportCommand):
             seed=options["seed"],
             order=options["order"],
             exclusion=read_exclusion(options),
+            experts=parse_experts(options["experts"]),
         )
         self.judged = get_run(options["run"])
         return curve_report(self.judged, choice)

@@ -17,7 +17,9 @@ from rankings.numerics.exceptions import Undefined
 from rankings.numerics.fitting.batches import ContextBatch, batches, connected_contexts, joined
 from rankings.numerics.fitting.logistic_scores import LARGEST_STACKED
 from rankings.numerics.fitting.running_tallies import Tally
-from rankings.numerics.rankings.large_scores_at_budgets import OneOrderAlong, OrderTally
+from rankings.numerics.rankings.expert_expressions import ExpertExpression
+from rankings.numerics.rankings.experts_at_budgets import PartialExpert
+from rankings.numerics.rankings.large_scores_at_budgets import OneOrderAlong, OrderTally, ScoresAlongOneOrder
 from rankings.numerics.rankings.registry import ranking_named, score, scorer_at_budgets
 from rankings.numerics.rankings.scores_at_budgets import PartialScores
 from rankings.numerics.scores import Scores
@@ -27,16 +29,42 @@ _FINE_GRID_UP_TO = 12
 _CHUNK_CELLS = 1 << 19
 _SCORED_TOGETHER = 3
 
-Scorers = Mapping[int, PartialScores]
+Scorer = PartialScores | PartialExpert
+Scorers = Mapping[int, Scorer]
 """Line number -> scorer, for the lines that are defined."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurveLine:
-    """A ranking to draw; raw without `debiasing`."""
+    """A ranking to draw; raw without `debiasing`.
+
+    ranking: its name; with `expert`, the name of the expert, which then gives the scores.
+    most_single_fits: the line of an expert is undefined if it needs more fits of single contexts; None for no limit.
+    """
 
     ranking: str
     debiasing: Debiasing | None = None
+    expert: ExpertExpression | None = None
+    most_single_fits: int | None = None
+
+    @property
+    def needs_connection(self) -> bool:
+        """True if it gives no scores where the comparisons of a context do not connect its candidates."""
+        return self.expert is not None or ranking_named(self.ranking).needs_connection
+
+    def score(self, comparisons: Comparisons) -> Scores:
+        """Return the scores of all candidates."""
+        if self.expert is None:
+            return score(self.ranking, comparisons, self.debiasing)
+        if self.debiasing is None:
+            return self.expert.score(comparisons)
+        return self.expert.debiased(comparisons, self.debiasing)
+
+    def scorer(self, p_first: FloatArray) -> Scorer:
+        """Prepare scores at rising budgets. Raises Undefined if the ranking does not exist for this run."""
+        if self.expert is None:
+            return scorer_at_budgets(self.ranking, p_first, self.debiasing)
+        return PartialExpert(self.expert, p_first, self.debiasing, self.most_single_fits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,8 +142,8 @@ def measured_curves(
     scorers = [_scorer(line, comparisons.p_first) for line in lines]
     defined = {number: scorer for number, scorer in enumerate(scorers) if not isinstance(scorer, str)}
     connected = connected_contexts(comparisons)
-    counted = [connected if ranking_named(line.ranking).needs_connection else np.ones_like(connected) for line in lines]
-    of_report = cache(lambda at: score(lines[at].ranking, comparisons, lines[at].debiasing))
+    counted = [connected if line.needs_connection else np.ones_like(connected) for line in lines]
+    of_report = cache(lambda at: lines[at].score(comparisons))
     totals, weights = np.zeros((2, len(lines), draws, len(budgets)))
     for some in drawn:
         contexts = comparisons.candidate_contexts[some.batch.candidates[:, 0]]
@@ -125,11 +153,23 @@ def measured_curves(
             weight = known * measured.weights
             totals[at, some.numbers, place] += (np.where(known, values, 0.0) * weight).sum(axis=0)
             weights[at, some.numbers, place] += weight.sum(axis=0)
-    if_skipped = CURVE_MEASURES[measure].if_skipped
+    skipped = [_reason_if_skipped(line, CURVE_MEASURES[measure].if_skipped) for line in lines]
     return [
-        [CurvePoint.missing(scorer)] if isinstance(scorer, str) else points_of(budgets, total, weight, if_skipped)
-        for scorer, total, weight in zip(scorers, totals, weights, strict=True)
+        [CurvePoint.missing(reason)] if (reason := _problem(scorer)) else points_of(budgets, total, weight, if_skipped)
+        for scorer, total, weight, if_skipped in zip(scorers, totals, weights, skipped, strict=True)
     ]
+
+
+def _reason_if_skipped(line: CurveLine, reason: str) -> str:
+    """Return why a point is undefined if every context is skipped."""
+    return reason if line.expert is None else f"{reason}, or no fit of the expert converges"
+
+
+def _problem(scorer: Scorer | str) -> str | None:
+    """Return the reason why a line is undefined; None if it is defined."""
+    if isinstance(scorer, str):
+        return scorer
+    return scorer.problem if isinstance(scorer, PartialExpert) else None
 
 
 def budget_grid(comparisons: Comparisons, selection: str) -> list[int]:
@@ -151,10 +191,10 @@ def budget_grid(comparisons: Comparisons, selection: str) -> list[int]:
     return [*(int(budget) for budget in grid), most]
 
 
-def _scorer(line: CurveLine, p_first: FloatArray) -> PartialScores | str:
+def _scorer(line: CurveLine, p_first: FloatArray) -> Scorer | str:
     """Return the scorer of a line, or the reason why the line is undefined."""
     try:
-        return scorer_at_budgets(line.ranking, p_first, line.debiasing)
+        return line.scorer(p_first)
     except Undefined as undefined:
         return undefined.reason
 
@@ -181,7 +221,8 @@ def _values(
     before = [budget for budget in budgets if budget < ends]
     for at, place, scores in along(scorers, drawn, before):
         values = measured.values(scores.reshape(shape))
-        yield at, place, np.where(skipped | ~covered[:, place, None], np.nan, values)
+        is_missing = np.isnan(scores).any(axis=0).reshape(shape[1:])  # the fit of an expert did not converge
+        yield at, place, np.where(skipped | is_missing | ~covered[:, place, None], np.nan, values)
     for at, place in product(scorers, range(len(before), len(budgets))):
         last = of_report(at)
         values = measured.values(np.broadcast_to(last.values[batch.candidates.T][..., None], shape))
@@ -211,7 +252,7 @@ def _stacked(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Ite
 def _alone(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Iterator[tuple[int, int, FloatArray]]:
     """Yield the same for one order of a context too large to be stacked."""
     tally = OrderTally(drawn.batch, drawn.draws.steps[0, 0])
-    along = {at: OneOrderAlong(scorer, tally) for at, scorer in scorers.items()}
+    along = {at: _along_one_order(scorer, tally) for at, scorer in scorers.items()}
     for place, budget in enumerate(budgets):
         asked = tally.take(budget)
         for scores in along.values():
@@ -219,6 +260,10 @@ def _alone(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Itera
         if budget >= drawn.batch.size - 1:
             for at, scores in along.items():
                 yield at, place, scores.scores()
+
+
+def _along_one_order(scorer: Scorer, tally: OrderTally) -> ScoresAlongOneOrder:
+    return scorer.along_one_order(tally) if isinstance(scorer, PartialExpert) else OneOrderAlong(scorer, tally)
 
 
 def _parts(batch: ContextBatch, draws: int) -> Iterator[ContextBatch]:

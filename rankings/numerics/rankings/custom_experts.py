@@ -16,6 +16,8 @@ from rankings.numerics.fitting.batches import connected_contexts
 LogDensity = Callable[[FloatArray, FloatArray], FloatArray]
 """Takes differences of scores and probabilities, both (n,). Returns log-densities up to constants, (n,)."""
 
+LARGEST_FIT_ERROR = 1e-6
+"""Scores of these fits are at most this far from the maximum."""
 _STEP = 1e-5
 _FARTHEST = 1e4
 """Scores beyond this are on their way to infinity, and too coarse for the steps of the derivative."""
@@ -62,3 +64,13 @@ def expert_scores(comparisons: Comparisons, log_density: LogDensity) -> FloatArr
     if np.abs(fit.jac).max() > 1e-4 or np.abs(fit.x).max() > _FARTHEST:
         raise NotConverged("the scores of these experts do not converge")
     return np.asarray(fit.x - fit.x.mean(), dtype=np.float64)
+
+
+def tie_near(scores: FloatArray) -> FloatArray:
+    """Return the scores, (size, n_problems), with one value for candidates that only the error of a fit separates."""
+    order = np.argsort(scores, axis=0)
+    ordered = np.take_along_axis(scores, order, axis=0)
+    is_first = np.diff(ordered, axis=0, prepend=-np.inf) > LARGEST_FIT_ERROR
+    tied = np.empty_like(scores)
+    np.put_along_axis(tied, order, np.maximum.accumulate(np.where(is_first, ordered, -np.inf), axis=0), axis=0)
+    return tied

@@ -17,10 +17,9 @@ from rankings.numerics.arrays import FloatArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.exceptions import NotConverged, Undefined
-from rankings.numerics.fitting.alike_candidates import tie_alike
 from rankings.numerics.fitting.batches import ContextBatch, batches, connected_contexts
 from rankings.numerics.fitting.logistic_scores import missing_reasons
-from rankings.numerics.rankings.custom_experts import expert_scores
+from rankings.numerics.rankings.custom_experts import expert_scores, tie_near
 from rankings.numerics.rankings.product_of_experts import clipped
 from rankings.numerics.scores import Reason, Scores
 
@@ -107,16 +106,18 @@ class ExpertExpression:
                     values[batch.candidates[row]] = self._of_context(batch, soft.p_first, row, shift)
                 except NotConverged:
                     reasons[batch.candidates[row]] = Reason.NOT_CONVERGED
-        return Scores.without_errors(tie_alike(values, soft, is_biased=shift != 0), reasons)
+        return Scores.without_errors(values, reasons)
 
     def debiased(self, comparisons: Comparisons, debiasing: Debiasing) -> Scores:
         """Return the scores with the shift at which the mean log-density of the run is largest [Liusie2024b].
 
         Raises Undefined if no finite shift does it.
         """
-        return self.score(comparisons, shift=self._shift(clipped(debiasing.answers)))
+        return self.score(comparisons, shift=self.shift_of(debiasing))
 
-    def _shift(self, p_first: FloatArray) -> float:
+    def shift_of(self, debiasing: Debiasing) -> float:
+        """Return the shift at which the mean log-density of the run is largest. Raises Undefined if none is finite."""
+        p_first = clipped(debiasing.answers)
         fit = scipy.optimize.minimize_scalar(
             lambda shift: -self.log_density(np.full(len(p_first), shift), p_first).mean(),
             bounds=(-_LARGEST_SHIFT, _LARGEST_SHIFT),
@@ -130,7 +131,8 @@ class ExpertExpression:
     def _of_context(self, batch: ContextBatch, p_first: FloatArray, row: int, shift: float) -> FloatArray:
         mine = batch.rows == row
         alone = Comparisons(batch.size, batch.first[mine], batch.second[mine], p_first[batch.members[mine]])
-        return expert_scores(alone, lambda difference, p: self.log_density(difference + shift, p))
+        scores = expert_scores(alone, lambda difference, p: self.log_density(difference + shift, p))
+        return tie_near(scores[:, None])[:, 0]
 
     def _require_sound(self) -> None:
         """Raise WrongExpression unless the log-density is finite, concave in d and not constant."""

@@ -122,6 +122,16 @@ class LargeRanking(Protocol):
     def is_biased(self) -> bool: ...
 
 
+class ScoresAlongOneOrder(Protocol):
+    """The scores of one ranking along one order of asking."""
+
+    def take(self, asked: AskedPairs) -> None:
+        """Add the comparisons that the tally has counted."""
+
+    def scores(self) -> FloatArray:
+        """Return the scores of the comparisons so far, (size, 1)."""
+
+
 class OneOrderAlong:
     """The scores of a ranking along one order of asking. wins: float, (size,). Total of each candidate's wins."""
 

@@ -24,6 +24,7 @@ def test_a_campaign_is_created_with_its_pairs_and_annotators(researcher):
     assert (created["pairs"], created["votes"], created["votes_planned"]) == (3, 0, 6)
     assert (created["annotators"], created["created_by"]) == (["ben"], "rita")
     assert researcher.get(f"/api/campaigns/{created['id']}/").json() == created
+    assert created.pop("overlaps") == []
     assert researcher.get("/api/campaigns/").json()["results"] == [created]
 
 
@@ -86,3 +87,14 @@ def test_progress_of_a_campaign_shows_each_annotator_and_their_agreement(researc
     rows = [(row["annotator"], row["votes"], row["quick"], row["median_seconds"]) for row in shown["annotators"]]
     assert rows == [("ben", 1, 1, 1.5), ("cleo", 1, 0, None)]
     assert annotator.get(f"/api/campaigns/{campaign.pk}/progress/").status_code == 404
+
+
+def test_a_campaign_names_the_campaigns_that_share_its_pairs(researcher):
+    make_dataset(candidates=(2,))
+    make_annotator("ben")
+    create(researcher)
+
+    second = create(researcher, name="Round 2").json()
+
+    assert second["overlaps"] == [{"campaign": BODY["name"], "pairs": 1, "annotators": 1}]
+    assert second["allow_repeats"] is False

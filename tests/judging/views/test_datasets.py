@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from judging.formats import SourceFile, read_dataset
 from judging.models import Dataset, HumanScore, Vote
@@ -61,6 +62,32 @@ def test_dataset_shows_its_own_runs(client, researcher):
     run, _ = make_run(), make_run(make_dataset("Others"))
 
     assert list(client.get(reverse("dataset", args=[run.dataset_id])).context["runs"]) == [run]
+
+
+def test_dataset_says_how_many_runs_it_has_beyond_the_latest(client, researcher):
+    dataset = make_dataset(candidates=(2,))
+    runs = [make_run(dataset, owner=researcher) for _ in range(11)]
+    make_run(make_dataset("Others"), owner=researcher)
+
+    page = client.get(reverse("dataset", args=[dataset.pk]))
+
+    assert list(page.context["runs"]) == runs[:0:-1]
+    assert f'<a href="{reverse("run-list")}?dataset={dataset.pk}">All 11 runs</a>' in page.content.decode()
+
+
+def test_dataset_counts_its_parts_in_one_sentence(read):
+    dataset = make_dataset(candidates=(2, 3), attributes=("coherence", "fluency"))
+    make_dataset("Others", candidates=(4,))
+    HumanScore.objects.all().delete()
+    first, second = dataset.contexts.get(key="c0").candidates.all()
+    for attribute in dataset.attributes.all():
+        HumanScore.objects.create(candidate=first, attribute=attribute, value=4)
+        HumanScore.objects.create(candidate=second, attribute=attribute, rater="h1", value=4)
+        HumanScore.objects.create(candidate=second, attribute=attribute, rater="h2", value=2)
+
+    sentence = strip_tags(read("dataset", dataset.pk).split('class="lede">')[1].split("</p>")[0])
+
+    assert sentence == "5 candidates (summary) of 2 contexts, with 4 human scores on 2 attributes. No runs yet."
 
 
 def test_context_leads_to_its_neighbours(client, researcher):
@@ -125,7 +152,7 @@ def test_dataset_needs_the_same_queries_for_any_number_of_rows(client, researche
     for attribute in dataset.attributes.all():
         make_run(dataset, attribute=attribute.name, owner=researcher)
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         client.get(reverse("dataset", args=[dataset.pk]))
 
 

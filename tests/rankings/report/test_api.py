@@ -137,7 +137,7 @@ REPORTS = {
 }
 OMITTED = (
     *("undefined", "sampled", "thinking", "own_metrics", "people", "worth", "beam"),
-    *("order", "subsets_by", "without"),
+    *("order", "subsets_by", "without", "experts"),
 )
 
 

@@ -176,7 +176,7 @@ def test_next_pair_is_looked_up_in_an_index():
 
 def test_open_pairs_of_two_campaigns_do_not_meet():
     ann = make_annotator("ann")
-    one, other = small_campaign(name="one"), make_campaign(name="other")
+    one, other = small_campaign(name="one"), make_campaign(name="other", allow_repeats=True)
 
     shown = [next_pair(campaign, annotator=ann).pair.campaign.name for campaign in (one, other, one)]
 

@@ -32,7 +32,7 @@ def own_progress(campaign, annotator):
 def test_campaign_progress_counts_votes_and_skips_of_this_campaign_only():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=2)
-    other = make_campaign(name="other")
+    other = make_campaign(name="other", allow_repeats=True)
     vote(campaign, ann)
     vote(campaign, ben)
     vote(campaign, ann)
@@ -59,7 +59,7 @@ def test_campaigns_of_an_annotator_count_own_answers_and_pairs_left():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     dataset = make_dataset(candidates=(3,))
     campaign = make_campaign(dataset, annotators=[ann, ben], votes_per_pair=2)
-    make_campaign(dataset, name="Another", annotators=[ann, ben], votes_per_pair=2)
+    make_campaign(dataset, name="Another", annotators=[ann, ben], votes_per_pair=2, allow_repeats=True)
     vote(campaign, ann)
     vote(campaign, ben)
     skip_pair(next_pair(campaign, annotator=ann), reason="other")
@@ -85,7 +85,7 @@ def test_annotator_progress_counts_votes_skips_and_pace():
     for milliseconds in (1000, 5000, 6000):
         vote(campaign, ann, milliseconds=milliseconds)
     skip_pair(next_pair(campaign, annotator=ann), reason="other")
-    other = make_campaign(name="other", annotators=[make_annotator("dan")])
+    other = make_campaign(name="other", annotators=[make_annotator("dan")], allow_repeats=True)
     vote(other, ann, milliseconds=1)
     vote(campaign, cem)
 
@@ -111,7 +111,7 @@ def test_annotator_progress_needs_the_same_queries_for_any_number_of_people(djan
 def test_agreement_so_far_compares_all_votes_on_a_pair_for_any_sides():
     ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
     campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=3)
-    other = make_campaign(name="other")
+    other = make_campaign(name="other", allow_repeats=True)
     for person, earlier in ((ann, True), (ben, True)):
         prefer(campaign, person, earlier=earlier)
         vote(campaign, person, "tie")

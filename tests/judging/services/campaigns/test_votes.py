@@ -62,7 +62,10 @@ def test_record_vote_refuses_a_pair_shown_differently():
 
 def test_record_vote_takes_a_tie_only_where_the_campaign_allows_it():
     ann = make_annotator("ann")
-    with_ties, without = small_campaign(name="with"), make_campaign(name="without", allow_ties=False)
+    with_ties, without = (
+        small_campaign(name="with"),
+        make_campaign(name="without", allow_ties=False, allow_repeats=True),
+    )
 
     tie = vote(with_ties, ann, "tie")
     with pytest.raises(Refused, match="has no ties"):
@@ -103,7 +106,7 @@ def test_record_vote_takes_a_late_vote_while_the_place_is_free():
 
 def test_record_vote_counts_votes_on_the_same_ordered_pair_in_another_campaign():
     ann = make_annotator("ann")
-    campaigns = [small_campaign(name="one"), make_campaign(name="other")]
+    campaigns = [small_campaign(name="one"), make_campaign(name="other", allow_repeats=True)]
     for campaign in campaigns:
         next_pair(campaign, annotator=ann)
     Assignment.objects.update(swapped=False)

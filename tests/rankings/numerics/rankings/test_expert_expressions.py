@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing
 from rankings.numerics.rankings.expert_expressions import ExpertExpression, WrongExpression
 from rankings.numerics.rankings.registry import score
@@ -33,6 +34,25 @@ def test_expression_leaves_out_contexts_that_are_not_connected():
 
     assert (scores.reasons[:4] == Reason.NOT_CONNECTED).all()
     assert scores.defined[4:].all()
+
+
+def test_candidates_that_only_the_error_of_the_fit_separates_tie():
+    """The second candidate loses to the third with 0.5, so the two are equal, but their other answers differ."""
+    comparisons = Comparisons(3, [2, 2], [0, 1], [0.6, 0.5])
+
+    scores = ExpertExpression.parse(BT).score(comparisons).complete()
+
+    assert scores[1] == scores[2]
+    assert scores[0] < scores[1]
+
+
+def test_candidates_with_equal_means_of_different_answers_need_not_tie():
+    """An expert that bounds the influence of each answer does not depend on the mean answer alone."""
+    comparisons = Comparisons(5, [0, 0, 0, 1, 1, 1, 2], [2, 3, 4, 2, 3, 4, 3], [0.95, 0.6, 0.55, 0.7, 0.7, 0.7, 0.6])
+
+    robust = ExpertExpression.parse("robust=-sqrt(1 + ((d - (p - 0.5)) / 0.1)**2)").score(comparisons).complete()
+
+    assert abs(robust[0] - robust[1]) > 1e-3
 
 
 @pytest.mark.parametrize(

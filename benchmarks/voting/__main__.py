@@ -1,0 +1,130 @@
+"""Measure the voting pages while many annotators vote at once, through gunicorn and the real pages.
+
+`python -m benchmarks.voting [--people 100] [--pairs 10000] [--seconds 120] [--pace 20] [--database URL]` makes a
+campaign, starts the web server as `serve` does (2 processes of 8 threads), and lets Locust's users sign in and vote
+every PACE seconds. Measuring begins once everybody has voted. Without --database or DATABASE_URL, the database is
+SQLite in a temporary folder. `python -m tests.servers python -m benchmarks.voting` gives it a PostgreSQL, whose commits
+do not wait for the disk.
+
+Prints a table on standard error and writes one JSON document. It ends with an error if a page failed, or if the votes
+stored are not exactly those that annotators gave. Milliseconds are those that an annotator waits. The server, the
+database and Locust share the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from benchmarks.database import django_on
+from benchmarks.machine import machine, say
+from benchmarks.voting.busy_campaign import check_votes, make_campaign
+from tests.servers import free_port
+
+GOAL = 200  # milliseconds, for 95 of 100 requests
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--people", type=int, default=100, help="annotators at once")
+    parser.add_argument("--pairs", type=int, default=10_000)
+    parser.add_argument("--seconds", type=int, default=120, help="duration of measuring")
+    parser.add_argument("--pace", type=float, default=20, metavar="SECONDS", help="between two votes of one annotator")
+    parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: benchmarks/results/voting-DATABASE.json")
+    options = parser.parse_args()
+    with django_on(options.database):
+        document = _measured(options)
+    output = options.output or RESULTS / f"voting-{document['database']}.json"
+    output.write_text(json.dumps(document, indent=2) + "\n")
+    _print(document)
+    if document["problems"]:
+        raise SystemExit("\n".join(document["problems"]))
+
+
+def _measured(options: argparse.Namespace) -> dict[str, Any]:
+    from django.db import connection
+
+    campaign = make_campaign(options.people, options.pairs)
+    connection.close()
+    with _running_server() as host:
+        voting = _vote(host, campaign, options)
+    return {
+        "database": connection.vendor,
+        "people": options.people,
+        "pairs": options.pairs,
+        "seconds": options.seconds,
+        "pace": options.pace,
+        "milliseconds": voting["milliseconds"],
+        "votes": voting["votes"],
+        "problems": [*voting["failures"], *check_votes(campaign, voting["votes"])],
+        "load": round(os.getloadavg()[0], 2),
+        "machine": machine(("django", "gunicorn", "locust", "psycopg")),
+    }
+
+
+@contextmanager
+def _running_server() -> Iterator[str]:
+    """Start the web server and yield its address."""
+    port = free_port()
+    server = subprocess.Popen([sys.executable, "manage.py", "serve", "--port", str(port)], stderr=subprocess.DEVNULL)
+    try:
+        host = f"http://127.0.0.1:{port}"
+        _wait_for(f"{host}/healthz", server)
+        yield host
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(300):
+        if server.poll() is not None:
+            raise SystemExit(f"the server ended with status {server.returncode}")
+        try:
+            urlopen(address, timeout=30).close()
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    raise SystemExit("the server does not answer")
+
+
+def _vote(host: str, campaign: int, options: argparse.Namespace) -> dict[str, Any]:
+    """Let the annotators vote. Returns milliseconds of each request, the number of votes, and failures."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as results:
+        subprocess.run(
+            [
+                *(sys.executable, "-m", "locust", "-f", str(Path(__file__).with_name("annotators.py"))),
+                *("--headless", "--only-summary", "--host", host, "--stop-timeout", "30"),
+                *("--users", str(options.people), "--spawn-rate", "2"),  # each password takes a while to check
+                *("--campaign", str(campaign), "--pace", str(options.pace)),
+                *("--measured-seconds", str(options.seconds), "--results", results.name),
+            ],
+            stdout=sys.stderr,
+            check=False,
+        )
+        return json.loads(Path(results.name).read_text())
+
+
+def _print(document: dict[str, Any]) -> None:
+    head = f"{document['people']} annotators, {document['pairs']:,} pairs, {document['votes']} votes"
+    say(f"{document['database']}: {head}, load {document['load']}")
+    for request, times in document["milliseconds"].items():
+        late = "" if times["p95"] < GOAL else f"   above the goal of {GOAL}"
+        say(f"  {request:12} median {times['p50']:6.0f} ms   p95 {times['p95']:6.0f} ms   n {times['n']}{late}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Charts of a study, each with its table: ranking curves, position bias and others. A module per tab."""

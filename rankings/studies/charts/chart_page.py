@@ -1,0 +1,101 @@
+"""The page that all tabs of charts share: charts side by side, then their table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from judging.models import Run, Study
+from judging.web.role_checks import SignedInRequest
+from judging.web.visible_rows import visible_study, visible_study_runs
+from rankings.charts.chart_files import chart_file
+from rankings.charts.plotly_chart import Chart
+from rankings.studies.charts.question_form import QuestionForm
+from rankings.studies.charts.table_files import table_file
+from rankings.studies.study_page import sort_of, with_sections
+from rankings.tables.figure_table import figure_table
+from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.sorting import sorted_table
+from rankings.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class RunsOfStudy:
+    """A study with the runs that this person may see."""
+
+    study: Study
+    runs: list[Run]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedChart:
+    """A chart with its heading; "" where the page has one. id: of its data on the page."""
+
+    title: str
+    chart: Chart
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartTab:
+    """The content of a tab.
+
+    name: of the tab and its files. title: the label of the table and charts. definition: an address below
+    docs/reference/. empty: why there is nothing to draw, or "". notes: sentences below the table.
+    """
+
+    name: str
+    title: str
+    definition: str
+    sentence: str
+    charts: Sequence[NamedChart]
+    table: Table
+    empty: str = ""
+    notes: Sequence[str] = ()
+
+
+def visible_runs_of_study(request: SignedInRequest, study_id: int) -> RunsOfStudy:
+    """Read a study. Raises Http404 if this person may not see it."""
+    study = visible_study(request, study_id)
+    return RunsOfStudy(study, list(visible_study_runs(request, study)))
+
+
+def named_charts(titles: Sequence[str], charts: Sequence[Chart]) -> list[NamedChart]:
+    """Name the charts of a page."""
+    return [
+        NamedChart(title, chart, f"chart-data-{number}")
+        for number, (title, chart) in enumerate(zip(titles, charts, strict=True), start=1)
+    ]
+
+
+def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, tab: ChartTab | None) -> HttpResponseBase:
+    """Return the page of a tab, or the file of a chart or table that the address asks for. tab: None without runs."""
+    context: dict[str, object] = {
+        "study": of.study,
+        "form": form,
+        "query": request.GET.urlencode(),
+        "unfinished": [run for run in of.runs if run.status != Run.Status.DONE],
+        "hidden": of.study.memberships.count() - len(of.runs),
+        "has_demo": any(run.judge.is_demo for run in of.runs),
+        "tab": tab,
+    }
+    if tab is not None:
+        file = chart_file(request, *(one.chart for one in tab.charts)) or table_file(
+            request, tab.table, name=tab.name, caption=f"{of.study.name}: {tab.title}"
+        )
+        if file:
+            return file
+        context |= {"table": _drawn(request, tab), "table_formats": TABLE_FORMATS}
+    return render(request, "rankings/studies/charts/page.html", context)
+
+
+def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
+    """Return the table as the page draws it, or None where it has no rows."""
+    if not tab.table.rows:
+        return None
+    table = with_sections(tab.table)
+    sort = sort_of(table, request.GET.get("sort", ""))
+    return figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort)

@@ -1,0 +1,36 @@
+"""Short names of runs for charts: what distinguishes the runs of one dataset and attribute."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from judging.models import Run
+from rankings.studies.charts.question_form import QUESTION
+from rankings.studies.dimensions import Names, varying
+from rankings.studies.pivot import SEPARATOR
+
+
+def run_labels(runs: Sequence[Run], names: Mapping[int, Names]) -> dict[int, str]:
+    """Return run -> its name in the dimensions in which the runs differ. names: of each run.
+
+    Runs of one question that would share a name get their number too.
+    """
+    differing = [name for name in varying(names[run.pk] for run in runs) if name not in QUESTION] or ["judge"]
+    labels = {run.pk: SEPARATOR.join(names[run.pk][name] for name in differing) for run in runs}
+    times = Counter((question_of(run), labels[run.pk]) for run in runs)
+    return {
+        run.pk: labels[run.pk] + f"{SEPARATOR}run {run.pk}" * (times[question_of(run), labels[run.pk]] > 1)
+        for run in runs
+    }
+
+
+def question_of(run: Run) -> tuple[int, int]:
+    """Return the dataset and the attribute of a run."""
+    return run.dataset_id, run.attribute_id
+
+
+def question_titles(runs: Sequence[Run]) -> dict[tuple[int, int], str]:
+    """Return question -> its title, in the order of the runs. Datasets are named where there are several."""
+    has_datasets = len({run.dataset_id for run in runs}) > 1
+    return {question_of(run): f"{run.dataset.name}{SEPARATOR}" * has_datasets + run.attribute.name for run in runs}

@@ -1,0 +1,93 @@
+"""Pairs that campaigns on the same attribute share."""
+
+import pytest
+
+from judging.models import Campaign
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.overlaps import Overlap, describe_overlaps, find_overlaps
+from judging.services.campaigns.votes import skip_pair
+from tests.campaigns import make_annotator, make_campaign, vote
+from tests.factories import make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+def test_find_overlaps_counts_shared_pairs_and_people_of_each_other_campaign():
+    ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
+    dataset = make_dataset(candidates=(2, 2), attributes=("coherence", "fluency"))
+    make_campaign(dataset, name="First context", contexts=1, annotators=[ann])
+    make_campaign(dataset, name="All", annotators=[ann, ben, cem])
+    make_campaign(dataset, name="On another attribute").delete()
+    other_attribute = make_campaign(dataset, name="Fluency")
+    Campaign.objects.filter(pk=other_attribute.pk).update(attribute=dataset.attributes.get(name="fluency"))
+
+    overlaps = find_overlaps(make_campaign(dataset, name="New", annotators=[ann, ben]))
+
+    assert overlaps == [Overlap("All", 2, 2), Overlap("First context", 1, 1)]
+
+
+def test_describe_overlaps_names_campaigns_and_the_effect():
+    dataset = make_dataset(candidates=(2,))
+    first = make_campaign(dataset, name="Round 1")
+    assert describe_overlaps(first) == ""
+
+    second = make_campaign(dataset, name="Round 2")
+    repeated = make_campaign(dataset, name="Round 3", allow_repeats=True)
+
+    assert describe_overlaps(second).startswith(
+        "Shares pairs with Round 1 (1 shared pair, 0 shared annotators), Round 3"
+    )
+    assert "No annotator gets a shared pair twice" in describe_overlaps(second)
+    assert "Repeats are allowed" in describe_overlaps(repeated)
+
+
+@pytest.mark.parametrize("seen", ["voted", "skipped", "open"])
+def test_next_pair_is_never_one_that_another_campaign_showed(seen):
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    dataset = make_dataset(candidates=(2, 2))
+    earlier, later = make_campaign(dataset, name="earlier"), make_campaign(dataset, name="later")
+    if seen == "voted":
+        vote(earlier, ann)
+    shown = next_pair(earlier, annotator=ann) if seen != "voted" else ann.assignments.get()
+    if seen == "skipped":
+        skip_pair(shown, reason="other")
+
+    pairs = [vote(later, ann).assignment.pair.one]
+
+    assert pairs != [shown.pair.one]
+    assert next_pair(later, annotator=ann) is None
+    assert [vote(later, ben).choice for _ in range(2)] == ["first", "first"]
+
+
+def test_next_pair_is_one_of_another_campaign_where_repeats_are_planned():
+    ann = make_annotator("ann")
+    dataset = make_dataset(candidates=(2,))
+    vote(make_campaign(dataset, name="earlier"), ann)
+
+    repeated = make_campaign(dataset, name="later", allow_repeats=True)
+
+    assert vote(repeated, ann).occurrence in {0, 1}
+
+
+def test_next_pair_of_another_attribute_is_not_a_repeat():
+    ann = make_annotator("ann")
+    dataset = make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
+    vote(make_campaign(dataset, name="coherence"), ann)
+    fluency = make_campaign(dataset, name="fluency")
+    Campaign.objects.filter(pk=fluency.pk).update(attribute=dataset.attributes.get(name="fluency"))
+    fluency.refresh_from_db()
+
+    assert next_pair(fluency, annotator=ann) is not None
+
+
+def test_pairs_left_leave_out_pairs_of_other_campaigns():
+    ann = make_annotator("ann")
+    dataset = make_dataset(candidates=(2, 2))
+    earlier = make_campaign(dataset, name="earlier", annotators=[ann])
+    vote(earlier, ann)
+    make_campaign(dataset, name="later", annotators=[ann])
+    make_campaign(dataset, name="planned", annotators=[ann], allow_repeats=True)
+
+    campaigns = Campaign.objects.open_to(ann).with_own_progress(ann).order_by("pk")
+
+    assert [campaign.own_left for campaign in campaigns] == [1, 1, 2]

@@ -1,0 +1,171 @@
+"""The tabs of a study with charts: every number is one of a report, choices are in the address, runs stay private."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Run
+from judging.services.studies.study_changes import create_study
+from tests.commands import printed_json
+from tests.factories import make_user
+from tests.rankings.pages import hide, read
+from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric, make_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+TABS = ("study-curves",)
+CELL = re.compile(r'<td class="num[^>]*data-column="([^"]*)" data-value="([^"]*)"')
+
+
+@pytest.fixture
+def study():
+    """Two judges, and a run outside of the study."""
+    study = make_study("GPT", "Llama")
+    make_study("outsider", name="Other")
+    return study
+
+
+def cells_by_row(page):
+    """Return row -> column -> number, of the table of the page."""
+    rows = {}
+    for row in page.split('<th scope="row"')[1:]:
+        name = re.sub(r"<[^>]*>", " ", row.partition(">")[2].partition("</th>")[0]).split("  ")[0].strip()
+        rows[name] = {column: float(value) for column, value in CELL.findall(row) if value}
+    return rows
+
+
+def curve_points(capsys, run, *options):
+    return printed_json(capsys, "curve", str(run.pk), "--ranking", "bradley-terry", *options)["points"]
+
+
+def test_table_of_curves_has_the_figures_of_the_command(client, study, capsys):
+    rows = cells_by_row(read(client, "study-curves", study, budget=8))
+
+    for run in study.runs.all():
+        points = curve_points(capsys, run)
+        row = rows[run.judge.name]
+        assert row["value"] == pytest.approx(points[-1]["mean"])
+        assert row["comparisons"] == points[-1]["comparisons"] == 12
+        assert row["at_budget"] == pytest.approx(next(one["mean"] for one in points if one["comparisons"] == 8))
+        assert row["share_98"] == pytest.approx(row["needed_98"] / 12)
+    assert "outsider" not in rows
+
+
+def test_comparisons_needed_are_between_the_points_around_the_share(client, study, capsys):
+    rows = cells_by_row(read(client, "study-curves", study))
+
+    points = curve_points(capsys, study.runs.get(judge__name="Llama"))
+    wanted = 0.98 * points[-1]["mean"]
+    before, after = next(two for two in pairwise(points) if two[0]["mean"] < wanted <= two[1]["mean"])
+    assert before["comparisons"] <= rows["Llama"]["needed_98"] <= after["comparisons"]
+
+
+def test_sentence_says_how_few_comparisons_are_enough(client, study):
+    page = read(client, "study-curves", study)
+
+    needed = cells_by_row(page)["GPT"]["needed_98"]
+    assert f"({needed:.0f} of 12 per context) reach 98\u202f% of the correlation of GPT (1.000)" in page
+    assert "over all 2 runs" in page
+
+
+def test_value_at_a_budget_beyond_all_comparisons_says_why_there_is_none(client, study):
+    page = read(client, "study-curves", study, budget=500)
+
+    assert "there are 12 comparisons per context" in page
+    assert "Budget: 500 of 12 per context" in page
+
+
+def test_choices_of_the_curves_hold(client, study, capsys):
+    chosen = {"ranking": "win-ratio", "draw": "symmetric", "debias": "yes", "budget": 7}
+
+    page = read(client, "study-curves", study, **chosen)
+
+    run = study.runs.get(judge__name="Llama")
+    options = ("--ranking", "win-ratio", "--selection", "symmetric", "--debias")
+    points = printed_json(capsys, "curve", str(run.pk), *options)["points"]
+    assert cells_by_row(page)["Llama"]["value"] == pytest.approx(points[-1]["mean"])
+    assert re.search(r'<option value="win-ratio" selected>', page)
+    assert re.search(r'<option value="symmetric" selected>', page)
+    assert 'name="budget" value="7"' in page
+
+
+def test_people_are_drawn_where_there_are_votes(client, study):
+    voted = make_study("GPT", votes=VOTES, name="Voted")
+
+    assert 'name="people"' not in read(client, "study-curves", study)
+    assert "People" in cells_by_row(read(client, "study-curves", voted, people="on"))
+
+
+def test_scoring_runs_are_named_as_without_a_curve(client, study):
+    add_metric(study)
+
+    assert "1 of the runs score candidates one by one and have no curve" in read(client, "study-curves", study)
+
+
+def test_limits_of_the_address_hold(client, study):
+    assert list(cells_by_row(read(client, "study-curves", study, judge="Llama"))) == ["Llama"]
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("field", ["attribute", "ranking", "judge", "sort", "budget"])
+def test_unknown_choices_are_ignored(client, study, tab, field):
+    assert {"GPT", "Llama"} <= cells_by_row(read(client, tab, study, **{field: "x"})).keys()
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_page_keeps_the_choices_of_other_tabs(client, study, tab):
+    page = read(client, tab, study, figure="p_first", judge="GPT")
+
+    assert '<input type="hidden" name="figure" value="p_first">' in page
+    assert f"{reverse('study', args=[study.pk])}?figure=p_first&amp;judge=GPT" in page
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_charts_and_tables_can_be_downloaded(client, study, tab):
+    page = read(client, tab, study)
+
+    files = set(re.findall(r'href="[^"]*\?(picture|table)=([\w-]+)\.?(\w*)', page))
+
+    assert {("table", ending, "") for ending in ("tex", "md", "html", "csv", "xlsx")} <= files
+    assert {ending for kind, _, ending in files if kind == "picture"} == {"pdf", "svg", "png", "csv", "tex"}
+    for kind, name, ending in files - {one for one in files if one[2] in ("pdf", "svg", "png")}:
+        value = f"{name}.{ending}" if ending else name
+        assert client.get(reverse(tab, args=[study.pk]), {kind: value}).status_code == 200
+    assert client.get(reverse(tab, args=[study.pk]), {"table": "doc"}).status_code == 404
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_runs_of_somebody_else_are_on_no_tab(client, researcher, study, tab):
+    study.owner = researcher
+    study.save()
+    hide(Run.objects.get(judge__name="Llama"))
+
+    page = read(client, tab, study)
+
+    assert "Llama" not in page
+    assert "1 run of this study is not visible to you" in page
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_study_of_somebody_else_does_not_exist(client, study, tab):
+    study.owner = make_user("olaf2", "researcher")
+    study.save()
+    hide(Run.objects.get(judge__name="Llama"))
+
+    assert client.get(reverse(tab, args=[study.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_study_without_runs_says_what_to_do(client, researcher, tab):
+    assert "This study has no runs yet" in read(client, tab, create_study("Empty", owner=researcher))
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_tab_takes_the_same_queries_for_any_number_of_runs(client, django_assert_max_num_queries, tab):
+    study = make_study(*(f"judge {number}" for number in range(4)))
+    read(client, tab, study)  # fills the cache
+
+    with django_assert_max_num_queries(20):
+        read(client, tab, study)
