@@ -21,6 +21,7 @@ from judging.views import (
     studies,
     study_changes,
     uploads,
+    vote_exclusions,
     votes,
 )
 from judging.views.people import consent, invitations, joining, managed_accounts, password_links
@@ -126,6 +127,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/consent-text/", consent.consent_text, name="consent-text"),
     path("campaigns/<int:campaign_id>/consent/", consent.own_consent_page, name="consent"),
     # Votes, for annotators
+    path("datasets/<int:dataset_id>/exclude-votes/", vote_exclusions.rater_exclude, name="rater-exclude"),
+    path("vote-exclusions/<int:exclusion_id>/restore/", vote_exclusions.votes_restore, name="votes-restore"),
     path("campaigns/<int:campaign_id>/guidelines/", votes.guidelines, name="guidelines"),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),
     path("campaigns/<int:campaign_id>/annotate/vote/", votes.vote_record, name="vote-record"),

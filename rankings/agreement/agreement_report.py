@@ -96,7 +96,7 @@ def agreement_report(
         state = (dataset.pk, dataset.created_at, votes[attribute.pk], *(states[run.pk] for run in judging))
         key = ("agreement", attribute.pk, *state, choice, tuple(groups))
         row = cached(key, partial(_row, sources, attribute, judging, groups))
-        rows.append(replace(row, attribute=attribute.name))
+        rows.append(replace(row, attribute=attribute.name, excluded_votes=sources.excluded_votes(attribute)))
     return AgreementReport(
         dataset.name,
         rows,

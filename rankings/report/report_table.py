@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
+from rankings.report.excluded_votes import excluded_votes_notes
 from rankings.report.left_out import left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
@@ -152,6 +153,7 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     experts = dict.fromkeys(expert.partition("=") for row in chosen for expert in row.experts or ())
     own = [f"{name}: product of experts with the log-density {text}." for name, _, text in experts]
     without = left_out_notes((row.name.run, row.without) for row in chosen)
+    without += excluded_votes_notes((row.name.attribute, row.excluded_votes) for row in chosen)
     chosen_notes = (note for note, holds in notes.items() if holds)
     return [*without, *_unrecorded(chosen), *chosen_notes, *split, *pooled, *own]
 

@@ -36,7 +36,7 @@ FLAGS = {
     "inconsistent": "answers the same pair differently",
     "quick": "votes within two seconds",
     "drift": "agrees less and less with the others",
-    "copied": "votes like one other person more often than both agree with anybody else",
+    "copied": "votes like one other person far more often than either does with anybody else",
 }
 """Name of a flag -> its meaning, after the name of the person."""
 NO_MAJORITY = "no vote is on a pair on which the other people have a strict majority"
@@ -183,7 +183,7 @@ def _first_outcomes(votes: Votes, n_raters: int) -> FloatArray:
 def _closest(outcomes: FloatArray, rater: int) -> tuple[ClosestRater, bool]:
     """Return the person with the same outcomes most often, and True if that is too often to be chance.
 
-    Chance: the larger of both people's agreement with everybody else.
+    Chance: the largest agreement of one of the two with a third person.
     """
     shared = ~np.isnan(outcomes) & ~np.isnan(outcomes[rater])
     same = (outcomes == outcomes[rater]).sum(axis=1)
@@ -202,10 +202,11 @@ def _closest(outcomes: FloatArray, rater: int) -> tuple[ClosestRater, bool]:
 
 
 def _agreement_with_rest(outcomes: FloatArray, rater: int, without: int) -> float:
-    """Return the share of equal outcomes with all people but one; 1 if nobody else shares a pair."""
+    """Return the largest share of equal outcomes with one of the other people; 1 if nobody else shares a pair."""
     rest = np.delete(outcomes, [rater, without], axis=0)
-    shared = ~np.isnan(rest) & ~np.isnan(outcomes[rater])
-    return float((rest == outcomes[rater]).sum() / shared.sum()) if shared.any() else 1.0
+    shared = (~np.isnan(rest) & ~np.isnan(outcomes[rater])).sum(axis=1)
+    same = (rest == outcomes[rater]).sum(axis=1)
+    return float((same / np.maximum(shared, 1))[shared > 0].max(initial=0.0)) if shared.any() else 1.0
 
 
 def _flags(figures: dict[str, Figure]) -> dict[str, bool]:
