@@ -90,7 +90,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         vote_exclusions.DatasetVoteExclusions.as_view(),
         name="api-dataset-vote-exclusions",
     ),
-    path("vote-exclusions/<int:pk>/", vote_exclusions.VoteExclusionDetail.as_view(), name="api-vote-exclusion"),
+    path("vote-exclusions/<int:pk>/", vote_exclusions.VoteExclusionDetail.as_view(), name="api-exclusion"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
     # Annotating
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),

@@ -96,7 +96,7 @@ def agreement_report(
         state = (dataset.pk, dataset.created_at, votes[attribute.pk], *(states[run.pk] for run in judging))
         key = ("agreement", attribute.pk, *state, choice, tuple(groups))
         row = cached(key, partial(_row, sources, attribute, judging, groups))
-        rows.append(replace(row, attribute=attribute.name, excluded_votes=sources.excluded_votes(attribute)))
+        rows.append(replace(row, attribute=attribute.name))
     return AgreementReport(
         dataset.name,
         rows,
@@ -124,6 +124,7 @@ def _row(
         pairs_of_raters=list(pairs.values()),
         votes=vote_agreement(panel, sources.table, groups),
         ratings=_rating_agreement(ratings_of(sources.table, attribute), sources.table.contexts),
+        excluded_votes=sources.excluded_votes(attribute),
     )
 
 

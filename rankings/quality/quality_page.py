@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judging.units import counted
-from rankings.numerics.reliability.rater_quality import FLAGS
+from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
 from rankings.quality.quality_report import QualityReport, RaterQualityRow
 
 MOST_NAMED = 5
@@ -25,4 +25,4 @@ def quality_sentence(report: QualityReport) -> str:
 
 
 def _flag_sentence(row: RaterQualityRow) -> str:
-    return f"{row.rater} {' and '.join(FLAGS[flag] for flag in row.flags)}."
+    return f"{row.rater} {' and '.join(QUALITY_FLAGS[flag] for flag in row.flags)}."

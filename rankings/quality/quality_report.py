@@ -14,7 +14,13 @@ from rankings.loading import CandidateTable, candidate_table
 from rankings.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
 from rankings.numerics.agreement.krippendorff import order_free_alpha
 from rankings.numerics.arrays import BoolArray, IntArray
-from rankings.numerics.reliability.rater_quality import FLAGS, ClosestRater, RaterQuality, TimedVotes, quality_of_raters
+from rankings.numerics.reliability.rater_quality import (
+    QUALITY_FLAGS,
+    ClosestRater,
+    RaterQuality,
+    TimedVotes,
+    quality_of_raters,
+)
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure
 from rankings.report_cache import cached, states_of_votes
@@ -40,7 +46,7 @@ class RaterQualityRow:
     closest: Annotated[str | None, Help("The person whose votes are most like these.")]
     closest_agreement: Annotated[Share, Help("Share of common pairs with the same outcome as the closest person.")]
     alpha_without: Annotated[CountedFigure, Help("Order-free alpha of the people in figures without this person.")]
-    flags: Annotated[Sequence[str], Help(f"What to look at: {', '.join(FLAGS)}.")]
+    flags: Annotated[Sequence[str], Help(f"What to look at: {', '.join(QUALITY_FLAGS)}.")]
     excluded: Annotated[IfAny[str], Help("Why all votes of the person are excluded from figures.")] = None
 
 
@@ -71,7 +77,7 @@ def quality_report(attribute: Attribute) -> QualityReport:
 
 
 def _computed(attribute: Attribute) -> QualityReport:
-    loaded = load_votes(candidate_table(attribute.dataset), attribute)
+    loaded = load_every_vote(candidate_table(attribute.dataset), attribute)
     reasons = _excluded_raters(attribute.dataset)
     with shared_draws():
         qualities = quality_of_raters(loaded.timed, len(loaded.raters))
@@ -84,7 +90,7 @@ def _computed(attribute: Attribute) -> QualityReport:
     return QualityReport(attribute.dataset.name, attribute.name, _alpha(loaded, loaded.in_figures), rows)
 
 
-def load_votes(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
+def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
     """Load all votes of an attribute with their times, in the order of their numbers."""
     rows = Vote.objects.filter(attribute=attribute).order_by("pk")
     columns = ("first", "second", "choice", "rater", "seconds", "voted_at", "excluded")

@@ -6,12 +6,12 @@ from django.core.management.base import CommandParser
 
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset
-from rankings.numerics.reliability.rater_quality import FLAGS
+from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
 from rankings.quality.quality_report import QualityReport, RaterQualityRow, quality_report
 from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
-SHARES = {
+SHARE_COLUMNS = {
     "left": "left_share",
     "agreement": "agreement",
     "self-consistency": "self_consistency",
@@ -42,10 +42,12 @@ class Command(EvenhandCommand):
             self.stdout.write(
                 f"{report.attribute}: {len(report.raters)} people, alpha {number_cell(report.alpha.value)}"
             )
-            self.stdout.write(aligned([["rater", "votes", *SHARES, "flags"], *map(_cells, report.raters)]), ending="")
+            self.stdout.write(
+                aligned([["rater", "votes", *SHARE_COLUMNS, "flags"], *map(_cells, report.raters)]), ending=""
+            )
 
 
 def _cells(row: RaterQualityRow) -> list[str]:
-    shares = [number_cell(getattr(row, name).value) for name in SHARES.values()]
-    flags = "; ".join(FLAGS[flag] for flag in row.flags)
+    shares = [number_cell(getattr(row, name).value) for name in SHARE_COLUMNS.values()]
+    flags = "; ".join(QUALITY_FLAGS[flag] for flag in row.flags)
     return [row.rater, str(row.votes), *shares, f"excluded: {row.excluded}" if row.excluded else flags]

@@ -19,7 +19,7 @@ from rankings.numerics.rankings.registry import score
 from rankings.numerics.reliability.fit_statistics import misfit
 from rankings.numerics.votes import Votes
 
-QUICK_SECONDS = 2.0
+_QUICK_SECONDS = 2.0
 FEWEST_VOTES = 20
 """Flags need at least this many votes behind their figure."""
 NORMAL_95 = 1.959963984540054
@@ -28,9 +28,9 @@ LEAST_LEANING = 0.1
 """A leaning to one side is flagged from this distance to 1/2."""
 LEAST_CONSISTENCY, MOST_QUICK, DRIFT_ERRORS = 0.85, 0.2, 2.576
 """Flags: self-consistency below, quick votes above, and a fall of agreement by more standard errors than this."""
-SMALLEST_P = 0.001
+_SMALLEST_P = 0.001
 """A share is flagged if chance gives one as extreme with less than this probability."""
-FLAGS = {
+QUALITY_FLAGS = {
     "one-side": "chooses one side more often than the other",
     "no-agreement": "agrees with the others no more than chance",
     "inconsistent": "answers the same pair differently",
@@ -39,12 +39,12 @@ FLAGS = {
     "copied": "votes like one other person far more often than either does with anybody else",
 }
 """Name of a flag -> its meaning, after the name of the person."""
-NO_MAJORITY = "no vote is on a pair on which the other people have a strict majority"
-NO_REPEATS = "no pair was voted on twice"
-NO_TIMES = "no vote has a time"
-NO_ORDER = "fewer than two votes on pairs that others decided have a date"
-NO_DECISIONS = "every vote is a tie"
-NO_OTHERS = "nobody else voted on the same pairs"
+_NO_MAJORITY = "no vote is on a pair on which the other people have a strict majority"
+_NO_REPEATS = "no pair was voted on twice"
+_NO_TIMES = "no vote has a time"
+_NO_ORDER = "fewer than two votes on pairs that others decided have a date"
+_NO_DECISIONS = "every vote is a tie"
+_NO_OTHERS = "nobody else voted on the same pairs"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +78,9 @@ class RaterQuality:
 
     left_share: share of decided votes for the candidate shown first. agreement: with the strict majority of the
     others; a tie counts 1/2. self_consistency: share of repeated votes with the same outcome as the first one.
-    quick_share: share of timed votes within QUICK_SECONDS. median_seconds: None if no vote has a time.
+    quick_share: share of timed votes within _QUICK_SECONDS. median_seconds: None if no vote has a time.
     infit: to scores from the votes of the others. drift: agreement in the second half of the dated votes less that in
-    the first half. flags: names of FLAGS that a researcher should look at.
+    the first half. flags: names of QUALITY_FLAGS that a researcher should look at.
     """
 
     votes: int
@@ -109,9 +109,9 @@ def _quality(timed: TimedVotes, rater: int, outcomes: FloatArray) -> RaterQualit
     known = own.seconds[~np.isnan(own.seconds)]
     figures = {
         "left_share": _left_share(comparisons),
-        "agreement": _share(credits[~np.isnan(credits)], NO_MAJORITY),
-        "self_consistency": _share(_repeats(own.votes), NO_REPEATS),
-        "quick_share": _share((known < QUICK_SECONDS).astype(np.float64), NO_TIMES),
+        "agreement": _share(credits[~np.isnan(credits)], _NO_MAJORITY),
+        "self_consistency": _share(_repeats(own.votes), _NO_REPEATS),
+        "quick_share": _share((known < _QUICK_SECONDS).astype(np.float64), _NO_TIMES),
         "infit": _infit(comparisons, others),
         "drift": _drift(credits, own.order),
     }
@@ -138,7 +138,7 @@ def _share(values: FloatArray, if_empty: str) -> Figure:
 
 def _left_share(comparisons: Comparisons) -> Figure:
     decided = comparisons.p_first[comparisons.p_first != 0.5]
-    return _share(decided, NO_DECISIONS)
+    return _share(decided, _NO_DECISIONS)
 
 
 def _repeats(votes: Votes) -> FloatArray:
@@ -152,7 +152,7 @@ def _repeats(votes: Votes) -> FloatArray:
 
 def _infit(comparisons: Comparisons, others: Votes) -> Figure:
     if not len(others):
-        return Figure.missing(NO_OTHERS, n=0)
+        return Figure.missing(_NO_OTHERS, n=0)
     try:
         return misfit(comparisons, score("bradley-terry", others.comparisons)).infit
     except Undefined as undefined:
@@ -165,7 +165,7 @@ def _drift(credits: FloatArray, order: FloatArray) -> Figure:
     ordered = credits[known][np.argsort(order[known], kind="stable")]
     early, late = np.array_split(ordered, 2)
     if len(late) < 2:
-        return Figure.missing(NO_ORDER, n=len(ordered))
+        return Figure.missing(_NO_ORDER, n=len(ordered))
     change = float(late.mean() - early.mean())
     margin = NORMAL_95 * float(np.sqrt(late.var(ddof=1) / len(late) + early.var(ddof=1) / len(early)))
     return Figure(change, change - margin, change + margin, len(ordered))
@@ -191,13 +191,13 @@ def _closest(outcomes: FloatArray, rater: int) -> tuple[ClosestRater, bool]:
     totals[rater] = 0
     enough = totals >= min(FEWEST_VOTES, totals.max(initial=0))
     if not totals.any():
-        return ClosestRater(None, Figure.missing(NO_OTHERS, n=0)), False
+        return ClosestRater(None, Figure.missing(_NO_OTHERS, n=0)), False
     other = int(np.argmax(np.where(enough & (totals > 0), same / np.maximum(totals, 1), -1.0)))
     n, k = int(totals[other]), int(same[other])
-    figure = _share((outcomes[other] == outcomes[rater])[shared[other]].astype(np.float64), NO_OTHERS)
+    figure = _share((outcomes[other] == outcomes[rater])[shared[other]].astype(np.float64), _NO_OTHERS)
     expected = max(_agreement_with_rest(outcomes, rater, other), _agreement_with_rest(outcomes, other, rater))
     comparisons_of_people = len(outcomes) * (len(outcomes) - 1) / 2
-    is_unlikely = binomtest(k, n, expected, "greater").pvalue < SMALLEST_P / comparisons_of_people
+    is_unlikely = binomtest(k, n, expected, "greater").pvalue < _SMALLEST_P / comparisons_of_people
     return ClosestRater(other, figure), n >= FEWEST_VOTES and bool(is_unlikely)
 
 
@@ -228,7 +228,7 @@ def _has_votes(figure: Figure) -> bool:
 
 
 def _differs(figure: Figure, share: float) -> bool:
-    return _has_votes(figure) and _p_value(figure, share, "two-sided") < SMALLEST_P
+    return _has_votes(figure) and _p_value(figure, share, "two-sided") < _SMALLEST_P
 
 
 def _is_above(figure: Figure, share: float) -> bool:
