@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from drf_spectacular.utils import extend_schema
@@ -80,8 +82,20 @@ class DeletionSerializer(RequestSerializer):
     password = serializers.CharField(trim_whitespace=False, default="", allow_blank=True)
 
 
+class OwnDataSerializer(serializers.Serializer[Any]):
+    """Everything stored about oneself. answers: with the texts in the order shown. sign_ins: time, address, browser."""
+
+    account = serializers.DictField()
+    campaigns = serializers.ListField(child=serializers.DictField())
+    invitations = serializers.ListField(child=serializers.DictField())
+    consents = serializers.ListField(child=serializers.DictField())
+    answers = serializers.ListField(child=serializers.DictField())
+    sign_ins = serializers.ListField(child=serializers.DictField())
+    failed_sign_ins = serializers.ListField(child=serializers.DictField())
+
+
 class OwnData(APIView):
-    @extend_schema(responses={200: serializers.DictField()})
+    @extend_schema(responses={200: OwnDataSerializer})
     def get(self, request: Request) -> Response:
         """Return everything stored about oneself: account, campaigns, invitations, consents, answers, sign-ins."""
         return Response(own_data(user_of(request)))

@@ -31,6 +31,8 @@ RESEARCH_PAGES = {
     "study-new": None,
     "study": "study",
     "study-curves": "study",
+    "study-bias": "study",
+    "study-coverage": "study",
     "study-runs": "study",
     "study-progress": "study",
     "study-collect": "study",
