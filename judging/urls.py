@@ -22,10 +22,17 @@ from judging.views import (
     studies,
     study_changes,
     uploads,
-    vote_exclusions,
     votes,
 )
-from judging.views.people import consent, invitations, joining, managed_accounts, own_account, password_links
+from judging.views.people import (
+    consent,
+    invitations,
+    joining,
+    managed_accounts,
+    own_account,
+    password_links,
+    vote_exclusions,
+)
 from judging.web.number_lists import NumberListConverter
 
 register_converter(NumberListConverter, "numbers")

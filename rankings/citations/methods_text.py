@@ -16,8 +16,7 @@ from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dat
 from judging.prompting.methods import METHODS, Method, Reading
 from rankings.citations.bibliography import EVENHAND, bibtex_of
 from rankings.numerics import RANKINGS
-from rankings.report.excluded_votes import excluded_votes_notes
-from rankings.report.left_out import left_out_notes
+from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.report_row import ReportRow
 from rankings.tables.latex_table import escaped
 

@@ -15,7 +15,7 @@ from judging.models import Attribute, Dataset, Outcome, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.bulk_reading import number_rows
 from rankings.loading import ANSWER, COMPARISON, CandidateTable, candidate_table
-from rankings.report.excluded_votes import excluded_votes_of
+from rankings.report.left_out import excluded_votes_of
 
 LITTLE_ENDIAN_ANSWER = np.dtype([("first", "<i8"), ("second", "<i8"), ("answer", "<f8")])
 

@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 
 from rankings.numerics import Figure
 from rankings.numerics.reliability.trust_checks import CHECKS, CheckState
-from rankings.report.excluded_votes import ExcludedVotes
 from rankings.report.figures.figure_basis import FigureDefinition
-from rankings.report.left_out import LeftOutParts
+from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
 from rankings.report.run_names import RunName

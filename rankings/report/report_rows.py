@@ -15,8 +15,7 @@ from rankings.loading import Answers, CandidateTable, People, answers_of, candid
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import IntArray
 from rankings.numerics.shared_draws import shared_draws
-from rankings.report.excluded_votes import ExcludedVotes, excluded_votes_of
-from rankings.report.left_out import LeftOutParts
+from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow

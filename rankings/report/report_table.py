@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
-from rankings.report.excluded_votes import excluded_votes_notes
-from rankings.report.left_out import left_out_notes
+from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of

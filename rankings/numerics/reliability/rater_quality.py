@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binomtest
+from scipy.special import bdtr, bdtrc
 
 from rankings.numerics.accuracy import human_preferences
 from rankings.numerics.arrays import FloatArray
@@ -197,7 +197,7 @@ def _closest(outcomes: FloatArray, rater: int) -> tuple[ClosestRater, bool]:
     figure = _share((outcomes[other] == outcomes[rater])[shared[other]].astype(np.float64), _NO_OTHERS)
     expected = max(_agreement_with_rest(outcomes, rater, other), _agreement_with_rest(outcomes, other, rater))
     comparisons_of_people = len(outcomes) * (len(outcomes) - 1) / 2
-    is_unlikely = binomtest(k, n, expected, "greater").pvalue < _SMALLEST_P / comparisons_of_people
+    is_unlikely = bdtrc(k - 1, n, expected) < _SMALLEST_P / comparisons_of_people
     return ClosestRater(other, figure), n >= FEWEST_VOTES and bool(is_unlikely)
 
 
@@ -237,7 +237,9 @@ def _is_above(figure: Figure, share: float) -> bool:
 
 def _p_value(figure: Figure, share: float, alternative: str) -> float:
     n = figure.n or 0
-    return float(binomtest(round((figure.value or 0) * n), n, share, alternative).pvalue)
+    k = round((figure.value or 0) * n)
+    below, above = float(bdtr(k, n, share)), float(bdtrc(k - 1, n, share)) if k else 1.0
+    return {"less": below, "greater": above, "two-sided": min(1.0, 2 * min(below, above))}[alternative]
 
 
 def _steps_below_zero(figure: Figure) -> float:
