@@ -1,4 +1,4 @@
-"""`LeftOutParts` and `ExcludedVotes`: the systems, contexts and votes that a report leaves out, as reports state them."""
+"""`LeftOutParts` and `ExcludedVotes`: systems, contexts and votes that a report leaves out, as reports state them."""
 
 from __future__ import annotations
 
