@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
     ),
+    path("contexts/<int:context_id>/answers/", datasets.context_answers, name="context-answers"),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(

@@ -27,6 +27,7 @@ RESEARCH_PAGES = {
     "run-new": "dataset",
     "judgments-new": "dataset",
     "context": "context",
+    "context-answers": "context",
     "study-list": None,
     "study-new": None,
     "study": "study",
