@@ -20,8 +20,8 @@ from rankings.datasets.context_matrices import (
 from rankings.datasets.forms import MatricesForm
 from rankings.datasets.human_judgments import human_judgments
 
-RUNS_PER_PAGE = 4
-RUNS_OF_PAIRS_PER_PAGE = 50  # each is a line of a table
+MATRICES_PER_PAGE = 4
+LINES_PER_PAGE = 50  # each is a line of a table
 
 
 @require_safe
@@ -47,7 +47,7 @@ def context_answers(request: SignedInRequest, context_id: int) -> HttpResponse:
     runs = runs_with_answers(visible_runs(request), context, attribute)
     candidates = candidates_of_matrices(context, attribute, form.chosen_rows)
     shown, is_pair = candidates[:MOST_CANDIDATES], len(candidates) == 2
-    page = page_of(request, Paginator(runs, RUNS_OF_PAIRS_PER_PAGE if is_pair else RUNS_PER_PAGE))
+    page = page_of(request, Paginator(runs, LINES_PER_PAGE if is_pair else MATRICES_PER_PAGE))
     name = "_context_answers" if "part" in request.GET else "context_answers"
     return render(
         request,
