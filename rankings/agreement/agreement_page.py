@@ -83,7 +83,7 @@ def people_sentence(row: AttributeAgreement) -> str:
     if not people.raters:
         return f"Nobody has voted on {row.attribute}, so judges cannot be compared with people here."
     if same.value is None:
-        return f"Agreement between people is undefined: {same.undefined}."
+        return f"No agreement between people: {same.undefined}."
     sentence = f"Two people agree on {percent(same.value)} of the pairs that both voted on"
     sentence += f" (95 % interval {interval(same)})" if same.low is not None else ""
     sentence += f"; beyond chance, alpha is {coefficient(alpha.value)}." if alpha.value is not None else "."

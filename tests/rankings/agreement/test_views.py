@@ -82,7 +82,7 @@ def test_agreement_says_why_a_figure_is_undefined(client, panel):
 
     page = read(client, "dataset-agreement", panel)
 
-    assert "Agreement between people is undefined: no pair has the ratings of two of these raters." in page
+    assert "No agreement between people: no pair has the ratings of two of these raters." in page
     assert "NaN" not in page
 
 
