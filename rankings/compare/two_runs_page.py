@@ -15,7 +15,7 @@ def two_runs_content(result: RunsCompared) -> dict[str, object]:
     """Return the template context of two runs."""
     return {
         "result": result,
-        "title": title(result),
+        "title": two_runs_title(result),
         "sentence": difference_sentence(result),
         "n_tests": n_tests(result),
         "sides": [(side, side_cards(side)) for side in (result.one, result.other)],
@@ -23,7 +23,7 @@ def two_runs_content(result: RunsCompared) -> dict[str, object]:
     }
 
 
-def title(result: RunsCompared) -> str:
+def two_runs_title(result: RunsCompared) -> str:
     """Write the title that identifies the page: "SummEval · coherence · flan-t5-xl and gpt-4"."""
     one, other = result.one.name, result.other.name
     names = (
