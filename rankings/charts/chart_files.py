@@ -49,11 +49,16 @@ def _file(request: HttpRequest, chart: Chart, name: str, ending: str) -> HttpRes
 
 
 def _points(chart: Chart) -> Iterator[Mapping[str, object]]:
-    """Yield the points of a chart with their intervals or bands. In a heat map, y is the number of a cell."""
+    """Yield the points of a chart with their intervals or bands. In a heat map, y is the number of a cell.
+
+    Traces without a text at the pointer, such as a diagonal, have no numbers of their own.
+    """
     band: Trace | None = None
     for trace in chart["data"]:
         if trace.get("fill") == "toself":
             band = trace
+            continue
+        if trace.get("hoverinfo") == "skip":
             continue
         yield from _cells(trace) if trace["type"] == "heatmap" else _line(trace, band)
         band = None

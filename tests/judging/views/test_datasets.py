@@ -90,14 +90,6 @@ def test_dataset_counts_its_parts_in_one_sentence(read):
     assert sentence == "5 candidates (summary) of 2 contexts, with 4 human scores on 2 attributes. No runs yet."
 
 
-def test_context_leads_to_its_neighbours(client, researcher):
-    one, middle, other = make_dataset(candidates=(1, 1, 1)).contexts.order_by("position")
-
-    shown = [client.get(reverse("context", args=[context.pk])).context for context in (one, middle, other)]
-
-    assert [(page["previous"], page["next"]) for page in shown] == [(None, middle), (one, other), (middle, None)]
-
-
 @pytest.mark.parametrize("asked", [{"search": "a\0"}, {"subset": "\0"}])
 def test_dataset_search_for_a_null_character_finds_nothing(read, asked):
     assert "Article 0." not in read("dataset", make_dataset().pk, **asked)
@@ -121,21 +113,6 @@ def test_texts_are_shown_as_text(read):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-def test_context_shows_the_mean_of_ratings_where_there_is_no_score(read):
-    dataset = make_dataset(candidates=(2,))
-    rated, scored = dataset.contexts.get().candidates.all()
-    attribute = dataset.attributes.get()
-    for rater, value in (("h1", 2), ("h2", 5)):
-        HumanScore.objects.create(candidate=rated, attribute=attribute, rater=rater, value=value)
-        HumanScore.objects.create(candidate=scored, attribute=attribute, rater=rater, value=value)
-    HumanScore.objects.create(candidate=scored, attribute=attribute, value=4.25)
-
-    page = read("context", dataset.contexts.get().pk)
-
-    assert "coherence <strong>3.5</strong>" in page
-    assert "coherence <strong>4.25</strong>" in page
-
-
 def test_download_is_the_dataset(client, researcher):
     dataset = make_dataset()
 
@@ -154,14 +131,6 @@ def test_dataset_needs_the_same_queries_for_any_number_of_rows(client, researche
 
     with django_assert_num_queries(11):
         client.get(reverse("dataset", args=[dataset.pk]))
-
-
-@pytest.mark.parametrize("n", [1, 20])
-def test_context_needs_the_same_queries_for_any_number_of_candidates(client, researcher, django_assert_num_queries, n):
-    context = make_dataset(candidates=(n,)).contexts.get()
-
-    with django_assert_num_queries(11):
-        client.get(reverse("context", args=[context.pk]))
 
 
 def test_an_admin_discards_a_dataset_that_nothing_rests_on(client, admin):

@@ -11,11 +11,12 @@ from judging.services.studies.study_changes import create_study
 from tests.commands import printed_json
 from tests.factories import make_user
 from tests.rankings.pages import hide, read
+from tests.rankings.studies import answers, compared, make_dataset, one_context
 from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
-TABS = ("study-curves",)
+TABS = ("study-curves", "study-bias", "study-coverage")
 CELL = re.compile(r'<td class="num[^>]*data-column="([^"]*)" data-value="([^"]*)"')
 
 
@@ -106,6 +107,58 @@ def test_scoring_runs_are_named_as_without_a_curve(client, study):
 
 def test_limits_of_the_address_hold(client, study):
     assert list(cells_by_row(read(client, "study-curves", study, judge="Llama"))) == ["Llama"]
+
+
+def test_table_of_bias_has_the_figures_of_the_report(client, study, capsys):
+    report = printed_json(capsys, "report", "--dataset", "Charts")
+
+    rows = cells_by_row(read(client, "study-bias", study))
+
+    for row in report["rows"]:
+        for figure in ("p_first", "p_first_debiased", "order_agreement", "threshold"):
+            value = row[figure]["value"] if isinstance(row[figure], dict) else row[figure]
+            assert rows[row["judge"]].get(figure) == pytest.approx(value)
+
+
+def test_sentence_names_the_run_with_most_position_bias(client):
+    dataset = make_dataset(one_context(4, 3, 2))
+    fair = compared(dataset, answers("a b 0.9", "b a 0.2", "a c 0.8", "c a 0.1"), judge="fair")
+    first = compared(dataset, answers("a b 0.9", "b a 0.8", "a c 0.8", "c a 0.6"), judge="first")
+
+    page = read(client, "study-bias", create_study("Bias", runs=[fair, first]))
+
+    assert "first is furthest from 50\u202f%: P(first) 100.0\u202f% → 50.0\u202f% debiased" in page
+
+
+def test_accuracy_of_all_is_that_of_the_report(client, study, capsys):
+    report = printed_json(capsys, "report", "--dataset", "Charts")
+
+    rows = cells_by_row(read(client, "study-coverage", study))
+
+    expected = {row["judge"]: row["accuracy"]["value"] for row in report["rows"]}
+    assert {judge: row["coverage_100"] for judge, row in rows.items()} == pytest.approx(expected)
+
+
+def test_surest_comparisons_are_those_furthest_from_one_half(client):
+    dataset = make_dataset(one_context(4, 3, 2, 1))
+    sure = [f"a {other} 0.9" for other in "bcd"] + [f"{other} a 0.4" for other in "bcd"]
+    unsure = ["b c 0.45", "c d 0.45", "b d 0.55", "c b 0.55"]
+    run = compared(dataset, answers(*sure, *unsure), judge="sure")
+
+    [row] = cells_by_row(read(client, "study-coverage", create_study("Sure", runs=[run]))).values()
+
+    assert row == pytest.approx(
+        {"coverage_100": 0.7, "coverage_80": (6 + 2 / 4) / 8, "coverage_60": 1, "coverage_40": 1, "coverage_20": 1}
+    )
+
+
+def test_runs_of_choices_have_no_coverage_and_say_why(client):
+    dataset = make_dataset(one_context(2, 1))
+    run = compared(dataset, answers("a b first", "b a second"), judge="hard")
+
+    page = read(client, "study-coverage", create_study("Hard", runs=[run]))
+
+    assert "Nothing to draw: every answer is a choice" in page
 
 
 @pytest.mark.parametrize("tab", TABS)
