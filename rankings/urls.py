@@ -94,6 +94,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<int:study_id>/curves/", study_charts.study_curves, name="study-curves"),
     path("studies/<int:study_id>/bias/", study_charts.study_bias, name="study-bias"),
     path("studies/<int:study_id>/coverage/", study_charts.study_coverage, name="study-coverage"),
+    path("studies/<int:study_id>/agreement/", study_charts.study_agreement, name="study-agreement"),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
     path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
     path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),

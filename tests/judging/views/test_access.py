@@ -31,6 +31,7 @@ RESEARCH_PAGES = {
     "study-new": None,
     "study": "study",
     "study-curves": "study",
+    "study-agreement": "study",
     "study-bias": "study",
     "study-coverage": "study",
     "study-runs": "study",
