@@ -24,7 +24,7 @@ from judging.views import (
     uploads,
     votes,
 )
-from judging.views.people import consent, invitations, joining, managed_accounts, password_links
+from judging.views.people import consent, invitations, joining, managed_accounts, own_account, password_links
 from judging.web.number_lists import NumberListConverter
 
 register_converter(NumberListConverter, "numbers")
@@ -38,6 +38,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/sign-out/", LogoutView.as_view(), name="logout"),
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),
+    path("account/data/", own_account.own_data_download, name="account-data"),
+    path("account/delete/", own_account.account_delete, name="account-delete"),
     path("account/token/", accounts.token_create, name="token-create"),
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
     path("account/choose/<str:uidb64>/<str:token>/", password_links.PasswordChoice.as_view(), name="password-choose"),

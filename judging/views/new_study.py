@@ -31,6 +31,20 @@ from judging.views.studies import ImpossibleGroup, impossible_groups
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study
 
+LABELS = {
+    "metrics": "Self-generated criteria",
+    "without_system": "Systems left out",
+    "without_context": "Contexts left out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFact:
+    """One line of a plan."""
+
+    name: str
+    text: str
+
 
 @dataclass(frozen=True, slots=True)
 class PlanPreview:
@@ -83,7 +97,7 @@ def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
     context: dict[str, object] = {
         "form": form,
         "study": study,
-        "plan": names_of_plan(study),
+        "plan": plan_facts(names_of_plan(study)),
         "cells_address": reverse("study-extend-cells", args=[study.pk]),
     }
     if request.method == "POST" and form.is_valid():
@@ -143,6 +157,21 @@ def request_estimate(preview: PlanPreview, user: User) -> PlanPreview:
     for forecast in request_study_estimate(None, preview.cells, user=user):
         tasks.start_forecast(forecast)
     return replace(preview, estimate=find_study_estimate(None, preview.cells, user=user))
+
+
+def plan_facts(names: dict[str, Any]) -> list[PlanFact]:
+    """Return the values of a plan by names as lines. Values that it lacks are left out."""
+    return [
+        PlanFact(LABELS.get(name, name.replace("_", " ").capitalize()), _plan_text(name, value))
+        for name, value in names.items()
+        if value
+    ]
+
+
+def _plan_text(name: str, value: object) -> str:
+    if name == "contexts":
+        return f"the first {value}"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 @transaction.atomic

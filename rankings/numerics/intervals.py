@@ -4,6 +4,7 @@ import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.figure import Figure
+from rankings.numerics.hashes import row_hashes
 from rankings.numerics.resampling import RESAMPLES, RESAMPLING_SEED
 from rankings.numerics.shared_draws import Statistic, percentiles, shared_draws, with_interval
 
@@ -82,11 +83,15 @@ def mean_figures(values: FloatArray) -> list[Figure]:
     contents = [column.tobytes() for column in values.T]
     for content, column in zip(contents, values.T, strict=True):
         if content not in figures:
-            counted = ~np.isnan(column)
-            figures[content] = ratio_figure(
-                np.where(counted, column, 0.0), counted.astype(np.float64), if_empty=NO_CONTEXT
-            )
+            figures[content] = _mean_figure(column[~np.isnan(column)])
     return [figures[content] for content in contents]
+
+
+def _mean_figure(values: FloatArray) -> Figure:
+    if not len(values):
+        return Figure.missing(NO_CONTEXT, n=0)
+    parts = np.stack([values, np.ones(len(values))], axis=1)
+    return _over_contexts(float(values.sum() / len(values)), len(values), _ratio, parts)
 
 
 def statistic_of_sums(statistic: Statistic, parts: FloatArray, *, n: int, if_undefined: str) -> Figure:
@@ -132,9 +137,11 @@ def _sums_over_kinds(parts: FloatArray) -> FloatArray | None:
     Contexts with equal parts are one kind. One multinomial draw gives the count of each kind.
     parts: float, (n_contexts, n_parts).
     """
-    kinds, alike = np.unique(parts, axis=0, return_counts=True)
-    if len(kinds) * _CONTEXTS_A_KIND > len(parts):
+    _, of_each, sizes = np.unique(row_hashes(parts), return_index=True, return_counts=True)
+    if len(sizes) * _CONTEXTS_A_KIND > len(parts):
         return None
+    kinds, order = np.unique(parts[of_each], axis=0, return_index=True)  # in the order of the draws
+    alike = sizes[order]
     rng = np.random.default_rng(RESAMPLING_SEED)
     return np.asarray(rng.multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds)
 

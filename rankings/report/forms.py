@@ -17,6 +17,7 @@ from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.expert_form import ExpertForm
+from rankings.report.means_over_prompts import prompt_groups
 from rankings.report.report_choice import (
     ORDERS,
     SUBSET,
@@ -107,19 +108,18 @@ class LeftOutForm(forms.Form):
 
     @property
     def line_fields(self) -> list[BoundField]:
-        """Return the short fields, which stand in the line of controls."""
-        return [field for field in self.main_fields if not field.use_fieldset]
+        """Return the short fields, which stand in the line of controls. A list of one choice is left out."""
+        return [field for field in self._short_fields if len(getattr(field.field, "choices", "ab")) > 1]
 
     @property
     def menu_fields(self) -> list[BoundField]:
         """Return the long fields, each in a menu of its own."""
-        names = (*LEFT_OUT_FIELDS, *(field.name for field in self.line_fields))
+        names = (*LEFT_OUT_FIELDS, *(field.name for field in self._short_fields))
         return [field for field in self if field.name not in names]
 
     @property
-    def main_fields(self) -> list[BoundField]:
-        """Return the fields that pages show unfolded."""
-        return [field for field in self if field.name not in FOLDED_FIELDS]
+    def _short_fields(self) -> list[BoundField]:
+        return [field for field in self if field.name not in FOLDED_FIELDS and not field.use_fieldset]
 
 
 class OrderForm(LeftOutForm):
@@ -205,6 +205,7 @@ class TableForm(forms.Form):
     ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
     level = forms.ChoiceField(required=False, choices=list(LEVEL_MEANINGS.items()))
     variant = forms.ChoiceField(label="Position bias", required=False, choices=list(VARIANTS.items()))
+    over_prompts = forms.BooleanField(label="Mean over prompts", required=False)
     sort = forms.ChoiceField(required=False, choices=[(name, name) for name in SORTS], widget=forms.HiddenInput)
     column = forms.MultipleChoiceField(
         label="Columns",
@@ -238,6 +239,8 @@ class TableForm(forms.Form):
         self._offer("attribute", [("", "all"), *((name, name) for name in attributes)])
         self._offer("subset", [(name, name) for name in subsets])
         self._offer("ranking", [*RANKING_TITLES.items(), *((name, name) for name in experts)])
+        if not prompt_groups(runs):
+            del self.fields["over_prompts"]
         if len(subsets) < 2:
             del self.fields["subset"]
 
@@ -259,6 +262,7 @@ class TableForm(forms.Form):
             ranking=self.cleaned_data.get("ranking") or DEFAULT_RANKING,
             subsets=tuple(self.cleaned_data.get("subset", ())),
             sort=self.cleaned_data.get("sort", ""),
+            over_prompts=self.cleaned_data.get("over_prompts", False),
         )
 
 

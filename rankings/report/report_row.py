@@ -198,7 +198,7 @@ class ReportRow:
     accuracy_averaged: IntervalFigure
     accuracy_per_vote: IntervalFigure
     accuracy_per_vote_decided: IntervalFigure
-    thinking_shift: Annotated[IfAny[IntervalFigure], OF_THINKING]
+    thinking_shift: Annotated[IfAny[IntervalFigure], Help("Of runs whose judge thinks before it answers.")]
     thinking_flips: Annotated[IfAny[IntervalFigure], OF_THINKING]
     length_preference: LengthPreference
     self_preference: SelfPreference

@@ -39,11 +39,15 @@ def inviting_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
 def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """List the invitations of a campaign and the people who came in."""
     campaign = inviting_campaign(request, campaign_id)
-    invitations = campaign.invitations.with_counts()
+    invitations = list(campaign.invitations.with_counts())
+    people = people_in_campaign(campaign)
     context = {
         "campaign": campaign,
         "links": [(one, address_to_send(request, one)) for one in invitations],
-        "people": people_in_campaign(campaign),
+        "open_links": sum(one.state == "open" for one in invitations),
+        "people": people,
+        "taking_part": sum(one.takes_part for one in people),
+        "finished": sum(one.state == "finished" for one in people),
     }
     return render(request, "judging/people/campaign_people.html", context)
 

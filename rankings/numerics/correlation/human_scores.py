@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
-from rankings.numerics.ranks import average_ranks, groups_of_equal_size
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, pair_indices, sums
+from rankings.numerics.ranks import groups_of_equal_size
 from rankings.numerics.scores import Scores, rounded
 
 TOO_FEW_CANDIDATES = "fewer than two candidates have both a human score and a score of the ranking"
@@ -43,11 +43,6 @@ class ContextGroup:
     people: FloatArray
 
     @cached_property
-    def ranks(self) -> FloatArray:
-        """Ranks of the human scores, (n_contexts, size)."""
-        return average_ranks(self.people)
-
-    @cached_property
     def varied(self) -> "ContextGroup":
         """The contexts whose human scores are not all equal."""
         differ = (self.people != self.people[:, :1]).any(axis=1)
@@ -58,9 +53,9 @@ class ContextGroup:
         """Human preference on each pair: 1, 0 or -1, (n_contexts, n_pairs)."""
         return np.sign(pair_differences(self.people)).astype(np.intp)
 
-    def predicted(self, scores: Scores) -> FloatArray:
-        """Return the scores of a ranking, rounded, (n_contexts, size)."""
-        return rounded(scores.values[self.members])
+    def predicted(self, values: FloatArray) -> FloatArray:
+        """Return the scores of rankings, rounded, (…, n_contexts, size). values: float, (…, n_candidates)."""
+        return rounded(values[..., self.members])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +70,6 @@ class MatchedLevel:
     units: IntArray
     people: FloatArray
     undefined: str | None
-
-    @cached_property
-    def ranks(self) -> FloatArray:
-        """Ranks of the human scores, (n_units,)."""
-        return average_ranks(self.people)
 
     def predicted(self, scores: Scores) -> FloatArray:
         """Return the mean scores of a ranking, rounded, (n_units,)."""
@@ -141,9 +131,9 @@ def match_all_rankings(rankings: Iterable[Scores], human: HumanScores, recorded:
 
 
 def pair_differences(rows: FloatArray) -> FloatArray:
-    """Return all differences within rows, (n_rows, n_pairs). rows: float, (n_rows, size)."""
-    i, j = np.triu_indices(rows.shape[1], 1)
-    return rows[:, i] - rows[:, j]
+    """Return all differences within rows, (…, n_pairs). rows: float, (…, size)."""
+    i, j = pair_indices(rows.shape[-1])
+    return rows[..., i] - rows[..., j]
 
 
 def _means(units: IntArray, values: FloatArray, n: int) -> FloatArray:

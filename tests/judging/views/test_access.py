@@ -32,6 +32,9 @@ RESEARCH_PAGES = {
     "study-new": None,
     "study": "study",
     "study-curves": "study",
+    "study-agreement": "study",
+    "study-bias": "study",
+    "study-coverage": "study",
     "study-runs": "study",
     "study-progress": "study",
     "study-collect": "study",
@@ -69,11 +72,12 @@ RESEARCH_PAGES = {
 RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-ADMIN_PAGES = [name for name in EVERY_PAGE if name.startswith("account-")]
+OF_OWN_ACCOUNT = {"account", "account-data", "account-delete"}
+ADMIN_PAGES = [name for name in EVERY_PAGE if name.startswith("account-") and name not in OF_OWN_ACCOUNT]
 OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report", "password-choose", "join"}
 OF_EVERY_ACCOUNT = {
+    *OF_OWN_ACCOUNT,
     "home",
-    "account",
     "password_change",
     "token-create",
     "token-revoke",
