@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
     ),
+    path("contexts/<int:context_id>/answers/", datasets.context_answers, name="context-answers"),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(
@@ -96,6 +97,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<int:study_id>/curves/", study_charts.study_curves, name="study-curves"),
     path("studies/<int:study_id>/bias/", study_charts.study_bias, name="study-bias"),
     path("studies/<int:study_id>/coverage/", study_charts.study_coverage, name="study-coverage"),
+    path("studies/<int:study_id>/agreement/", study_charts.study_agreement, name="study-agreement"),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
     path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
     path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),
