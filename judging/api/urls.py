@@ -18,6 +18,7 @@ from judging.api import (
     studies,
     study_runs,
     tokens,
+    vote_exclusions,
     votes,
 )
 from judging.api.people import accounts as managed_accounts
@@ -89,6 +90,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         invitations.InvitationDetail.as_view(),
         name="api-campaign-invitation",
     ),
+    path(
+        "datasets/<int:pk>/vote-exclusions/",
+        vote_exclusions.DatasetVoteExclusions.as_view(),
+        name="api-dataset-vote-exclusions",
+    ),
+    path("vote-exclusions/<int:pk>/", vote_exclusions.VoteExclusionDetail.as_view(), name="api-exclusion"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
     # Annotating
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),

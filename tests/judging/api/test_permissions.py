@@ -8,6 +8,7 @@ from django.urls import reverse
 from evalsite import urls as site
 from judging.api import urls as judging
 from judging.models import Dataset, ForecastRequest, FrozenReport, Judge, Visibility
+from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
 from rankings import api_urls as rankings
@@ -26,7 +27,7 @@ OF_VISITORS = {"api-token", "api-schema", "api-docs"}
 OF_ACCOUNTS = sorted(EVERY_ADDRESS.keys() - OF_VISITORS)
 OF_DATA = [name for name in OF_ACCOUNTS if not name.startswith("api-account")]
 OF_ADMINS = sorted(name for name in OF_ACCOUNTS if name.startswith("api-accounts"))
-OF_DATASETS = re.compile("api-(dataset|run|study|forecast|campaign|own)")
+OF_DATASETS = re.compile("api-(dataset|run|study|forecast|campaign|own|exclusion)")
 OF_RUNS = [name for name in OF_ACCOUNTS if name.startswith("api-run") and EVERY_ADDRESS[name]]
 
 
@@ -53,6 +54,7 @@ def places():
         "accounts": run.owner.pk,
         "join": "forged",
         "enrolment": 1,
+        "exclusion": exclude_rater(dataset, ben.rater_name, reason="too quick").pk,
         "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
     }
 
