@@ -44,7 +44,7 @@ class LineLooks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelAxes:
-    """What all panels of a page share. name, note: of the charts' files."""
+    """Axes, name and caption that all panels of a page share. name, note: of the charts’ files."""
 
     name: str
     note: str
