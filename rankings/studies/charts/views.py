@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from judging.models import HumanScore, Vote
 from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.numerics.figure import defined
 from rankings.report.number_text import ranking_title
+from rankings.report.report_choice import ReportChoice
 from rankings.studies.best_cells import members_of
+from rankings.studies.charts.agreement import (
+    AGREEMENT_MEASURES,
+    agreement_chart,
+    agreement_matrix,
+    agreement_sentence,
+    agreement_table,
+)
 from rankings.studies.charts.chart_page import ChartTab, RunsOfStudy, chart_page, named_charts, visible_runs_of_study
 from rankings.studies.charts.coverage import (
     TABLE_COVERAGES,
@@ -39,7 +48,7 @@ from rankings.studies.charts.position_bias import (
     most_biased_sentence,
     p_first_of_people,
 )
-from rankings.studies.charts.report_form import CoverageForm, ReportTabForm
+from rankings.studies.charts.report_form import AgreementTabForm, CoverageForm, ReportTabForm
 from rankings.studies.charts.run_labels import question_of, run_labels
 from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.pivot_source import parts_of_runs
@@ -139,6 +148,41 @@ def bias_tab(form: ReportTabForm) -> ChartTab:
         table=table_of_runs(columns, runs, labels, figures, people=of_people),
         usual_sort=BIAS_COLUMNS[0],
         empty="" if charts else "no chosen run has a P(first)",
+    )
+
+
+@require_safe
+@researchers_only
+def study_agreement(request: SignedInRequest, study_id: int) -> HttpResponseBase:
+    """Show how far the runs agree with each other, and with people."""
+    of = visible_runs_of_study(request, study_id)
+    form = AgreementTabForm(request.GET, study=of.study, runs=of.runs)
+    return chart_page(request, of, form, agreement_tab(form) if of.runs else None)
+
+
+def agreement_tab(form: AgreementTabForm) -> ChartTab:
+    """Return a matrix for each dataset and attribute of the chosen runs."""
+    runs, measure = form.chosen_runs, form.chosen_measure
+    labels, answers = run_labels(runs, form.names), ReportChoice(order=form.choice.answers.order)
+    matrices = [
+        agreement_matrix(panel.runs, labels, measure, answers, title=panel.title)
+        for panel in panels_of_runs(runs, most=len(runs))
+    ]
+    drawn = [matrix for matrix in matrices if matrix.has_value]
+    charts = [
+        agreement_chart(matrix, name=panel_name("agreement", number, len(drawn)), measure=measure)
+        for number, matrix in enumerate(drawn, start=1)
+    ]
+    hrefs = {run.pk: reverse("run-results", args=[run.pk]) for run in runs}
+    return ChartTab(
+        name="agreement",
+        title=f"Agreement: {AGREEMENT_MEASURES[measure]}",
+        definition=f"agreement/#{measure}",
+        sentence=agreement_sentence(matrices, measure),
+        charts=named_charts([matrix.title for matrix in drawn], charts),
+        table=agreement_table(matrices, hrefs, measure),
+        usual_sort="none",
+        empty="" if charts else "no two of the chosen runs answered a common pair",
     )
 
 
