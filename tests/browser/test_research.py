@@ -306,7 +306,18 @@ def test_chart_is_a_picture_without_scripts(chromium, live_server, page, sign_in
 
 PAGES = {
     "researcher": [
-        *("home", "dataset-list", "dataset", "context", "run-new", "run-list", "run", "run-comparisons", "run-answers"),
+        *(
+            "home",
+            "dataset-list",
+            "dataset",
+            "context",
+            "context-answers",
+            "run-new",
+            "run-list",
+            "run",
+            "run-comparisons",
+            "run-answers",
+        ),
         *(
             "judge-list",
             "judge",
