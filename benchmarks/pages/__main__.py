@@ -52,7 +52,7 @@ class Page:
 PAGES = (
     Page("results", "dataset-results", switch="ranking=win-ratio"),
     Page("study", "study", of="study", switch="figure=p_first"),
-    Page("all runs compared", "dataset-groups"),
+    Page("comparison of runs", "dataset-differences"),
     Page("agreement", "dataset-agreement"),
     Page("results of a run", "run-results", of="run"),
     Page("diagnostics of a run", "run-diagnostics", of="run"),
